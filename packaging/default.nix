@@ -1,7 +1,8 @@
 # kubectl ucp from this source: nix-build packaging
 { pkgs ? import <nixpkgs> { } }:
 let
-  manifest = (pkgs.lib.importTOML ../Cargo.toml).package;
+  toml = pkgs.lib.importTOML ../Cargo.toml;
+  manifest = toml.package // toml.workspace.package;
 in
 pkgs.rustPlatform.buildRustPackage {
   pname = manifest.name;

@@ -11,11 +11,11 @@ use std::io::{self, IsTerminal as _, Write as _};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 
-use crate::error::{Error, Result};
-use crate::model::secrecy::scrub;
-use crate::model::text::plain;
 use pager::PagingMode;
 pub use picker::PickerChoice;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::secrecy::scrub;
+use ucp_core::model::text::plain;
 
 /// Variable that overrides the width of the terminal; in a pipe, lines are cut only if it is set.
 const COLUMNS: &str = "COLUMNS";

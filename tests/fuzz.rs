@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use ucp::model::body::{BodyShape, KindRequest};
-use ucp::model::object::ObjectName;
-use ucp::model::request_path::RequestPath;
-use ucp::model::secrecy::scrub;
-use ucp::model::shell;
-use ucp::slot::{AliasPolicy, SlotEdit, VersionFile};
-use ucp::source::live::api::Api;
-use ucp::source::live::write::ObjectPath;
-use ucp::source::{ConnectionArgs, Query, kubeconfig, snapshot};
+use ucp_client::source::live::api::Api;
+use ucp_client::source::live::write::ObjectPath;
+use ucp_client::source::{ConnectionArgs, Query, kubeconfig, snapshot};
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::request_path::RequestPath;
+use ucp_core::model::secrecy::scrub;
+use ucp_core::model::shell;
+use ucp_repo::slot::{AliasPolicy, SlotEdit, VersionFile};
 
 /// A target: makes an input, and checks what becomes of it. It fails by panicking.
 type Target = (&'static str, fn(&mut TestRunner, &Path));
@@ -157,19 +157,19 @@ fn snapshots(runner: &mut TestRunner, home: &Path) {
         }
         std::fs::write(&path, bytes).unwrap();
         for shape in [BodyShape::Any, BodyShape::Conditions, BodyShape::Workload] {
-            let want = move |_: &ucp::model::kind::ResourceKind| Some(KindRequest::whole(shape));
+            let want = move |_: &ucp_core::model::kind::ResourceKind| Some(KindRequest::whole(shape));
             let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
             let Ok(state) = snapshot::read(&path, &query) else { continue };
             for resource in &state.resources {
                 let name = resource.name();
                 assert_eq!(shlex::split(&name.to_string()).map(|words| words.len() % 2), Some(1), "{name}");
             }
-            let clock = ucp::engine::AssessmentClock {
+            let clock = ucp_core::engine::AssessmentClock {
                 now: state.moment,
                 stuck_after: Duration::from_secs(900),
                 comparison_interval: None,
             };
-            drop(ucp::engine::assess(&state, &clock));
+            drop(ucp_core::engine::assess(&state, &clock));
         }
     });
 }

@@ -6,9 +6,9 @@ use ratatui::text::{Line, Span};
 use super::View;
 use super::palette::{BOLD, DIM, Palette};
 use super::row::{Row, wide_columns};
-use crate::model::text::{columns, one_line};
 use crate::render::cut::cut_in_the_middle;
 use crate::render::words;
+use ucp_core::model::text::{columns, one_line};
 
 /// The space between columns.
 const GAP: usize = 2;

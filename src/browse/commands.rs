@@ -1,10 +1,10 @@
 //! The command line that shows the same as a view, for the core clusters and the namespace on the screen.
 
 use super::{Browser, ObjectPlace, View};
-use crate::model::object::ObjectName;
-use crate::model::shell::quote_word;
-use crate::model::state::Origin;
 use crate::report::command::command_at;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::shell::quote_word;
+use ucp_core::model::state::Origin;
 
 impl Browser {
     /// Returns the command for what is on the screen.

@@ -14,10 +14,10 @@ use super::palette::{BOLD, DIM, Palette, adapted};
 use super::picker::PromptPurpose;
 use super::row::Row;
 use super::{Browser, Fetched, MARKED, View};
-use crate::model::state::Origin;
-use crate::model::text::{columns, one_line};
 use crate::render::cut::cut_in_the_middle;
 use crate::render::words;
+use ucp_core::model::state::Origin;
+use ucp_core::model::text::{columns, one_line};
 
 /// The most lines of details.
 const DETAIL_LINES: u16 = 5;

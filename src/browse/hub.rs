@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 
 use super::hash_of;
-use crate::engine::{self, AssessmentClock, JudgedObject};
-use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectName;
-use crate::model::selector::LabelSelector;
-use crate::model::state::ClusterState;
 use crate::report::resources::{ResourceItem, ResourceList, is_listed};
 use crate::report::status::StatusReport;
+use ucp_core::engine::{self, AssessmentClock, JudgedObject};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::selector::LabelSelector;
+use ucp_core::model::state::ClusterState;
 
 /// What the views show of one core cluster.
 pub struct HubState {

@@ -8,7 +8,7 @@ use ratatui::layout::Position;
 use super::list::ListState;
 use super::picker::{Prompt, PromptPurpose};
 use super::{Browser, Effect, ObjectPlace, ReadRequest, TextPage, View};
-use crate::model::text::one_line;
+use ucp_core::model::text::one_line;
 
 /// The keys, for the page of `?`.
 const HELP: &str = "\

@@ -10,8 +10,8 @@ use ratatui::widgets::Paragraph;
 
 use super::page::{RenderText, TextPage};
 use super::palette::{Palette, adapted};
-use crate::model::text::{columns, one_line};
 use crate::render::cut::cut_in_the_middle;
+use ucp_core::model::text::{columns, one_line};
 
 /// What a key asks of the program around the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,12 +21,12 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use crate::model::object::ObjectName;
-use crate::model::state::Origin;
 use crate::render::tree::{TreeRow, tree_rows};
 use crate::report::clusters::ClusterList;
 use crate::report::drift::DriftReport;
 use crate::report::tree::Tree;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::Origin;
 
 pub use hub::HubState;
 pub use keys::Input;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ansi_to_tui::IntoText as _;
 use ratatui::text::{Line, Text};
 
-use crate::model::text::plain;
+use ucp_core::model::text::plain;
 
 /// Returns the text of a page for a width in columns. It may contain styles; text from outside is sanitized.
 pub type RenderText = Arc<dyn Fn(usize) -> String + Send + Sync>;

@@ -3,7 +3,7 @@
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use crate::model::verdict::Verdict;
+use ucp_core::model::verdict::Verdict;
 
 pub(super) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
 pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);

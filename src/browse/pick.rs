@@ -6,9 +6,9 @@ use ratatui::crossterm::event::KeyCode;
 
 use super::picker::{Picker, Prompt, PromptPurpose, ScreenChoice};
 use super::{Browser, Effect, ObjectPlace, View};
-use crate::model::object::ObjectName;
-use crate::model::state::Origin;
-use crate::model::text::one_line;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::Origin;
+use ucp_core::model::text::one_line;
 
 impl Browser {
     pub(super) fn type_into_prompt(&mut self, key: KeyCode) -> Vec<Effect> {

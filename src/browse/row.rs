@@ -6,16 +6,16 @@ use jiff::Timestamp;
 
 use super::hub::{finding_key, object_key};
 use super::{Browser, Fetched, ObjectPlace, View, hash_of};
-use crate::adopt::cluster::State;
-use crate::model::comparison::Certainty;
-use crate::model::object::ObjectName;
-use crate::model::state::Origin;
-use crate::model::text::one_line;
-use crate::model::time::age;
-use crate::model::verdict::Verdict;
 use crate::render::words;
 use crate::report::command::command_at;
 use crate::report::resources::ResourceItem;
+use ucp_core::model::comparison::Certainty;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::Origin;
+use ucp_core::model::text::one_line;
+use ucp_core::model::time::age;
+use ucp_core::model::verdict::Verdict;
+use ucp_features::adopt::cluster::State;
 
 /// The position of a row in its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

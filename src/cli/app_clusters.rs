@@ -5,19 +5,19 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use jiff::Timestamp;
 
-use crate::adopt::access::{AllowedHazards, CheckedAccess, Hazard};
-use crate::adopt::cluster::AppCluster;
-use crate::adopt::inventory::{AppClusterInventory, InventoryOptions};
-use crate::adopt::live::gather::{self, CoreClusterState, PreviousRead};
-use crate::adopt::live::remote::Bootstrap;
 use crate::cli::Context;
 use crate::cli::missing::{MissingArgument, PickCandidate};
-use crate::error::{Error, Result};
-use crate::model::body::KindRequest;
-use crate::model::kind::ResourceKind;
-use crate::model::selector::LabelSelector;
 use crate::render::{Report, words};
-use crate::source::{ConnectionArgs, kubeconfig};
+use ucp_client::source::{ConnectionArgs, kubeconfig};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::body::KindRequest;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::selector::LabelSelector;
+use ucp_features::adopt::access::{AllowedHazards, CheckedAccess, Hazard};
+use ucp_features::adopt::cluster::AppCluster;
+use ucp_features::adopt::inventory::{AppClusterInventory, InventoryOptions};
+use ucp_features::adopt::live::gather::{self, CoreClusterState, PreviousRead};
+use ucp_features::adopt::live::remote::Bootstrap;
 
 /// Where engines live, and what in a Secret's kubeconfig may be followed.
 #[derive(Debug, Clone, Default, clap::Args)]

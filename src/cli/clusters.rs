@@ -4,23 +4,23 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 
-use crate::adopt::access::{AllowedHazards, AppClusterAccess};
-use crate::adopt::cluster::AppCluster;
-use crate::adopt::cluster::{State, VersionResponse};
-use crate::adopt::inventory::{self, AppClusterInventory};
-use crate::adopt::live::account::{self, Proof};
-use crate::adopt::live::remote;
-use crate::adopt::registration::Registration;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::reading::outcome;
-use crate::error::{Outcome, Result};
 use crate::render::OutputFormat;
 use crate::report::clusters::ClusterList;
 use crate::report::sources::CombineSources as _;
-use crate::source::live;
-use crate::source::live::api::ReadError;
 use crate::ui::progress::Progress;
+use ucp_client::source::live;
+use ucp_client::source::live::api::ReadError;
+use ucp_core::error::{Outcome, Result};
+use ucp_features::adopt::access::{AllowedHazards, AppClusterAccess};
+use ucp_features::adopt::cluster::AppCluster;
+use ucp_features::adopt::cluster::{State, VersionResponse};
+use ucp_features::adopt::inventory::{self, AppClusterInventory};
+use ucp_features::adopt::live::account::{self, Proof};
+use ucp_features::adopt::live::remote;
+use ucp_features::adopt::registration::Registration;
 
 /// List app clusters, their credentials and registrations
 ///

@@ -10,20 +10,20 @@ use clap::Args;
 
 use crate::cli::Context;
 use crate::cli::rendering::RenderArgs;
-use crate::error::{Error, Result};
-use crate::manifests::checkout::{CheckoutTree, GitCheckout};
-use crate::manifests::selection::{DeployerSet, DeploymentSelection, SelectionOptions, repository_paths};
-use crate::manifests::side::{self, RenderedSide};
-use crate::model::state::{ClusterState, Unreadable};
-use crate::model::text::one_line;
-use crate::plan::compositions::CompositionPreview;
-use crate::plan::destinations::{DestinationConnector, DestinationContext};
-use crate::plan::outcome::PlanOutcome;
-use crate::plan::run::{argo_namespaces, run_plan};
-use crate::prediction::cluster::ConnectedCluster;
 use crate::render::words::join_limited;
-use crate::source::kubeconfig;
-use crate::source::live::{self, api::Api};
+use ucp_client::prediction::cluster::ConnectedCluster;
+use ucp_client::source::kubeconfig;
+use ucp_client::source::live::{self, api::Api};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::text::one_line;
+use ucp_features::plan::compositions::CompositionPreview;
+use ucp_features::plan::destinations::{DestinationConnector, DestinationContext};
+use ucp_features::plan::outcome::PlanOutcome;
+use ucp_features::plan::run::{argo_namespaces, run_plan};
+use ucp_repo::manifests::checkout::{CheckoutTree, GitCheckout};
+use ucp_repo::manifests::selection::{DeployerSet, DeploymentSelection, SelectionOptions, repository_paths};
+use ucp_repo::manifests::side::{self, RenderedSide};
 
 /// How a checkout is matched with what deploys from it, and how the clusters are reached.
 #[derive(Debug, Clone, Args)]

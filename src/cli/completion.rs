@@ -7,8 +7,8 @@ use clap_complete::Shell;
 
 use crate::cli::{Context, command};
 use crate::complete::install::{InstalledCompletion, install, planned_link};
-use crate::error::{Error, Outcome, Result};
 use crate::ui::Interaction;
+use ucp_core::error::{Error, Outcome, Result};
 
 /// Print completion scripts, or set up `kubectl ucp <TAB>`
 ///
@@ -61,14 +61,15 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         CompletionAction::Install { directory, yes } => {
             let place = planned_link(directory.as_deref())?;
             let is_asked = !yes && context.ui.interaction() == Interaction::Person;
-            let question = format!("Link {} to kubectl-ucp?", crate::model::text::plain(&place.display().to_string()));
+            let question =
+                format!("Link {} to kubectl-ucp?", ucp_core::model::text::plain(&place.display().to_string()));
             if is_asked && !context.ui.confirm(&question)? {
                 return Err(Error::refused("nothing was done"));
             }
             let InstalledCompletion { link, news, is_on_path } = install(directory.as_deref())?;
             context.ui.data(&format!(
                 "{} {}\n",
-                crate::model::text::plain(&link.display().to_string()),
+                ucp_core::model::text::plain(&link.display().to_string()),
                 news.words()
             ))?;
             if !is_on_path {

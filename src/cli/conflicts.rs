@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::cli::Context;
-use crate::conflict;
-use crate::error::{Outcome, Result};
 use crate::report::conflicts::ConflictList;
 use crate::report::sources::{self, SourceResult};
+use ucp_core::error::{Outcome, Result};
+use ucp_features::conflict;
 
 /// Find external resources that several objects claim
 ///
@@ -44,7 +44,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let unread = failed.iter().map(|(source, error)| SourceResult::<()>::unreadable_entry(source, error)).collect();
     let mut conflicts = conflict::find_conflicts(&states);
     if args.certain {
-        conflicts.retain(|conflict| conflict.certainty == crate::model::comparison::Certainty::Certain);
+        conflicts.retain(|conflict| conflict.certainty == ucp_core::model::comparison::Certainty::Certain);
     }
     let list = ConflictList::from_conflicts(sources, &states, unread, conflicts);
     context.print(&list)?;

@@ -3,11 +3,11 @@
 use crate::cli::Context;
 use crate::cli::own_rights;
 use crate::cli::reading::PatienceArgs;
-use crate::doctor::{self, CheckSelection, DoctorFacts, FindingSeverity, GROUPS, MinorVersion};
-use crate::engine;
-use crate::error::{Error, Outcome, Result};
 use crate::report::doctor::DoctorReport;
-use crate::source::live::look_up::LookUp;
+use ucp_client::source::live::look_up::LookUp;
+use ucp_core::engine;
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_features::doctor::{self, CheckSelection, DoctorFacts, FindingSeverity, GROUPS, MinorVersion};
 
 /// Find what will break tomorrow, or in the next upgrade
 ///

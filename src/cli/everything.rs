@@ -1,10 +1,10 @@
 //! The kinds that at least one command reads.
 
-use crate::doctor;
-use crate::drift::orphans;
-use crate::engine;
-use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::ResourceKind;
+use ucp_core::engine;
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::kind::ResourceKind;
+use ucp_features::doctor;
+use ucp_features::drift::orphans;
 
 /// API groups in which object names are tokens.
 const TOKENS: [&str; 1] = ["oauth.openshift.io"];

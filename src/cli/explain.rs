@@ -1,11 +1,11 @@
 //! `kubectl ucp explain`
 
 use crate::cli::Context;
-use crate::engine::code::Code;
-use crate::engine::{codes, parse_code};
-use crate::error::{Error, Outcome, Result};
-use crate::model::nearest::did_you_mean;
 use crate::report::explanation::{CodeExplanation, Explanation, ExplanationExtent};
+use ucp_core::engine::code::Code;
+use ucp_core::engine::{codes, parse_code};
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::nearest::did_you_mean;
 
 /// Explain a finding: what it means, and what to do about it
 #[derive(Debug, clap::Args)]

@@ -6,11 +6,11 @@ use std::process::Command;
 
 use anyhow::{Context as _, anyhow};
 
-use crate::error::{Error, Result};
-use crate::model::object::ObjectName;
 use crate::render::drift::yaml_sides;
 use crate::report::drift::DriftReport;
-use crate::scratch::Scratch;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::object::ObjectName;
+use ucp_core::scratch::Scratch;
 
 /// The environment variable of kubectl: a program and its arguments.
 const VARIABLE: &str = "KUBECTL_EXTERNAL_DIFF";

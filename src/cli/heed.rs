@@ -9,8 +9,8 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Args as _, Command};
 
 use super::Globals;
-use crate::error::{Error, Result};
 use crate::render::OutputFormat;
+use ucp_core::error::{Error, Result};
 
 /// Flags that belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

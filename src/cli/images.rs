@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use crate::cli::Context;
 use crate::cli::reading::outcome;
 use crate::cli::working_copy::RepositoryArgs;
-use crate::error::{Error, Outcome, Result};
 use crate::promote::matrix::{LabelRows, MatrixFilter, RunningInput, explained, matrix};
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::promote::running::{self, RunningDeployers};
 use crate::report::images::ImageMatrix;
 use crate::report::sources::{SourceResult, combine, without_sources};
-use crate::slot::artifact::ArtifactKind;
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_repo::slot::artifact::ArtifactKind;
 
 /// Show which versions each environment declares and runs
 ///

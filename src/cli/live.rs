@@ -9,12 +9,12 @@ use ratatui::crossterm::event::Event;
 
 use crate::browse::{LiveAction, LivePage, Palette, RenderText};
 use crate::cli::Context;
-use crate::error::Result;
-use crate::model::body::KindRequest;
-use crate::model::kind::ResourceKind;
-use crate::model::state::ClusterState;
 use crate::render::{self, Report, TableStyle};
 use crate::ui::screen::{MouseMode, Screen, send_events};
+use ucp_core::error::Result;
+use ucp_core::model::body::KindRequest;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::state::ClusterState;
 
 /// The longest time between two frames, for the clock.
 const CLOCK: Duration = Duration::from_secs(1);

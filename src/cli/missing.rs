@@ -1,12 +1,12 @@
 //! Missing arguments: on a terminal, the user picks a value; otherwise they are a usage error that lists the choices.
 
 use crate::cli::Context;
-use crate::error::{Error, Result};
-use crate::model::secrecy::scrub;
-use crate::model::text::{is_plain_word, one_line};
 use crate::render::table::{TableColumn, table};
 use crate::render::{DetailLevel, HeaderVisibility, TableStyle, words};
 use crate::ui::{Interaction, PickerChoice, style, styled};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::secrecy::scrub;
+use ucp_core::model::text::{is_plain_word, one_line};
 
 /// Columns of a picker besides its lines: a mark, a box, and the spaces between.
 const MARGIN: usize = 6;

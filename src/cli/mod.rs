@@ -62,11 +62,11 @@ use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcomma
 
 use crate::cli::global::{OutputArgs, ScopeArgs};
 use crate::complete;
-use crate::error::{ErrorKind, Outcome, Result};
-use crate::source::ConnectionArgs;
-use crate::source::live::trace;
 use crate::ui::pager::PagingMode;
 use crate::ui::{Ui, Volume};
+use ucp_client::source::ConnectionArgs;
+use ucp_client::source::live::trace;
+use ucp_core::error::{ErrorKind, Outcome, Result};
 
 /// Inspect and operate a Kubernetes control plane built on Crossplane, Argo CD and Flux.
 ///
@@ -220,7 +220,7 @@ fn words_to_complete(arguments: &[OsString]) -> Option<Vec<String>> {
 
 /// Parses a command line, runs it, and returns its documented exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    crate::scratch::remove_on_panic();
+    ucp_core::scratch::remove_on_panic();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(words) = words_to_complete(&arguments) {
         // Errors are not shown at a prompt that is being completed.

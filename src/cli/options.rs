@@ -3,7 +3,7 @@
 use clap::{Args as _, Command};
 
 use crate::cli::{Context, Globals};
-use crate::error::{Outcome, Result};
+use ucp_core::error::{Outcome, Result};
 
 /// List the flags that commands share, as 'kubectl options' does
 #[derive(Debug, clap::Args)]

@@ -8,11 +8,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::rights;
-use crate::doctor::{MissingRights, ReportedRights};
-use crate::error::Result;
-use crate::model::state::ClusterState;
-use crate::source::live::api::Api;
-use crate::source::{ConnectionArgs, kubeconfig, live};
+use ucp_client::source::live::api::Api;
+use ucp_client::source::{ConnectionArgs, kubeconfig, live};
+use ucp_core::error::Result;
+use ucp_core::model::state::ClusterState;
+use ucp_features::doctor::{MissingRights, ReportedRights};
 
 /// Roles for app clusters, which are checked there, and for the bootstrap, which is over.
 const ELSEWHERE: [&str; 4] =

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use crate::cli::Context;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs, nothing_checked};
 use crate::cli::previewing::FunctionArgs;
-use crate::engine::argocd::GROUP as ARGO_GROUP;
-use crate::error::{Outcome, Result};
-use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::ResourceKind;
-use crate::model::state::ClusterState;
-use crate::model::text::one_line;
-use crate::plan::compositions::CompositionPreview;
-use crate::plan::outcome::PlanOutcome;
 use crate::render::OutputFormat;
 use crate::report::plan::MergePlan;
+use ucp_core::engine::argocd::GROUP as ARGO_GROUP;
+use ucp_core::error::{Outcome, Result};
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::state::ClusterState;
+use ucp_core::model::text::one_line;
+use ucp_features::plan::compositions::CompositionPreview;
+use ucp_features::plan::outcome::PlanOutcome;
 
 /// Show what a merge would change, in the clusters and outside
 ///

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum as _};
 
-use crate::composition::function::{CalledFunctions, FunctionPermissions, LocalFunction};
-use crate::composition::sent::SendableSecrets;
-use crate::error::{Error, Result};
-use crate::gitops::config::{NAME, RepositoryConfig};
-use crate::manifests::checkout::CheckoutTree;
-use crate::model::text::one_line;
-use crate::model::time::parse_duration;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::text::one_line;
+use ucp_core::model::time::parse_duration;
+use ucp_features::composition::function::{CalledFunctions, FunctionPermissions, LocalFunction};
+use ucp_features::composition::sent::SendableSecrets;
+use ucp_repo::gitops::config::{NAME, RepositoryConfig};
+use ucp_repo::manifests::checkout::CheckoutTree;
 
 /// Which functions are asked, and what they are told.
 #[derive(Debug, Clone, Args)]

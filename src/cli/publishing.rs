@@ -11,15 +11,15 @@ use crate::cli::working_copy::{FilesOwner, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{
     CommittedEdits, ConsentArgs, EditProposal, PlanDecision, count, finish_plan, print_result, show,
 };
-use crate::error::{Error, Outcome, Result};
-use crate::git::publish::{CommitOrigin, PublishedCommit, PushDestination, check_branch};
-use crate::git::{Git, identity};
-use crate::gitops::files;
-use crate::model::secrecy::scrub;
 use crate::promote::landing::{Landed, Landing, LandingTarget, Replanning};
 use crate::promote::policy::Policy;
 use crate::promote::reconcile::{PlanRows, changed_rows, reconcile};
 use crate::report::promotion::{PromotionPlan, Receipt, RepositoryPath, WaitingBranch};
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::secrecy::scrub;
+use ucp_repo::git::publish::{CommitOrigin, PublishedCommit, PushDestination, check_branch};
+use ucp_repo::git::{Git, identity};
+use ucp_repo::gitops::files;
 
 /// Everything except RFC 3986's unreserved characters.
 const IN_A_PAGE: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -73,7 +73,7 @@ impl PublishArgs {
             return message.clone();
         }
         let lines: String = plan.summary().iter().map(|line| format!("\n- {line}")).collect();
-        crate::model::text::plain(&format!("{headline}\n{lines}")).into_owned()
+        ucp_core::model::text::plain(&format!("{headline}\n{lines}")).into_owned()
     }
 }
 

@@ -10,21 +10,21 @@ use clap::Args;
 
 use crate::cli::Context;
 use crate::cli::live::show_live;
-use crate::engine::{self, AssessmentClock};
-use crate::error::{Error, Outcome, Result};
-use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::ResourceKind;
-use crate::model::nearest::did_you_mean;
-use crate::model::resource::Resource;
-use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::model::text::one_line;
-use crate::model::time::parse_duration;
 use crate::render::{self, DetailLevel, HeaderVisibility, OutputFormat, Report, TableStyle};
 use crate::report::sources::UnreadableEntry;
-use crate::source::live::watch::Occasion;
-use crate::source::{self, Query, kubeconfig};
 use crate::ui::pager::LongLineMode;
 use crate::ui::progress::Progress;
+use ucp_client::source::live::watch::Occasion;
+use ucp_client::source::{self, Query, kubeconfig};
+use ucp_core::engine::{self, AssessmentClock};
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::text::one_line;
+use ucp_core::model::time::parse_duration;
 
 /// When progress becomes a problem.
 #[derive(Debug, Clone, Copy, Args)]

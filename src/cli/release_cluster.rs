@@ -1,18 +1,18 @@
 //! `kubectl ucp release-cluster`
 
-use crate::adopt::holder::AccountHolder;
-use crate::adopt::inventory::{self, AppClusterInventory};
-use crate::adopt::live::prepare_account::AdoptionContext;
-use crate::adopt::live::release::{self, ClusterRelease, Force};
-use crate::adopt::plan::AdoptionRefusal;
 use crate::cli::Context;
 use crate::cli::app_clusters::{AppClusterArgs, BootstrapArgs, candidate, find_cluster, missing_name};
 use crate::cli::missing::interaction_mode;
-use crate::error::{Error, Outcome, Result};
-use crate::model::git_ops::GitOps;
 use crate::report::adoption::{AdoptionAction, AdoptionItem, AdoptionPlan, AdoptionState, AdoptionVerb, CORE};
-use crate::source::live::write::ApiWriter;
-use crate::source::{kubeconfig, live};
+use ucp_client::source::live::write::ApiWriter;
+use ucp_client::source::{kubeconfig, live};
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::git_ops::GitOps;
+use ucp_features::adopt::holder::AccountHolder;
+use ucp_features::adopt::inventory::{self, AppClusterInventory};
+use ucp_features::adopt::live::prepare_account::AdoptionContext;
+use ucp_features::adopt::live::release::{self, ClusterRelease, Force};
+use ucp_features::adopt::plan::AdoptionRefusal;
 
 /// Remove an app cluster from Argo CD or Flux
 ///
@@ -144,7 +144,7 @@ fn item(cluster: &str, holder: AccountHolder, release: &Result<ClusterRelease, A
             return AdoptionItem::refused(cluster, holder, reason.clone(), hint.clone());
         }
     };
-    let delete = |object: &crate::model::object::ObjectName, place: &str| AdoptionAction {
+    let delete = |object: &ucp_core::model::object::ObjectName, place: &str| AdoptionAction {
         verb: AdoptionVerb::Delete,
         object: object.clone(),
         cluster: place.to_owned(),

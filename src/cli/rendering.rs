@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::manifests::renderer::{ManifestRenderer, RendererPermissions};
-use crate::model::time::parse_duration;
+use ucp_core::model::time::parse_duration;
+use ucp_repo::manifests::renderer::{ManifestRenderer, RendererPermissions};
 
 /// How a checkout is rendered.
 #[derive(Debug, Clone, clap::Args)]

@@ -7,13 +7,13 @@ use clap::parser::ValueSource;
 use serde_json::json;
 
 use crate::cli::Context;
-use crate::engine::{any, engine_of};
-use crate::error::Result;
-use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::ResourceKind;
 use crate::render::yaml;
-use crate::source::live::look_up::LookUp;
-use crate::source::{self, Query};
+use ucp_client::source::live::look_up::LookUp;
+use ucp_client::source::{self, Query};
+use ucp_core::engine::{any, engine_of};
+use ucp_core::error::Result;
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::kind::ResourceKind;
 
 const PAGE: &str = include_str!("../../docs/permissions.md");
 

@@ -7,9 +7,9 @@ use crate::cli::publishing::PublishArgs;
 use crate::cli::set_version::{SpreadArgs, VersionArguments, set};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::cli::writing::DowngradeArgs;
-use crate::error::{Outcome, Result};
 use crate::promote::single::SlotScope;
-use crate::slot::artifact::ArtifactKind;
+use ucp_core::error::{Outcome, Result};
+use ucp_repo::slot::artifact::ArtifactKind;
 
 /// Set image versions in one environment, for example from CI
 ///

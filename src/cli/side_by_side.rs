@@ -28,7 +28,7 @@ mod tests {
     use std::sync::Barrier;
 
     use super::*;
-    use crate::source::live::MOST_CLUSTERS;
+    use ucp_client::source::live::MOST_CLUSTERS;
 
     #[test]
     fn answers_are_in_the_order_of_the_questions() {

@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::model::kind::ResourceKind;
-use crate::model::state::{ClusterState, Unreadable};
 use crate::report::document_list::{DocumentList, ListableDocument};
 use crate::report::sources::{SourceResult, combine, no_result_error};
+use ucp_core::error::{Error, ErrorKind, Result};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::state::{ClusterState, Unreadable};
 
 /// The result of the search in one source.
 pub(super) enum SearchResult<T> {

@@ -10,12 +10,12 @@ use anyhow::anyhow;
 
 use crate::cli::Context;
 use crate::cli::side_by_side::side_by_side;
-use crate::error::{Error, Result};
-use crate::model::nearest::did_you_mean;
-use crate::model::state::Origin;
 use crate::report::sources::{CombineSources, SourceResult, combine};
-use crate::source::live::MOST_CLUSTERS;
-use crate::source::{ConnectionArgs, kubeconfig};
+use ucp_client::source::live::MOST_CLUSTERS;
+use ucp_client::source::{ConnectionArgs, kubeconfig};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::state::Origin;
 
 /// The hint for flags that apply to one cluster and not to several.
 const OF_ONE_CLUSTER: &str = "it is for one cluster; a kubeconfig has a context for each";

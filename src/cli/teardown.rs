@@ -7,31 +7,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
 
-use crate::adopt::cluster::AppCluster;
-use crate::adopt::live::remote;
-use crate::adopt::{inventory, provisioner};
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
 use crate::cli::reading::PatienceArgs;
 use crate::cli::side_by_side::side_by_side;
 use crate::cli::sought::{SearchResult, SourceDocument, combine_results, unread_entry_for};
-use crate::conflict;
-use crate::engine;
-use crate::error::{Error, Outcome, Result};
-use crate::graph::NodeId;
-use crate::model::kind::ResourceKind;
-use crate::model::object::{ObjectKey, ObjectName};
-use crate::model::resource::Resource;
-use crate::model::secrecy::scrub;
-use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::plan::outcome::PlanAction;
 use crate::render::{Report, words};
 use crate::report::sources::UnreadableEntry;
 use crate::report::teardown::TeardownPlan;
-use crate::source::live::MOST_CLUSTERS;
-use crate::source::{Query, snapshot};
-use crate::teardown::{
+use ucp_client::source::live::MOST_CLUSTERS;
+use ucp_client::source::{Query, snapshot};
+use ucp_core::engine;
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::graph::NodeId;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::resource::Resource;
+use ucp_core::model::secrecy::scrub;
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_features::adopt::cluster::AppCluster;
+use ucp_features::adopt::live::remote;
+use ucp_features::adopt::{inventory, provisioner};
+use ucp_features::conflict;
+use ucp_features::plan::outcome::PlanAction;
+use ucp_features::teardown::{
     self, DeletionOutcome, RemainingExternal, RequiredReads, SharedExternal, Teardown, TeardownTarget,
 };
 

@@ -2,11 +2,11 @@
 
 use crate::cli::Context;
 use crate::cli::reading::outcome;
-use crate::engine;
-use crate::error::{Outcome, Result};
 use crate::report::version::{ClientVersion, ServerVersion, VersionReport};
-use crate::source::live::look_up::LookUp;
-use crate::source::{ConnectionArgs, kubeconfig};
+use ucp_client::source::live::look_up::LookUp;
+use ucp_client::source::{ConnectionArgs, kubeconfig};
+use ucp_core::engine;
+use ucp_core::error::{Outcome, Result};
 
 /// Show the versions of this plugin and of the API server
 ///

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::cli::Context;
 use crate::cli::writing::{self, ConsentArgs, PlanDecision};
-use crate::error::{Error, Outcome, Result};
-use crate::gitops::files;
 use crate::promote::policy::Policy;
 use crate::promote::single::{self, SingleFileError, SlotScope};
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_repo::gitops::files;
 
 pub(super) fn run(
     context: &Context,

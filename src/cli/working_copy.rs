@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::error::{Error, Result};
-use crate::git::private::PrivateTree;
-use crate::git::{Git, last_part, repository_name};
-use crate::gitops::catalog::Catalog;
-use crate::gitops::discover::{Discovery, discover};
-use crate::gitops::effective::builder::KustomizationBuilder;
-use crate::gitops::repository::Repository;
-use crate::model::nearest::did_you_mean;
-use crate::model::secrecy::scrub;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::policy::Policy;
 use crate::render::words;
-use crate::scratch::Scratch;
 use crate::ui::Ui;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::secrecy::scrub;
+use ucp_core::scratch::Scratch;
+use ucp_repo::git::private::PrivateTree;
+use ucp_repo::git::{Git, last_part, repository_name};
+use ucp_repo::gitops::catalog::Catalog;
+use ucp_repo::gitops::discover::{Discovery, discover};
+use ucp_repo::gitops::effective::builder::KustomizationBuilder;
+use ucp_repo::gitops::repository::Repository;
 
 /// Which repository.
 #[derive(Debug, Clone, Default, Args)]

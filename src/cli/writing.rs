@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use clap::Args;
 
 use crate::cli::Context;
-use crate::error::{Outcome, Result};
 use crate::promote::landing::Landable;
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::render::{OutputFormat, Report};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, Receipt, RepositoryPath, VersionUpdate};
+use ucp_core::error::{Outcome, Result};
 
 /// Whether to go ahead.
 #[derive(Debug, Clone, Default, Args)]
@@ -193,7 +193,7 @@ pub(super) fn show(plan: &impl EditProposal, consent: &ConsentArgs, context: &Co
 /// # Errors
 /// Fails when standard output cannot be written.
 pub(super) fn print_result(context: &Context, text: &str) -> Result<()> {
-    let line = crate::model::text::plain(text);
+    let line = ucp_core::model::text::plain(text);
     match is_for_people(&context.globals.output.output) {
         true => context.ui.data(&format!("{line}\n")),
         false => {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::text::{is_plain_word, one_line};
+use ucp_core::model::text::{is_plain_word, one_line};
 
 /// A completion candidate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

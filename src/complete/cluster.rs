@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::answer::CompletionCandidate;
-use crate::adopt::inventory::{self, InventoryOptions};
-use crate::adopt::live::gather;
-use crate::engine::crossplane::{CrossplaneRole, role};
-use crate::engine::may_own;
-use crate::engine::{self, is_listed};
-use crate::error::Result;
-use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectName;
-use crate::model::state::ClusterState;
-use crate::source::live::look_up::LookUp;
-use crate::source::{self, ConnectionArgs, Query};
+use ucp_client::source::live::look_up::LookUp;
+use ucp_client::source::{self, ConnectionArgs, Query};
+use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::engine::may_own;
+use ucp_core::engine::{self, is_listed};
+use ucp_core::error::Result;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::ClusterState;
+use ucp_features::adopt::inventory::{self, InventoryOptions};
+use ucp_features::adopt::live::gather;
 
 /// API path of the packages that install providers.
 const PROVIDERS: &str = "/apis/pkg.crossplane.io/v1/providers";

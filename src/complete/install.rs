@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use super::PROGRAM;
-use crate::error::{Error, Result};
+use ucp_core::error::{Error, Result};
 
 /// The result of an installation.
 #[derive(Debug)]

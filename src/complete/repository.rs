@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::answer::CompletionCandidate;
-use crate::error::Result;
-use crate::git::{Git, repository_name};
-use crate::gitops::discover::{Discovery, discover};
-use crate::gitops::repository::Repository;
+use ucp_core::error::Result;
+use ucp_repo::git::{Git, repository_name};
+use ucp_repo::gitops::discover::{Discovery, discover};
+use ucp_repo::gitops::repository::Repository;
 
 /// Returns the environments in alphabetical order.
 pub(super) fn environments(directory: Option<&str>) -> Result<Vec<CompletionCandidate>> {

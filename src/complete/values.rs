@@ -5,12 +5,12 @@ use clap::{Arg, ArgAction, FromArgMatches as _, ValueHint};
 use super::answer::{Completion, CompletionCandidate, ShellAction};
 use super::cursor::{Cursor, WordRole};
 use super::{cluster, repository};
-use crate::engine::code::Code;
-use crate::engine::codes;
-use crate::error::{Error, Result};
-use crate::model::verdict::Verdict;
 use crate::render::OutputFormat;
-use crate::source::{ConnectionArgs, kubeconfig};
+use ucp_client::source::{ConnectionArgs, kubeconfig};
+use ucp_core::engine::code::Code;
+use ucp_core::engine::codes;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::verdict::Verdict;
 
 /// Values that are not part of the definition.
 #[derive(Debug, Clone, Copy)]

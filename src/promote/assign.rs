@@ -4,15 +4,6 @@ mod proposals;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::error::{Error, Result};
-use crate::gitops::catalog::CatalogPlace;
-use crate::gitops::catalog::choose::{NameResolutionError, PlaceSpread, VersionQuery, resolve_places};
-use crate::gitops::catalog::naming::{NameFit, normalize_name};
-use crate::gitops::discover::Overlay;
-use crate::gitops::effective::BuiltKustomization;
-use crate::gitops::path;
-use crate::model::image::ImageVersion;
-use crate::model::nearest::did_you_mean;
 use crate::promote::effect;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::plan::PlanDraft;
@@ -20,8 +11,17 @@ use crate::promote::reconcile::PlanRows;
 use crate::promote::refusal::VersionRefusal;
 use crate::promote::wanted::{VersionTarget, WantedVersion};
 use crate::report::promotion::{PromotionPlan, RepositoryPath};
-use crate::slot::AliasPolicy;
-use crate::slot::artifact::{ArtifactKind, normalized_name, short_name};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::image::ImageVersion;
+use ucp_core::model::nearest::did_you_mean;
+use ucp_repo::gitops::catalog::CatalogPlace;
+use ucp_repo::gitops::catalog::choose::{NameResolutionError, PlaceSpread, VersionQuery, resolve_places};
+use ucp_repo::gitops::catalog::naming::{NameFit, normalize_name};
+use ucp_repo::gitops::discover::Overlay;
+use ucp_repo::gitops::effective::BuiltKustomization;
+use ucp_repo::gitops::path;
+use ucp_repo::slot::AliasPolicy;
+use ucp_repo::slot::artifact::{ArtifactKind, normalized_name, short_name};
 
 /// An argument `NAME=[IMAGE:]VERSION`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -290,7 +290,7 @@ fn image_origin(
         Error::usage(format!("{}: {what}", assignment.name)).hint(format!("its images are {}", names.join(", ")))
     };
     if let Some(name) = &assignment.image {
-        let named = |image: &&crate::gitops::effective::DeployedImage| {
+        let named = |image: &&ucp_repo::gitops::effective::DeployedImage| {
             [&image.origin, &image.incoming.name, &image.reference.name].contains(&name)
         };
         return match built.images.iter().find(named) {

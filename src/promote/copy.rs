@@ -2,9 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::gitops::discover::Overlay;
-use crate::gitops::effective::{DeployedImage, placement};
-use crate::model::image::{ImageVersion, fully_qualified_name};
 use crate::promote::facts::PlanningFacts;
 use crate::promote::plan::{self, PlanDraft};
 use crate::promote::reconcile::PlanRows;
@@ -13,8 +10,11 @@ use crate::promote::request::{PromotionRequest, ServiceSelection};
 use crate::promote::wanted::{self, VersionTarget, WantedVersion};
 use crate::promote::{slots, whole_file};
 use crate::report::promotion::{PromotionPlan, RepositoryPath, VersionUpdate};
-use crate::slot::AliasPolicy;
-use crate::slot::artifact::short_name;
+use ucp_core::model::image::{ImageVersion, fully_qualified_name};
+use ucp_repo::gitops::discover::Overlay;
+use ucp_repo::gitops::effective::{DeployedImage, placement};
+use ucp_repo::slot::AliasPolicy;
+use ucp_repo::slot::artifact::short_name;
 
 /// A check that fails with a reason if a change must wait.
 pub type ChangeGate<'g> = dyn Fn(&PlanningFacts<'_>, &VersionUpdate) -> Result<(), String> + 'g;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::report::promotion::VersionUpdate;
-use crate::slot::artifact::ArtifactKind;
-use crate::slot::{FileSlot, ScalarLocation, SlotEdit, VersionFile};
+use ucp_repo::slot::artifact::ArtifactKind;
+use ucp_repo::slot::{FileSlot, ScalarLocation, SlotEdit, VersionFile};
 
 /// A file with its slots.
 #[derive(Debug)]

@@ -1,13 +1,13 @@
 //! Checks that a written version takes effect, and is not overridden elsewhere.
 
-use crate::gitops::catalog::CatalogPlace;
-use crate::gitops::catalog::deployed::DeclaredDeployment;
-use crate::gitops::effective::{DeployedImage, VersionSource};
-use crate::gitops::kustomization::{Kustomization, KustomizationKind};
-use crate::gitops::path;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::refusal::VersionRefusal;
-use crate::slot::artifact::{ArtifactKind, normalized_name};
+use ucp_repo::gitops::catalog::CatalogPlace;
+use ucp_repo::gitops::catalog::deployed::DeclaredDeployment;
+use ucp_repo::gitops::effective::{DeployedImage, VersionSource};
+use ucp_repo::gitops::kustomization::{Kustomization, KustomizationKind};
+use ucp_repo::gitops::path;
+use ucp_repo::slot::artifact::{ArtifactKind, normalized_name};
 
 /// Checks that a version takes effect at its place.
 ///

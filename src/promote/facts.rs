@@ -1,10 +1,10 @@
 //! The input of planning.
 
-use crate::gitops::catalog::Catalog;
-use crate::gitops::discover::Discovery;
-use crate::gitops::effective::builder::KustomizationBuilder;
-use crate::gitops::repository::Repository;
 use crate::promote::policy::Policy;
+use ucp_repo::gitops::catalog::Catalog;
+use ucp_repo::gitops::discover::Discovery;
+use ucp_repo::gitops::effective::builder::KustomizationBuilder;
+use ucp_repo::gitops::repository::Repository;
 
 /// The input of planning.
 #[derive(Debug)]

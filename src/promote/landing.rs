@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
-use crate::git::Git;
-use crate::git::private::PrivateTree;
-use crate::git::publish::{self, PublishedCommit, PushDestination};
-use crate::gitops::files::{self, FileEdit};
+use ucp_core::error::{Error, Result};
+use ucp_repo::git::Git;
+use ucp_repo::git::private::PrivateTree;
+use ucp_repo::git::publish::{self, PublishedCommit, PushDestination};
+use ucp_repo::gitops::files::{self, FileEdit};
 
 /// The destination of edits.
 #[derive(Debug)]
@@ -260,7 +260,7 @@ fn merge_request(git: &Git, destination: &PushDestination, message: &str) -> Vec
     if branch == base || !url.to_ascii_lowercase().contains("gitlab") {
         return Vec::new();
     }
-    let title = crate::model::text::one_line(message.lines().next().unwrap_or_default());
+    let title = ucp_core::model::text::one_line(message.lines().next().unwrap_or_default());
     vec![
         "merge_request.create".to_owned(),
         format!("merge_request.target={base}"),

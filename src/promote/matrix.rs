@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::gitops::catalog::CatalogPlace;
-use crate::gitops::discover::Overlay;
-use crate::gitops::effective::{BuiltKustomization, DeployedImage, VersionSource, placement};
-use crate::gitops::path;
-use crate::model::git_ops::GitOps;
-use crate::model::image::{ImageReference, ImageVersion, fully_qualified_name};
-use crate::model::secrecy::scrub;
-use crate::model::state::Unreadable;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::running::{RunningDeployer, RunningDeployers, RunningImages};
 use crate::report::images::{
     self as report, EnvironmentVersions, ImageMatrix, ImageRow, ServiceRow, SlotExplanation, SlotRow,
 };
-use crate::slot::artifact::ArtifactKind;
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::image::{ImageReference, ImageVersion, fully_qualified_name};
+use ucp_core::model::secrecy::scrub;
+use ucp_core::model::state::Unreadable;
+use ucp_repo::gitops::catalog::CatalogPlace;
+use ucp_repo::gitops::discover::Overlay;
+use ucp_repo::gitops::effective::{BuiltKustomization, DeployedImage, VersionSource, placement};
+use ucp_repo::gitops::path;
+use ucp_repo::slot::artifact::ArtifactKind;
 
 /// The column for versions common to all environments, or of a repository without environments.
 pub const ALL: &str = "all";

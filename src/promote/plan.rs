@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::gitops::files::FileEdit;
 use crate::promote::edits::FileEdits;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::refusal::VersionRefusal;
 use crate::promote::wanted::{self, VersionPlanner, VersionStep, WantedVersion};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, UnchangedValue, VersionUpdate};
-use crate::slot::{AliasPolicy, EditedFile, VersionFile};
+use ucp_repo::gitops::files::FileEdit;
+use ucp_repo::slot::{AliasPolicy, EditedFile, VersionFile};
 
 /// A plan under construction.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! The rules for version changes.
 
-use crate::gitops::order::{Direction, direction};
-use crate::model::image::ImageVersion;
 use crate::promote::refusal::VersionRefusal;
-use crate::slot::FileSlot;
-use crate::slot::artifact::ArtifactKind;
-use crate::slot::version::{is_constraint, is_moving};
+use ucp_core::model::image::ImageVersion;
+use ucp_repo::gitops::order::{Direction, direction};
+use ucp_repo::slot::FileSlot;
+use ucp_repo::slot::artifact::ArtifactKind;
+use ucp_repo::slot::version::{is_constraint, is_moving};
 
 /// The rule for replacing a version with an older one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

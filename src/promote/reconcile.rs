@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::gitops::files::FileEdit;
-use crate::gitops::order::{Direction, direction};
-use crate::model::image::ImageReference;
 use crate::promote::landing::Landable;
 use crate::promote::policy::Downgrades;
 use crate::report::promotion::{PromotionPlan, VersionUpdate};
+use ucp_core::model::image::ImageReference;
+use ucp_repo::gitops::files::FileEdit;
+use ucp_repo::gitops::order::{Direction, direction};
 
 impl Landable for PromotionPlan {
     fn files(&self) -> &[FileEdit] {

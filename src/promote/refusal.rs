@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::gitops::effective::placement::PlacementError;
+use ucp_repo::gitops::effective::placement::PlacementError;
 
 /// The reason why a version is not written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -256,7 +256,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gitops::config::RepositoryConfig;
+    use ucp_repo::gitops::config::RepositoryConfig;
 
     /// Returns one refusal of each variant; a new variant without a line here is a compile error.
     fn all() -> Vec<VersionRefusal> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::slot::artifact::{normalized_name, short_name};
+use ucp_repo::slot::artifact::{normalized_name, short_name};
 
 /// The parameters of a promotion.
 #[derive(Debug, Clone)]

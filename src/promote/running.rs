@@ -10,18 +10,18 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::engine::argocd;
-use crate::engine::controller::{self, Controllers};
-use crate::git::identity;
-use crate::gitops::path;
-use crate::model::body::{Body, BodyShape, KindRequest};
-use crate::model::git_ops::GitOps;
-use crate::model::image::{ImageReference, ImageVersion, fully_qualified_name};
-use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectKey;
-use crate::model::resource::Resource;
-use crate::model::state::ClusterState;
-use crate::model::time::human_duration;
+use ucp_core::engine::argocd;
+use ucp_core::engine::controller::{self, Controllers};
+use ucp_core::model::body::{Body, BodyShape, KindRequest};
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::image::{ImageReference, ImageVersion, fully_qualified_name};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectKey;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::ClusterState;
+use ucp_core::model::time::human_duration;
+use ucp_repo::git::identity;
+use ucp_repo::gitops::path;
 
 pub use elsewhere::AppClusterWorkloads;
 pub use remote::read_app_clusters;

@@ -1,14 +1,14 @@
 //! Versions in a single file without a repository: `set-version --file`, `set-image --file`.
 
-use crate::gitops::files::FileEdit;
-use crate::model::image::ImageVersion;
 use crate::promote::plan::refused;
 use crate::promote::policy::{Policy, owner_warning};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
-use crate::slot::artifact::ArtifactKind;
-use crate::slot::request::{FoundSlot, MissingSlot, SlotNames, SlotTarget, VersionAssignment, fit_version};
-use crate::slot::{AliasPolicy, EditedFile, FileSlot, SlotEdit, VersionFile};
-use crate::yaml::YamlError;
+use ucp_core::model::image::ImageVersion;
+use ucp_repo::gitops::files::FileEdit;
+use ucp_repo::slot::artifact::ArtifactKind;
+use ucp_repo::slot::request::{FoundSlot, MissingSlot, SlotNames, SlotTarget, VersionAssignment, fit_version};
+use ucp_repo::slot::{AliasPolicy, EditedFile, FileSlot, SlotEdit, VersionFile};
+use ucp_repo::yaml::YamlError;
 
 /// The slots that a command may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

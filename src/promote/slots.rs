@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::catalog::CatalogPlace;
-use crate::gitops::path;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::plan::PlanDraft;
 use crate::promote::policy::MutableTags;
@@ -11,8 +9,10 @@ use crate::promote::reconcile::PlanRows;
 use crate::promote::refusal::VersionRefusal;
 use crate::promote::request::PromotionRequest;
 use crate::promote::wanted::{VersionTarget, WantedVersion};
-use crate::slot::VersionPrecision;
-use crate::slot::artifact::{ArtifactKind, short_name};
+use ucp_repo::gitops::catalog::CatalogPlace;
+use ucp_repo::gitops::path;
+use ucp_repo::slot::VersionPrecision;
+use ucp_repo::slot::artifact::{ArtifactKind, short_name};
 
 /// The places of two environments, by service, and then by kind and name of the artifact.
 pub(crate) struct SlotPairs<'a> {

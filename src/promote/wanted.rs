@@ -4,20 +4,20 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use crate::gitops::catalog::CatalogPlace;
-use crate::gitops::discover::Overlay;
-use crate::gitops::effective::placement::{self, Dependents};
-use crate::gitops::effective::{BuiltKustomization, DeployedImage, VersionSource};
-use crate::gitops::kustomization::Kustomization;
-use crate::gitops::repository::message;
-use crate::model::image::ImageVersion;
 use crate::promote::edits::OpenedFile;
 use crate::promote::effect;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::policy::{MutableTags, Policy, owner_warning};
 use crate::promote::refusal::VersionRefusal;
 use crate::report::promotion::VersionUpdate;
-use crate::slot::{FileSlot, SlotEdit};
+use ucp_core::model::image::ImageVersion;
+use ucp_repo::gitops::catalog::CatalogPlace;
+use ucp_repo::gitops::discover::Overlay;
+use ucp_repo::gitops::effective::placement::{self, Dependents};
+use ucp_repo::gitops::effective::{BuiltKustomization, DeployedImage, VersionSource};
+use ucp_repo::gitops::kustomization::Kustomization;
+use ucp_repo::gitops::repository::message;
+use ucp_repo::slot::{FileSlot, SlotEdit};
 
 /// One requested version and its target.
 #[derive(Debug)]

@@ -3,19 +3,19 @@
 
 use std::collections::BTreeSet;
 
-use crate::gitops::config::PromoteRule;
-use crate::gitops::discover::Overlay;
-use crate::gitops::effective::{DeployedImage, VersionSource};
-use crate::gitops::order::Direction;
-use crate::gitops::repository::message;
-use crate::gitops::workload;
-use crate::model::image::ImageVersion;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::plan::PlanDraft;
 use crate::promote::reconcile::PlanRows;
 use crate::promote::refusal::VersionRefusal;
 use crate::report::promotion::VersionUpdate;
-use crate::yaml::tree;
+use ucp_core::model::image::ImageVersion;
+use ucp_repo::gitops::config::PromoteRule;
+use ucp_repo::gitops::discover::Overlay;
+use ucp_repo::gitops::effective::{DeployedImage, VersionSource};
+use ucp_repo::gitops::order::Direction;
+use ucp_repo::gitops::repository::message;
+use ucp_repo::gitops::workload;
+use ucp_repo::yaml::tree;
 
 fn rules<'a>(facts: &PlanningFacts<'a>) -> impl Iterator<Item = &'a PromoteRule> {
     facts.repository.config.promote.iter().filter(|rule| rule.paths.is_empty())

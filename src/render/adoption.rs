@@ -1,9 +1,9 @@
 //! Renders an `AdoptionPlan`.
 
-use crate::model::text::one_line;
 use crate::render::{Report, TableStyle, words};
 use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState, CORE};
 use crate::ui::{style, styled};
+use ucp_core::model::text::one_line;
 
 impl Report for AdoptionPlan {
     fn table(&self, _style: &TableStyle) -> String {

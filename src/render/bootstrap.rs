@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::bootstrap::{BootstrapAction, BootstrapStep, Wave};
-use crate::model::text::one_line;
 use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::bootstrap::BootstrapPlan;
 use crate::ui::{style as look, styled};
+use ucp_core::model::text::one_line;
+use ucp_features::bootstrap::{BootstrapAction, BootstrapStep, Wave};
 
 /// The indentation of lines below an action.
 const INDENT: &str = "          ";

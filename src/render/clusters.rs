@@ -2,15 +2,15 @@
 
 use jiff::Timestamp;
 
-use crate::adopt::cluster::State;
-use crate::model::text::one_line;
-use crate::model::time::human_duration;
 use crate::render::table::{TableColumn, table};
 use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::clusters::{ClusterItem, ClusterList, CredentialItem, ProbeItem};
 use crate::report::sources::Sourced;
 use crate::ui::pager::LongLineMode;
 use crate::ui::{style, styled};
+use ucp_core::model::text::one_line;
+use ucp_core::model::time::human_duration;
+use ucp_features::adopt::cluster::State;
 
 impl Report for ClusterList {
     fn table(&self, style: &TableStyle) -> String {

@@ -1,11 +1,11 @@
 //! Renders a `ConflictList`: one block per resource, with the objects that claim it.
 
-use crate::conflict::{ConflictWinner, DeletionEffect};
-use crate::model::comparison::Certainty;
-use crate::model::text::one_line;
-use crate::model::time::age;
 use crate::render::{Report, TableStyle, words};
 use crate::report::conflicts::{ClaimantItem, ConflictItem, ConflictList};
+use ucp_core::model::comparison::Certainty;
+use ucp_core::model::text::one_line;
+use ucp_core::model::time::age;
+use ucp_features::conflict::{ConflictWinner, DeletionEffect};
 
 impl ConflictList {
     fn head(&self, item: &ConflictItem) -> String {

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::error::Result;
 use crate::render::HeaderVisibility;
 use crate::render::jsonpath::{JsonPath, UnmatchedField, sprint};
+use ucp_core::error::Result;
 
 /// The number of spaces between two columns.
 const GAP: usize = 3;
@@ -115,7 +115,7 @@ impl CustomColumn {
 
 /// Escapes line breaks and tabs, which kubectl prints as new lines and columns.
 fn escape_line_breaks(text: &str) -> String {
-    crate::model::text::plain(&text.replace('\n', "\\n").replace('\t', "\\t")).into_owned()
+    ucp_core::model::text::plain(&text.replace('\n', "\\n").replace('\t', "\\t")).into_owned()
 }
 
 /// Lays out columns like kubectl: counts characters, and pads before an empty last cell.

@@ -1,7 +1,7 @@
 //! Truncation of long text. Messages of engines start with the place of an error and end with its cause, so the middle
 //! is removed.
 
-use crate::model::text::columns;
+use ucp_core::model::text::columns;
 
 /// The replacement for removed text.
 pub(super) const GAP: char = '…';

@@ -2,8 +2,8 @@
 
 use similar::{ChangeTag, TextDiff};
 
-use crate::model::text::plain;
 use crate::ui::{style, styled};
+use ucp_core::model::text::plain;
 
 /// The number of context lines around a change, as in `diff -u`.
 pub const CONTEXT: usize = 3;
@@ -20,9 +20,9 @@ pub fn unified_with_context(before: &str, after: &str, old_name: &str, new_name:
     let mut text = String::new();
     for hunk in diff.unified_diff().context_radius(context).iter_hunks() {
         if text.is_empty() {
-            text.push_str(&styled(style::STRONG, &format!("--- {}", crate::model::text::one_line(old_name))));
+            text.push_str(&styled(style::STRONG, &format!("--- {}", ucp_core::model::text::one_line(old_name))));
             text.push('\n');
-            text.push_str(&styled(style::STRONG, &format!("+++ {}", crate::model::text::one_line(new_name))));
+            text.push_str(&styled(style::STRONG, &format!("+++ {}", ucp_core::model::text::one_line(new_name))));
             text.push('\n');
         }
         text.push_str(&styled(style::BUSY, hunk.header().to_string().trim_end()));

@@ -1,16 +1,16 @@
 //! Renders a `SecretDistribution`.
 
-use crate::distribution::CopyState;
-use crate::distribution::sync::SyncAction;
-use crate::engine::code::Code;
-use crate::model::text::one_line;
-use crate::model::verdict::Verdict;
 use crate::render::table::{TableColumn, table};
 use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::distribution::{ExaminedCluster, SecretDistribution, SecretItem, WriteProgress};
 use crate::report::sources::Sourced;
 use crate::ui::pager::LongLineMode;
 use crate::ui::{style, styled};
+use ucp_core::engine::code::Code;
+use ucp_core::model::text::one_line;
+use ucp_core::model::verdict::Verdict;
+use ucp_features::distribution::CopyState;
+use ucp_features::distribution::sync::SyncAction;
 
 impl Report for SecretDistribution {
     fn table(&self, style: &TableStyle) -> String {

@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::doctor::FindingSeverity;
-use crate::model::text::one_line;
-use crate::model::time::age;
 use crate::render::table::{TableColumn, table};
 use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::doctor::{CheckOutcome, CheckResult, DoctorFinding, DoctorReport};
 use crate::report::sources::{DocumentSource, Sourced};
 use crate::ui::{style as look, styled};
+use ucp_core::model::text::one_line;
+use ucp_core::model::time::age;
+use ucp_features::doctor::FindingSeverity;
 
 /// The maximum number of objects of one finding that are named.
 const NAMED: usize = 5;

@@ -8,12 +8,6 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::drift::DriftLayer;
-use crate::error::Result;
-use crate::model::comparison::{Certainty, parse_document};
-use crate::model::field_owner::Origin;
-use crate::model::text::one_line;
-use crate::model::time::age;
 use crate::render::diff::unified_with_context;
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, TextTone, source_cell};
 use crate::render::table::{TableColumn, table};
@@ -21,6 +15,12 @@ use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::drift::{DriftItem, DriftReport, DriftSides};
 use crate::report::sources::Sourced;
 use crate::ui::{style as look, styled};
+use ucp_core::error::Result;
+use ucp_core::model::comparison::{Certainty, parse_document};
+use ucp_core::model::field_owner::Origin;
+use ucp_core::model::text::one_line;
+use ucp_core::model::time::age;
+use ucp_features::drift::DriftLayer;
 
 /// The names of both sides. As in `kubectl diff`, `+` is the declared side.
 const OBSERVED: &str = "observed";

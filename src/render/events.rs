@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::model::time::age;
 use crate::render::{TableStyle, words};
 use crate::report::events::{ObjectEvent, ObjectEvents};
 use crate::ui::{style as look, styled};
+use ucp_core::model::time::age;
 
 /// Returns the events in a few lines each, with whole messages.
 pub fn event_text(events: &ObjectEvents, style: &TableStyle) -> String {

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::model::finding::Finding;
-use crate::model::text::one_line;
 use crate::render::{TableStyle, words};
 use crate::ui::{style as look, styled};
+use ucp_core::model::finding::Finding;
+use ucp_core::model::text::one_line;
 
 /// The maximum number of lines of one message.
 const MESSAGE_LINES: usize = 3;

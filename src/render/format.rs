@@ -1,9 +1,9 @@
 //! The `-o` flag.
 
-use crate::model::nearest::did_you_mean;
-use crate::model::text::plain;
 use crate::render::custom_columns::CustomColumns;
 use crate::render::jsonpath::{JsonPathTemplate, ResultLayout};
+use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::text::plain;
 
 /// An output format.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,15 +6,15 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::error::Result;
-use crate::history::{ActorKind, ChangeSort, Confidence, HistoryGap, OccurrenceCertainty};
-use crate::model::text::one_line;
-use crate::model::time::human_duration;
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone};
 use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::history::{History, HistoryItem};
 use crate::report::history_moment::PastProblem;
 use crate::ui::{style, styled};
+use ucp_core::error::Result;
+use ucp_core::model::text::one_line;
+use ucp_core::model::time::human_duration;
+use ucp_features::history::{ActorKind, ChangeSort, Confidence, HistoryGap, OccurrenceCertainty};
 
 /// The width of the column of times: `03:12–03:40`.
 const TIMES: usize = 13;
@@ -266,7 +266,7 @@ fn add_row(text: &mut String, when: &str, look: anstyle::Style, level: usize, se
     let most = if style.detail == DetailLevel::Wide || style.width.is_none() { usize::MAX } else { LINES };
     words::add_wrapped(&mut body, sentence, &indent, style, most);
     let branch = if level > 0 { format!("{}└ ", " ".repeat(2 * (level - 1))) } else { String::new() };
-    let gap = " ".repeat(TIMES.saturating_sub(crate::model::text::columns(when)));
+    let gap = " ".repeat(TIMES.saturating_sub(ucp_core::model::text::columns(when)));
     let rest = body.get(indent.len()..).unwrap_or_default();
     let _ = write!(text, "{}{gap}{branch}{rest}", styled(look, when));
 }

@@ -3,18 +3,18 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use crate::error::Result;
-use crate::model::state::Origin;
-use crate::model::text::one_line;
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone, source_column};
 use crate::render::promotion::shorten_digest;
 use crate::render::table::{TableColumn, table};
 use crate::render::words::{self, markdown_cell};
 use crate::render::{DetailLevel, Report, TableStyle};
 use crate::report::images::{EnvironmentVersions, ImageMatrix, ImageRow, RunningState, ServiceRow, SlotExplanation};
-use crate::slot::artifact::ArtifactKind;
 use crate::ui::pager::LongLineMode;
 use crate::ui::{style as looks, styled};
+use ucp_core::error::Result;
+use ucp_core::model::state::Origin;
+use ucp_core::model::text::one_line;
+use ucp_repo::slot::artifact::ArtifactKind;
 
 /// The cell of an environment without the image.
 const NONE: &str = "-";
@@ -220,7 +220,7 @@ fn version_text(versions: &EnvironmentVersions, detail: DetailLevel) -> String {
     }
 }
 
-fn explain(discovery: &crate::gitops::discover::Discovery, style: &TableStyle) -> String {
+fn explain(discovery: &ucp_repo::gitops::discover::Discovery, style: &TableStyle) -> String {
     let columns = [
         TableColumn::Fixed("SERVICE"),
         TableColumn::Fixed("ENVIRONMENT"),

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::model::comparison::Certainty;
-use crate::model::text::one_line;
 use crate::render::promotion::diffs;
 use crate::render::table::{TableColumn, table};
 use crate::render::words::{self, markdown_cell as cell};
@@ -13,6 +11,8 @@ use crate::render::{DetailLevel, Report, TableStyle};
 use crate::report::drift::FieldDifference;
 use crate::report::import::{ImportItem, ImportPlan, ImportStep};
 use crate::ui::{style as look, styled};
+use ucp_core::model::comparison::Certainty;
+use ucp_core::model::text::one_line;
 
 /// The maximum number of files that are shown without `-o wide`.
 const SHOWN: usize = 12;

@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
-use crate::model::state::Origin;
-use crate::model::text::one_line;
-use crate::model::verdict::Verdict;
 use crate::report::sources::{DocumentSources, Sourced};
 use crate::report::status::{EngineStatus, StatusReport};
+use ucp_core::model::state::Origin;
+use ucp_core::model::text::one_line;
+use ucp_core::model::verdict::Verdict;
 
 /// Returns the metrics of a status. Each verdict of an engine has a sample, including 0, so that series do not end when
 /// everything is OK.

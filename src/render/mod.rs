@@ -45,10 +45,10 @@ pub use sort::SortBy;
 
 use serde::Serialize;
 
-use crate::error::{Error, Result};
-use crate::model::text::{escape, is_unsafe};
 use crate::ui::pager::LongLineMode;
-use crate::yaml::ordered::{self, OrderedValue};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::text::{escape, is_unsafe};
+use ucp_repo::yaml::ordered::{self, OrderedValue};
 
 /// Settings for all tables.
 #[derive(Debug, Clone, Copy)]
@@ -205,7 +205,7 @@ mod tests {
     fn json_escapes_what_a_terminal_would_obey_and_keeps_its_meaning() {
         let value = serde_json::json!({"message": "a\u{9b}31m\u{202e}b\u{1b}\nc"});
         let text = escape(&serde_json::to_string_pretty(&value).unwrap());
-        assert!(!text.chars().any(|character| character != '\n' && crate::model::text::is_unsafe(character)));
+        assert!(!text.chars().any(|character| character != '\n' && ucp_core::model::text::is_unsafe(character)));
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
     }
 
@@ -216,7 +216,7 @@ mod tests {
             "block": "a:\n\tb\n", "plain": "a\u{200d}b", "key\u{200e}": 1,
         });
         let text = yaml(&value).unwrap();
-        assert!(!text.chars().any(|character| character != '\n' && crate::model::text::is_unsafe(character)));
+        assert!(!text.chars().any(|character| character != '\n' && ucp_core::model::text::is_unsafe(character)));
         assert_eq!(serde_saphyr::from_str::<serde_json::Value>(&text).unwrap(), value);
     }
 }

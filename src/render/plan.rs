@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
-use crate::error::Result;
-use crate::model::state::Unreadable;
-use crate::model::text::{one_line, plain};
-use crate::plan::outcome::{CompositePlan, PlanAction, PlanItem};
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, TextTone};
 use crate::render::plan_words::{RemarkImportance, about_composite, composite_line, remarks, summary, title, yaml};
 use crate::render::{DetailLevel, HeaderVisibility, Report, TableStyle, diff, plan_markdown, words};
 use crate::report::plan::MergePlan;
 use crate::ui::{style as look, styled};
+use ucp_core::error::Result;
+use ucp_core::model::state::Unreadable;
+use ucp_core::model::text::{one_line, plain};
+use ucp_features::plan::outcome::{CompositePlan, PlanAction, PlanItem};
 
 impl Report for MergePlan {
     fn html(&self) -> Result<HtmlPage> {

@@ -3,12 +3,12 @@
 
 use std::fmt::Write as _;
 
-use crate::model::text::plain;
-use crate::plan::outcome::{PlanAction, PlanItem};
 use crate::render::cut::cut_in_the_middle;
 use crate::render::plan_words::{RemarkImportance, about_composite, composite_line, remarks, summary, title, yaml};
 use crate::render::{diff, words};
 use crate::report::plan::MergePlan;
+use ucp_core::model::text::plain;
+use ucp_features::plan::outcome::{PlanAction, PlanItem};
 
 /// The maximum length of a comment on GitHub in characters; counted in bytes here, of which there are at least as many.
 const LONGEST: usize = 65_536;
@@ -185,10 +185,10 @@ fn add_if_it_fits(text: &mut String, block: &str, room: usize, otherwise: &str) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::object::ObjectName;
-    use crate::model::state::{Origin, Unreadable};
-    use crate::plan::outcome::{PlanOutcome, ServerCheck};
     use serde_json::{Value, json};
+    use ucp_core::model::object::ObjectName;
+    use ucp_core::model::state::{Origin, Unreadable};
+    use ucp_features::plan::outcome::{PlanOutcome, ServerCheck};
 
     fn item(name: &str, before: Value, after: Value) -> PlanItem {
         let object =

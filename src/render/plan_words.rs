@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::model::text::{one_line, plain};
-use crate::plan::external::{ExternalEffect, ExternalEffectKind};
-use crate::plan::outcome::{CompositePlan, PlanAction, PlanItem, ServerCheck};
 use crate::render::words;
 use crate::report::plan::{ComposedCounts, MergePlan, PlanCounts};
+use ucp_core::model::text::{one_line, plain};
+use ucp_features::plan::external::{ExternalEffect, ExternalEffectKind};
+use ucp_features::plan::outcome::{CompositePlan, PlanAction, PlanItem, ServerCheck};
 
 /// The maximum number of parts of a claim or composite that are named.
 const NAMED: usize = 10;

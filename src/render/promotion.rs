@@ -1,14 +1,14 @@
 //! Renders a `PromotionPlan`.
 
-use crate::gitops::files::FileEdit;
-use crate::gitops::order::Direction;
-use crate::model::text::one_line;
 use crate::render::table::{TableColumn, table};
 use crate::render::words::markdown_cell as cell;
 use crate::render::{DetailLevel, Report, TableStyle, diff};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, UnchangedValue, VersionUpdate};
-use crate::scaffold::hidden::hidden;
 use crate::ui::{style as looks, styled};
+use ucp_core::model::text::one_line;
+use ucp_features::scaffold::hidden::hidden;
+use ucp_repo::gitops::files::FileEdit;
+use ucp_repo::gitops::order::Direction;
 
 /// Returns a version with its digest shortened to a distinguishable length.
 pub(in crate::render) fn shorten_digest(version: &str) -> String {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::bootstrap::hub::{ForeignRoot, HubOwnership};
-use crate::bootstrap::rehearsal::{RecoveryConcern, RecoveryOutcome};
-use crate::model::text::one_line;
 use crate::render::{Report, TableStyle, words};
 use crate::report::rehearsal::Rehearsal;
 use crate::ui::{style as look, styled};
+use ucp_core::model::text::one_line;
+use ucp_features::bootstrap::hub::{ForeignRoot, HubOwnership};
+use ucp_features::bootstrap::rehearsal::{RecoveryConcern, RecoveryOutcome};
 
 const ALL: [RecoveryOutcome; 5] = [
     RecoveryOutcome::Lost,

@@ -2,10 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::Result;
-use crate::model::object::ObjectName;
-use crate::model::text::{columns, one_line};
-use crate::model::verdict::Verdict;
 use crate::render::cut::cut_in_the_middle;
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone, source_cell, source_column};
 use crate::render::table::{GAP, TableColumn, table};
@@ -13,6 +9,10 @@ use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::resources::{ResourceList, ResourceNaming};
 use crate::ui::pager::LongLineMode;
 use crate::ui::{style, styled};
+use ucp_core::error::Result;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::text::{columns, one_line};
+use ucp_core::model::verdict::Verdict;
 
 impl Report for ResourceList {
     fn html(&self) -> Result<HtmlPage> {

@@ -3,12 +3,12 @@
 
 use std::fmt::Write as _;
 
-use crate::model::state::Origin;
-use crate::model::text::one_line;
 use crate::report::command::command_at;
 use crate::report::sources::DocumentSources;
 use crate::report::teardown::TeardownPlan;
-use crate::teardown::RunsIn;
+use ucp_core::model::state::Origin;
+use ucp_core::model::text::one_line;
+use ucp_features::teardown::RunsIn;
 
 /// Returns the script of a plan.
 pub(super) fn script(plan: &TeardownPlan) -> String {
@@ -19,7 +19,7 @@ pub(super) fn script(plan: &TeardownPlan) -> String {
         for entry in &plan.unreadable {
             let _ = writeln!(text, "#   {}: {}", one_line(&entry.what), one_line(&entry.reason));
         }
-        let unknown = plan.items.iter().filter(|item| item.fate == crate::teardown::DeletionOutcome::Unknown);
+        let unknown = plan.items.iter().filter(|item| item.fate == ucp_features::teardown::DeletionOutcome::Unknown);
         for item in unknown {
             let reason = item.reason.as_deref().unwrap_or_default();
             let _ = writeln!(text, "#   {}: {}", one_line(&item.object.to_string()), one_line(reason));

@@ -1,12 +1,12 @@
 //! Renders a `ServicePlan`: included and excluded parts, and the diffs of both repositories.
 
-use crate::model::text::one_line;
 use crate::render::promotion::diffs;
 use crate::render::table::{TableColumn, table};
 use crate::render::words::{self, markdown_cell as cell};
 use crate::render::{Report, TableStyle};
 use crate::report::service::{ServicePlan, ServiceReference};
 use crate::ui::{style as look, styled};
+use ucp_core::model::text::one_line;
 
 impl Report for ServicePlan {
     fn table(&self, style: &TableStyle) -> String {

@@ -1,8 +1,8 @@
 //! Renders a `SnapshotFile`.
 
-use crate::model::text::{one_line, plain};
 use crate::render::{Report, TableStyle, words};
 use crate::report::snapshot::SnapshotFile;
+use ucp_core::model::text::{one_line, plain};
 
 impl SnapshotFile {
     fn lines(&self) -> Vec<String> {

@@ -1,9 +1,9 @@
 //! Renders a `SnapshotDiff`: added objects with +, removed ones with -, changed ones with both sides.
 
-use crate::model::text::one_line;
-use crate::model::verdict::Verdict;
 use crate::render::{Report, TableStyle, words};
 use crate::report::snapshot_diff::{DiffDirection, SnapshotDiff};
+use ucp_core::model::text::one_line;
+use ucp_core::model::verdict::Verdict;
 
 impl SnapshotDiff {
     fn sections(&self) -> Vec<(&'static str, Vec<String>)> {

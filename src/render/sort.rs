@@ -7,9 +7,9 @@ use std::str::FromStr;
 use serde::Serialize;
 use serde_json::{Number, Value};
 
-use crate::error::{Error, Result};
-use crate::model::quantity::parse_billionths;
 use crate::render::jsonpath::JsonPath;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::quantity::parse_billionths;
 
 /// The path to sort by, in kubectl's relaxed syntax: `.metadata.name`, `{.metadata.name}`, or `metadata.name`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_path_that_leads_nowhere_is_a_mistake() {
         let missing = sorted(".b", vec![json!({"a": 1})]).unwrap_err();
-        assert_eq!(missing.kind(), crate::error::ErrorKind::Usage);
+        assert_eq!(missing.kind(), ucp_core::error::ErrorKind::Usage);
         assert!(missing.report().contains("couldn't find any field with path \"{.b}\""));
         assert!(sorted(".a", vec![json!({"a": {}})]).unwrap_err().report().contains("a list or an object"));
         assert!(sorted(".b", Vec::new()).unwrap().is_empty());

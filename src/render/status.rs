@@ -4,12 +4,6 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
-use crate::error::Result;
-use crate::model::finding::Finding;
-use crate::model::state::Origin;
-use crate::model::text::one_line;
-use crate::model::time::age;
-use crate::model::verdict::Verdict;
 use crate::render::cut::cut_in_the_middle;
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone, source_cell, source_column};
 use crate::render::table::{TableColumn, table};
@@ -18,6 +12,12 @@ use crate::report::last_seen::LastSeen;
 use crate::report::sources::{DocumentSource, DocumentSources, Sourced};
 use crate::report::status::{EngineStatus, PageLength, StatusReport, VerdictCounts};
 use crate::ui::{style as look, styled};
+use ucp_core::error::Result;
+use ucp_core::model::finding::Finding;
+use ucp_core::model::state::Origin;
+use ucp_core::model::text::one_line;
+use ucp_core::model::time::age;
+use ucp_core::model::verdict::Verdict;
 
 /// The maximum number of lines of a message; unlimited with `-o wide`.
 const MESSAGE_LINES: usize = 6;

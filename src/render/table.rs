@@ -2,9 +2,9 @@
 
 use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width, presets};
 
-use crate::model::text;
 use crate::render::cut::cut_styled;
 use crate::render::{DetailLevel, HeaderVisibility, TableStyle};
+use ucp_core::model::text;
 
 /// The number of spaces between two columns, as in kubectl's tab writer.
 pub(super) const GAP: usize = 3;
@@ -39,7 +39,7 @@ impl<'a> TableColumn<'a> {
     }
 }
 
-/// Lays out rows under columns. Cells may be styled; each is one line of [`crate::model::text::one_line`] text.
+/// Lays out rows under columns. Cells may be styled; each is one line of [`ucp_core::model::text::one_line`] text.
 pub fn table(columns: &[TableColumn<'_>], rows: impl IntoIterator<Item = Vec<String>>, style: &TableStyle) -> String {
     let header = columns.iter().map(|column| column.name().to_owned()).collect();
     let rows: Vec<Vec<String>> =

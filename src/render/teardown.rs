@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::engine::code::Code;
-use crate::error::Result;
-use crate::model::state::Unreadable;
-use crate::model::text::one_line;
-use crate::model::time::age;
 use crate::render::table::{TableColumn, table};
 use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::document_list::ListableDocument as _;
 use crate::report::sources::{Sourced, is_whole_source};
 use crate::report::teardown::{TeardownItem, TeardownPlan, TeardownPlanList};
-use crate::teardown::DeletionOutcome;
 use crate::ui::{style as look, styled};
+use ucp_core::engine::code::Code;
+use ucp_core::error::Result;
+use ucp_core::model::state::Unreadable;
+use ucp_core::model::text::one_line;
+use ucp_core::model::time::age;
+use ucp_features::teardown::DeletionOutcome;
 
 /// The maximum number of objects with the same fate that are named, if they need no attention.
 const NAMED: usize = 8;

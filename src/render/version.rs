@@ -1,8 +1,8 @@
 //! Renders a `Version` in the format of `kubectl version`.
 
-use crate::model::text::one_line;
 use crate::render::{Report, TableStyle, words};
 use crate::report::version::VersionReport;
+use ucp_core::model::text::one_line;
 
 impl VersionReport {
     fn lines(&self) -> Vec<(&str, String)> {

@@ -1,10 +1,10 @@
 //! Renders a `WaitResult`: unmet conditions first, with their reasons.
 
-use crate::model::text::one_line;
 use crate::render::table::{TableColumn, table};
 use crate::render::{DetailLevel, Report, TableStyle, findings, words};
 use crate::report::wait::{WaitItem, WaitResult};
 use crate::ui::{style as look, styled};
+use ucp_core::model::text::one_line;
 
 /// The maximum number of reached objects with their own lines.
 const SHOWN: usize = 10;

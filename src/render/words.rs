@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use crate::model::object::ObjectName;
-use crate::model::state::{Origin, Unreadable};
-use crate::model::text::one_line;
-use crate::model::verdict::Verdict;
 use crate::render::TableStyle;
 use crate::render::cut::{beginning_length, cut_in_the_middle};
 use crate::report::sources::{Sourced, UnreadableEntry};
 use crate::ui::{style, styled};
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::{Origin, Unreadable};
+use ucp_core::model::text::one_line;
+use ucp_core::model::verdict::Verdict;
 
 /// Returns a verdict in its color.
 pub fn verdict(verdict: Verdict) -> String {

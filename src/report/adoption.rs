@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use crate::adopt::holder::AccountHolder;
-use crate::adopt::plan::{ServerChange, ServerIdentity};
-use crate::model::git_ops::GitOps;
-use crate::model::object::ObjectName;
-use crate::model::state::Origin;
 use crate::report::Header;
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::Origin;
+use ucp_features::adopt::holder::AccountHolder;
+use ucp_features::adopt::plan::{ServerChange, ServerIdentity};
 
 /// The document `AdoptionPlan`.
 #[derive(Debug, Clone, Serialize)]

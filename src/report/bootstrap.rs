@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::Header;
-use crate::bootstrap::hub::HubReport;
-use crate::bootstrap::{BootstrapAction, BootstrapStep};
-use crate::model::finding::Finding;
-use crate::model::object::ObjectName;
-use crate::model::state::{Origin, Unreadable};
+use ucp_core::model::finding::Finding;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::{Origin, Unreadable};
+use ucp_features::bootstrap::hub::HubReport;
+use ucp_features::bootstrap::{BootstrapAction, BootstrapStep};
 
 /// The document `BootstrapPlan`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -54,7 +54,7 @@ impl BootstrapPlan {
         for step in &steps {
             *counts.entry(step.action).or_default() += 1;
         }
-        let unread = crate::bootstrap::plan::unreadable(&steps);
+        let unread = ucp_features::bootstrap::plan::unreadable(&steps);
         Self {
             header: Header::new("BootstrapPlan", origin),
             directory,

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::adopt::cluster::AppCluster;
-use crate::adopt::cluster::{State, VersionResponse};
-use crate::adopt::credential::{Credential, CredentialType};
-use crate::adopt::inventory::AppClusterInventory;
-use crate::adopt::registration::{EngineLogin, Registration};
-use crate::model::git_ops::GitOps;
-use crate::model::object::ObjectName;
-use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::report::Header;
 use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, set_sources, without_sources};
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_features::adopt::cluster::AppCluster;
+use ucp_features::adopt::cluster::{State, VersionResponse};
+use ucp_features::adopt::credential::{Credential, CredentialType};
+use ucp_features::adopt::inventory::AppClusterInventory;
+use ucp_features::adopt::registration::{EngineLogin, Registration};
 
 /// The document `ClusterList`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]

@@ -1,6 +1,6 @@
 //! Follow-up commands in documents, directed at the core cluster that was read instead of the current context.
 
-use crate::model::state::Origin;
+use ucp_core::model::state::Origin;
 
 /// Returns the command line with flags for its source. In a pipeline, every command that reads a cluster gets them.
 pub fn command_at(command: &str, source: &Origin) -> String {

@@ -8,11 +8,11 @@ use serde::Serialize;
 use super::API_VERSION;
 use super::findings::finding_with_hint;
 use super::sources::{Sourced, set_sources, without_sources};
-use crate::conflict::{ConflictWinner, EnginePowers, ExternalConflict};
-use crate::model::comparison::Certainty;
-use crate::model::finding::Finding;
-use crate::model::object::ObjectName;
-use crate::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::comparison::Certainty;
+use ucp_core::model::finding::Finding;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_features::conflict::{ConflictWinner, EnginePowers, ExternalConflict};
 
 /// The document `ConflictList`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -91,7 +91,7 @@ impl ConflictList {
         let findings = conflicts.iter().filter_map(finding).collect();
         let item = |conflict: ExternalConflict| ConflictItem {
             code: conflict.code.info().code.to_owned(),
-            identity: crate::model::secrecy::scrub(&conflict.identity).into_owned(),
+            identity: ucp_core::model::secrecy::scrub(&conflict.identity).into_owned(),
             certainty: conflict.certainty,
             winner: conflict.winner,
             fields: conflict.fields,

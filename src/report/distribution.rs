@@ -10,18 +10,18 @@ use super::findings::finding_with_hint;
 use super::sources::{
     CombineSources, DocumentSource, DocumentSources, Sourced, set_finding_sources, set_sources, without_sources,
 };
-use crate::adopt::names::NamespacedName;
-use crate::distribution::app::SurveyedCluster;
-use crate::distribution::sync::live::WriteOutcome;
-use crate::distribution::sync::{SyncAction, SyncStep};
-use crate::distribution::{CopyRow, CopyState, CoreSecrets, Declarer};
-use crate::engine::code::Code;
-use crate::error::Outcome;
-use crate::model::finding::Finding;
-use crate::model::grounds::Grounds;
-use crate::model::object::ObjectName;
-use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::model::verdict::Verdict;
+use ucp_core::engine::code::Code;
+use ucp_core::error::Outcome;
+use ucp_core::model::finding::Finding;
+use ucp_core::model::grounds::Grounds;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::verdict::Verdict;
+use ucp_features::adopt::names::NamespacedName;
+use ucp_features::distribution::app::SurveyedCluster;
+use ucp_features::distribution::sync::live::WriteOutcome;
+use ucp_features::distribution::sync::{SyncAction, SyncStep};
+use ucp_features::distribution::{CopyRow, CopyState, CoreSecrets, Declarer};
 
 /// The document `SecretDistribution`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]

@@ -12,11 +12,11 @@ use super::sources::{
     CombineSources, DocumentSource, DocumentSources, Sourced, add_source_to_hint, is_whole_source, set_sources,
     without_sources,
 };
-use crate::doctor::{CheckFinding, ExaminedCheck, FindingSeverity, MinorVersion};
-use crate::engine::code::Code;
-use crate::model::finding::Finding;
-use crate::model::secrecy::scrub;
-use crate::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::engine::code::Code;
+use ucp_core::model::finding::Finding;
+use ucp_core::model::secrecy::scrub;
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_features::doctor::{CheckFinding, ExaminedCheck, FindingSeverity, MinorVersion};
 
 /// The document `DoctorReport`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -218,6 +218,6 @@ fn add_finding(findings: &mut Vec<DoctorFinding>, check: &str, found: CheckFindi
 impl DoctorFinding {
     /// Returns the one-line description of its code.
     pub fn title(&self) -> &'static str {
-        crate::engine::parse_code(&self.finding.code).map_or("", |code: Code| code.info().title)
+        ucp_core::engine::parse_code(&self.finding.code).map_or("", |code: Code| code.info().title)
     }
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, without_sources};
 use super::{API_VERSION, Header};
-use crate::error::Error;
-use crate::model::state::{Origin, Unreadable};
+use ucp_core::error::Error;
+use ucp_core::model::state::{Origin, Unreadable};
 
 /// A list with one document for each core cluster.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]

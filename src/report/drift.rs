@@ -7,15 +7,15 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::drift::{DriftLayer, LayerFindings, ObjectDrift};
-use crate::model::comparison::{Certainty, ObservedDifference};
-use crate::model::field_owner::FieldOwner;
-use crate::model::object::ObjectName;
-use crate::model::path::FieldPath;
-use crate::model::secrecy::{SecretHider, scrub_about};
-use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::report::Header;
 use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, set_sources, without_sources};
+use ucp_core::model::comparison::{Certainty, ObservedDifference};
+use ucp_core::model::field_owner::FieldOwner;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::path::FieldPath;
+use ucp_core::model::secrecy::{SecretHider, scrub_about};
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_features::drift::{DriftLayer, LayerFindings, ObjectDrift};
 
 /// The document `DriftReport`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::model::secrecy::scrub;
-use crate::model::text::one_line;
+use ucp_core::model::secrecy::scrub;
+use ucp_core::model::text::one_line;
 
 /// Events about one object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

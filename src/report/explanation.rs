@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::API_VERSION;
-use crate::model::verdict::Verdict;
+use ucp_core::model::verdict::Verdict;
 
 /// The document `Explanation`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]

@@ -3,11 +3,11 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::engine::code::Code;
-use crate::engine::{Assessment, Problem};
-use crate::model::finding::Finding;
-use crate::model::object::{ObjectKeyRef, ObjectName};
-use crate::model::verdict::Verdict;
+use ucp_core::engine::code::Code;
+use ucp_core::engine::{Assessment, Problem};
+use ucp_core::model::finding::Finding;
+use ucp_core::model::object::{ObjectKeyRef, ObjectName};
+use ucp_core::model::verdict::Verdict;
 
 /// Returns all findings, worst first; among equal verdicts, those that affect most objects first.
 pub fn gather(assessment: &Assessment<'_>) -> Vec<Finding> {

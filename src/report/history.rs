@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::Header;
 use super::history_moment::HistoryMoment;
-use crate::history::{
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::Unreadable;
+use ucp_features::history::{
     Actor, CandidateCause, CauseSearch, ChangeSort, HistoryGap, Occurrence, OccurrenceCertainty, OccurrenceWeight,
 };
-use crate::model::object::ObjectName;
-use crate::model::state::Unreadable;
 
 /// The document `History`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

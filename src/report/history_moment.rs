@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::findings;
-use crate::engine::Assessment;
-use crate::history::{ChangeSort, Occurrence, OccurrenceCertainty};
-use crate::model::finding::Finding;
-use crate::model::object::{ObjectKey, ObjectName};
-use crate::model::verdict::Verdict;
+use ucp_core::engine::Assessment;
+use ucp_core::model::finding::Finding;
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::verdict::Verdict;
+use ucp_features::history::{ChangeSort, Occurrence, OccurrenceCertainty};
 
 /// The problems at one time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::gitops::discover::Discovery;
-use crate::model::state::{Origin, Unreadable};
 use crate::report::API_VERSION;
 use crate::report::promotion::RepositoryPath;
 use crate::report::sources::{CombineSources, DocumentSource, Sourced, without_sources};
-use crate::slot::artifact::ArtifactKind;
+use ucp_core::model::state::{Origin, Unreadable};
+use ucp_repo::gitops::discover::Discovery;
+use ucp_repo::slot::artifact::ArtifactKind;
 
 /// The document `ImageMatrix`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]

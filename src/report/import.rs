@@ -5,10 +5,10 @@ use serde::Serialize;
 use super::Header;
 use super::drift::FieldDifference;
 use super::promotion::{Receipt, RepositoryPath};
-use crate::gitops::files::FileEdit;
-use crate::model::object::ObjectName;
-use crate::model::state::{Origin, Unreadable};
-use crate::yaml::ordered::OrderedValue;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::{Origin, Unreadable};
+use ucp_repo::gitops::files::FileEdit;
+use ucp_repo::yaml::ordered::OrderedValue;
 
 /// The document `ImportPlan`.
 #[derive(Debug, Clone, Serialize)]

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::engine::Assessment;
-use crate::model::body::Body;
-use crate::model::body::argocd::ApplicationStatus;
-use crate::model::verdict::Verdict;
+use ucp_core::engine::Assessment;
+use ucp_core::model::body::Body;
+use ucp_core::model::body::argocd::ApplicationStatus;
+use ucp_core::model::verdict::Verdict;
 
 /// One cluster, other than the core cluster, that Argo CD deploys to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]

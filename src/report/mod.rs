@@ -54,7 +54,7 @@ pub struct Header {
 
 impl Header {
     /// Returns the header of a document about one source.
-    pub fn new(kind: &'static str, source: crate::model::state::Origin) -> Self {
+    pub fn new(kind: &'static str, source: ucp_core::model::state::Origin) -> Self {
         Self { api_version: API_VERSION, kind, source: DocumentSources::One(source) }
     }
 

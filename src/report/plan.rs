@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::model::state::{Origin, Unreadable};
-use crate::plan::external::ExternalEffectKind;
-use crate::plan::outcome::{CompositePlan, DeploymentSummary, PlanAction, PlanItem, PlanOutcome, ServerCheck};
 use crate::report::Header;
+use ucp_core::model::state::{Origin, Unreadable};
+use ucp_features::plan::external::ExternalEffectKind;
+use ucp_features::plan::outcome::{CompositePlan, DeploymentSummary, PlanAction, PlanItem, PlanOutcome, ServerCheck};
 
 /// The document `Plan`.
 #[derive(Debug, Clone, Serialize)]

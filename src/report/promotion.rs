@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::gitops::files::FileEdit;
-use crate::gitops::order::Direction;
 use crate::report::API_VERSION;
+use ucp_repo::gitops::files::FileEdit;
+use ucp_repo::gitops::order::Direction;
 
 /// The planned or executed changes of `promote` and `set-image`.
 #[derive(Debug, Clone, Serialize)]

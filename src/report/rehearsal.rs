@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Header;
-use crate::bootstrap::hub::HubOwnership;
-use crate::bootstrap::rehearsal::{Recovery, RecoveryConcern, RecoveryOutcome};
-use crate::model::secrecy::scrub;
-use crate::model::state::{ClusterState, Unreadable};
+use ucp_core::model::secrecy::scrub;
+use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_features::bootstrap::hub::HubOwnership;
+use ucp_features::bootstrap::rehearsal::{Recovery, RecoveryConcern, RecoveryOutcome};
 
 /// The document `Rehearsal`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]

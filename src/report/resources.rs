@@ -7,20 +7,20 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::engine::{self, Assessment, JudgedObject};
-use crate::graph::Graph;
-use crate::graph::link::Relation;
-use crate::model::body::Body;
-use crate::model::condition::{ConditionStatus, FindCondition as _};
-use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectName;
-use crate::model::resource::Resource;
-use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::model::time::age;
-use crate::model::verdict::Verdict;
-use crate::model::word::{SharedText, SharedTextMap};
 use crate::report::Header;
 use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, set_sources, without_sources};
+use ucp_core::engine::{self, Assessment, JudgedObject};
+use ucp_core::graph::Graph;
+use ucp_core::graph::link::Relation;
+use ucp_core::model::body::Body;
+use ucp_core::model::condition::{ConditionStatus, FindCondition as _};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::time::age;
+use ucp_core::model::verdict::Verdict;
+use ucp_core::model::word::{SharedText, SharedTextMap};
 
 /// The document `ResourceList`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::API_VERSION;
 use super::promotion::{Receipt, RepositoryPath};
-use crate::gitops::files::FileEdit;
+use ucp_repo::gitops::files::FileEdit;
 
 /// The document `ServicePlan`.
 #[derive(Debug, Clone, Serialize)]

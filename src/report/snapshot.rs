@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::API_VERSION;
-use crate::model::state::Unreadable;
-use crate::source::snapshot::index::{AppClusterEntry, HiddenValues, SnapshotIndex};
+use ucp_client::source::snapshot::index::{AppClusterEntry, HiddenValues, SnapshotIndex};
+use ucp_core::model::state::Unreadable;
 
 /// The document `SnapshotFile`.
 #[derive(Debug, Clone, Serialize)]

@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use super::drift::DriftReport;
 use super::{API_VERSION, findings};
-use crate::engine::{Assessment, ENGINES, controller};
-use crate::model::body::Body;
-use crate::model::finding::Finding;
-use crate::model::object::{ObjectKey, ObjectName};
-use crate::model::resource::Resource;
-use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::model::verdict::Verdict;
+use ucp_core::engine::{Assessment, ENGINES, controller};
+use ucp_core::model::body::Body;
+use ucp_core::model::finding::Finding;
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::verdict::Verdict;
 
 /// The document `SnapshotDiff`.
 #[derive(Debug, Clone, Serialize)]
@@ -215,7 +215,7 @@ fn object_versions(resource: &Resource) -> Vec<(String, String)> {
 
 fn verdicts(before: &Assessment<'_>, after: &Assessment<'_>) -> Vec<VerdictChange> {
     let all = |assessment: &Assessment<'_>| -> BTreeMap<ObjectKey, (ObjectName, Verdict, Option<String>)> {
-        let one = |judged: &crate::engine::JudgedObject<'_>| {
+        let one = |judged: &ucp_core::engine::JudgedObject<'_>| {
             let judgement = &judged.judgement;
             (
                 judged.resource.key(),

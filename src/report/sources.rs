@@ -7,10 +7,10 @@ use anyhow::anyhow;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::model::finding::Finding;
-use crate::model::state::{Origin, Unreadable};
 use crate::report::command::command_at;
+use ucp_core::error::{Error, ErrorKind, Result};
+use ucp_core::model::finding::Finding;
+use ucp_core::model::state::{Origin, Unreadable};
 
 /// The sources of a document: `source`, or `sources` if there are several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]

@@ -6,18 +6,18 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-use crate::engine::{Assessment, ENGINES, Engine, JudgedObject, any, engine_of};
-use crate::model::finding::Finding;
-use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectName;
-use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::model::verdict::Verdict;
 use crate::report::distribution::SecretDistribution;
 use crate::report::last_seen::{self, LastSeen};
 use crate::report::sources::{
     CombineSources, DocumentSource, DocumentSources, Sourced, set_finding_sources, set_sources, without_sources,
 };
 use crate::report::{Header, findings};
+use ucp_core::engine::{Assessment, ENGINES, Engine, JudgedObject, any, engine_of};
+use ucp_core::model::finding::Finding;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::verdict::Verdict;
 
 /// The document `Status`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -221,7 +221,7 @@ impl EngineStatus {
             let counts: VerdictCounts = own.iter().map(|entry| entry.judgement.verdict).collect();
             let mut kinds = BTreeMap::new();
             for entry in &own {
-                *kinds.entry(crate::engine::noun(entry.resource)).or_default() += 1;
+                *kinds.entry(ucp_core::engine::noun(entry.resource)).or_default() += 1;
             }
             let verdict = counts.0.keys().next().copied().unwrap_or(Verdict::Ok);
             Self { name: name.to_owned(), version: None, verdict, reason: None, counts, kinds }
@@ -245,7 +245,7 @@ impl EngineStatus {
         }
         let mut kinds = BTreeMap::new();
         for entry in &own {
-            *kinds.entry(crate::engine::noun(entry.resource)).or_default() += 1;
+            *kinds.entry(ucp_core::engine::noun(entry.resource)).or_default() += 1;
         }
         let counts: VerdictCounts = own.iter().map(|entry| entry.judgement.verdict).collect();
         let worst = counts.0.keys().next().copied().unwrap_or(Verdict::Ok);

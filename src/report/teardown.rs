@@ -11,12 +11,12 @@ use super::command::command_at;
 use super::document_list::{DocumentList, ListableDocument};
 use super::findings::finding_with_hint;
 use super::sources::add_source_to_hint;
-use crate::engine::code::Code;
-use crate::model::finding::Finding;
-use crate::model::object::ObjectName;
-use crate::model::secrecy::scrub;
-use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::teardown::{DeletionItem, DeletionOutcome, RunsIn, Teardown, TeardownStep};
+use ucp_core::engine::code::Code;
+use ucp_core::model::finding::Finding;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::secrecy::scrub;
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_features::teardown::{DeletionItem, DeletionOutcome, RunsIn, Teardown, TeardownStep};
 
 /// The document `TeardownPlan`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::distribution::CopyRow;
-use crate::distribution::links;
-use crate::engine::{self, Assessment, AssessmentClock, Judgement, standing};
-use crate::graph::link::{ClusterName, External, ExternalHealth, GitSource, Relation};
-use crate::graph::walk::GraphWalk;
-use crate::graph::{Graph, NodeId, NodeIdentity, NodePresence};
-use crate::model::finding::Finding;
-use crate::model::object::{ObjectKey, ObjectName};
-use crate::model::resource::Resource;
-use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::model::verdict::Verdict;
 use crate::report::document_list::{DocumentList, ListableDocument};
 use crate::report::sources::add_source_to_hint;
 use crate::report::{Header, distribution, findings};
+use ucp_core::engine::{self, Assessment, AssessmentClock, Judgement, standing};
+use ucp_core::graph::link::{ClusterName, External, ExternalHealth, GitSource, Relation};
+use ucp_core::graph::walk::GraphWalk;
+use ucp_core::graph::{Graph, NodeId, NodeIdentity, NodePresence};
+use ucp_core::model::finding::Finding;
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::verdict::Verdict;
+use ucp_features::distribution::CopyRow;
+use ucp_features::distribution::links;
 
 /// The document `TreeList`: the trees of the same object in several core clusters.
 pub type TreeList = DocumentList<Tree>;

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::API_VERSION;
-use crate::engine::ENGINES;
-use crate::model::state::{ClusterState, Origin};
+use ucp_core::engine::ENGINES;
+use ucp_core::model::state::{ClusterState, Origin};
 
 /// The document `Version`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use crate::engine::Assessment;
-use crate::model::finding::Finding;
-use crate::model::object::ObjectName;
-use crate::model::state::{ClusterState, Unreadable};
-use crate::model::verdict::Verdict;
 use crate::report::distribution::SecretDistribution;
 use crate::report::{Header, findings};
-use crate::wait::{WaitCriteria, WaitOutlook, WaitSurvey, WaitedObject};
+use ucp_core::engine::Assessment;
+use ucp_core::model::finding::Finding;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::verdict::Verdict;
+use ucp_features::wait::{WaitCriteria, WaitOutlook, WaitSurvey, WaitedObject};
 
 /// The document `WaitResult`.
 #[derive(Debug, Clone, Serialize)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::model::secrecy::SecretHider;
 use crate::report::resources::ResourceList;
+use ucp_core::model::secrecy::SecretHider;
 
 /// The complete objects of a [`ResourceList`].
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
 use super::Ui;
-use crate::error::Result;
-use crate::model::text::columns;
-use crate::scratch::InterruptIsForAnother;
+use ucp_core::error::Result;
+use ucp_core::model::text::columns;
+use ucp_core::scratch::InterruptIsForAnother;
 
 /// The environment variable with the user's pager, as a shell command.
 const VARIABLE: &str = "PAGER";

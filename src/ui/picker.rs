@@ -8,8 +8,8 @@ use inquire::{InquireError, MultiSelect, Password, PasswordDisplayMode, Select, 
 use secrecy::SecretString;
 
 use super::Ui;
-use crate::error::{Error, Result};
-use crate::model::text::one_line;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::text::one_line;
 
 /// The maximum number of list lines that are visible.
 const LINES: usize = 12;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Ui, Volume};
-use crate::model::text::one_line;
+use ucp_core::model::text::one_line;
 
 /// The time without progress after which the pending server is shown.
 const SILENCE: Duration = Duration::from_secs(2);

@@ -14,8 +14,8 @@ use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture, E
 use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use ratatui::crossterm::{cursor, execute};
 
-use crate::error::Result;
-use crate::scratch;
+use ucp_core::error::Result;
+use ucp_core::scratch;
 
 /// True while the terminal is in raw mode.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);

@@ -1,6 +1,6 @@
 //! `explain`: what the code of a finding means.
 
-use ucp::engine::codes;
+use ucp_core::engine::codes;
 
 use crate::support::command::{run, ucp, ucp_from};
 use crate::support::hub::BAD_DAY;

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use futures::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
-use ucp::source::ConnectionArgs;
-use ucp::source::kubeconfig;
-use ucp::source::live::api::{Api, JSON, ReadError};
+use ucp_client::source::ConnectionArgs;
+use ucp_client::source::kubeconfig;
+use ucp_client::source::live::api::{Api, JSON, ReadError};
 
 use crate::support::command::{CANARY, Ran, run, ucp};
 use crate::support::proxy::Proxy;

@@ -7,11 +7,11 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
-use ucp::model::object::ObjectName;
-use ucp::model::request_path::RequestPath;
-use ucp::source::live::api::{Api, JSON, ReadError};
-use ucp::source::live::write::ObjectPath;
-use ucp::source::{ConnectionArgs, kubeconfig};
+use ucp_client::source::live::api::{Api, JSON, ReadError};
+use ucp_client::source::live::write::ObjectPath;
+use ucp_client::source::{ConnectionArgs, kubeconfig};
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::request_path::RequestPath;
 
 use crate::support;
 use crate::support::command::{run, ucp};

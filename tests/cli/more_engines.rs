@@ -176,7 +176,7 @@ fn each_engine_has_a_row_with_its_version_and_something_healthy_and_broken() {
         }
     }
     for engine in
-        ucp::engine::ENGINES.iter().map(|engine| engine.name()).filter(|name| !["Flux", "Toys"].contains(name))
+        ucp_core::engine::ENGINES.iter().map(|engine| engine.name()).filter(|name| !["Flux", "Toys"].contains(name))
     {
         let verdicts = seen.get(engine).unwrap_or_else(|| panic!("{engine} has no row"));
         assert!(verdicts.contains("OK") && verdicts.len() > 1, "{engine}: {verdicts:?}");
@@ -237,7 +237,7 @@ fn every_code_of_these_engines_is_found_in_a_fixture() {
     // No engine here reports drift without words of its own; and what is marked in Git is told by `drift --repo`.
     let is_here =
         |code: &str| (code.starts_with("UCP13") || code.starts_with("UCP7")) && !["UCP703", "UCP742"].contains(&code);
-    let missing: Vec<&str> = ucp::engine::codes()
+    let missing: Vec<&str> = ucp_core::engine::codes()
         .iter()
         .map(|code| code.info().code)
         .filter(|code| is_here(code) && !found.contains(*code))

@@ -192,7 +192,7 @@ fn large_snapshots_are_read() {
 const HOSTILE: &str = "a\u{1b}[31mred\u{1b}]0;title\u{7}\u{9b}2J\u{202e}gnp\u{200b}.exe\r\nnext\ttab|`<b>\u{0}";
 
 fn is_tame(text: &str) -> bool {
-    !text.chars().any(|character| !"\n\t".contains(character) && ucp::model::text::is_unsafe(character))
+    !text.chars().any(|character| !"\n\t".contains(character) && ucp_core::model::text::is_unsafe(character))
 }
 
 fn hostile_hub() -> Value {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 use snapbox::{assert_data_eq, file};
-use ucp::engine::code::Code;
+use ucp_core::engine::code::Code;
 
 use crate::support::Cluster;
 use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from, ucp_on};
@@ -41,7 +41,7 @@ fn codes(status: &Value) -> BTreeMap<String, usize> {
 }
 
 fn all_codes_but(missing: &[Code]) -> BTreeMap<String, usize> {
-    let of_status = ucp::engine::codes().into_iter().filter(|code| code.is_of_status());
+    let of_status = ucp_core::engine::codes().into_iter().filter(|code| code.is_of_status());
     // Those of other engines have fixtures of their own: more_engines.rs.
     let is_elsewhere = |code: &Code| ["UCP13", "UCP7"].iter().any(|begin| code.info().code.starts_with(begin));
     let expected = of_status.filter(|code| !missing.contains(code) && !is_elsewhere(code));

@@ -4,8 +4,8 @@ use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
-use ucp::error::{ErrorKind, Result};
 use ucp::render::{DetailLevel, HeaderVisibility, OutputFormat, Report, TableStyle, render};
+use ucp_core::error::{ErrorKind, Result};
 
 /// Between templates, where many are asked of kubectl at once.
 const SEPARATOR: &str = "\n=====\n";
@@ -163,7 +163,7 @@ impl Report for Document {
 
 fn ours(object: &Value, output: &str) -> Result<String> {
     let format: OutputFormat =
-        OutputFormat::parse(output, |path| std::fs::read_to_string(path)).map_err(ucp::error::Error::usage)?;
+        OutputFormat::parse(output, |path| std::fs::read_to_string(path)).map_err(ucp_core::error::Error::usage)?;
     let style = TableStyle { width: None, detail: DetailLevel::Normal, headers: HeaderVisibility::Shown };
     render(&Document(object.clone()), &format, &style)
 }

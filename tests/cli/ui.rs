@@ -11,9 +11,9 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Color;
 use snapbox::{assert_data_eq, file};
 use ucp::browse::{Browser, BrowserStart, Effect, HubState, Palette, ReadAnswer, ReadRequest};
-use ucp::engine::{self, AssessmentClock};
-use ucp::model::state::{ClusterState, Origin};
-use ucp::source::{self, ConnectionArgs, Query};
+use ucp_client::source::{self, ConnectionArgs, Query};
+use ucp_core::engine::{self, AssessmentClock};
+use ucp_core::model::state::{ClusterState, Origin};
 
 use crate::support::command::{run, ucp};
 use crate::support::hub::{self, BAD_DAY};
@@ -177,7 +177,7 @@ fn text_of_a_cluster_never_drives_the_terminal_and_wide_text_keeps_its_columns()
         type_text(&mut browser, keys);
         let terminal = drawn(&mut browser, (80, 24), Palette::Colors);
         for cell in terminal.backend().buffer().content() {
-            assert!(!cell.symbol().chars().any(ucp::model::text::is_unsafe), "{:?} after {keys:?}", cell.symbol());
+            assert!(!cell.symbol().chars().any(ucp_core::model::text::is_unsafe), "{:?} after {keys:?}", cell.symbol());
         }
         press(&mut browser, KeyCode::Esc);
     }

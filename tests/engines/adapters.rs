@@ -1,4 +1,4 @@
-//! Engines that are declared in `src/engine/adapters`, all on one core cluster, as a platform has them beside each other.
+//! Engines that are declared in `crates/ucp-core/src/engine/adapters`, all on one core cluster, as a platform has them beside each other.
 
 use serde_json::Value;
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use ucp::gitops::catalog::CatalogPlace;
 use ucp::promote::copy;
 use ucp::promote::facts::PlanningFacts;
 use ucp::promote::request::{PromotionRequest, ServiceSelection};
+use ucp_repo::gitops::catalog::CatalogPlace;
 
 use crate::change::{self, Target};
 use crate::request::{EnvironmentSpot, counterpart, environment, environments, rank};

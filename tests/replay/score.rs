@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use ucp::gitops::catalog::Catalog;
-use ucp::gitops::catalog::choose::PlaceSpread;
-use ucp::gitops::discover::{Discovery, discover};
-use ucp::gitops::effective::builder::KustomizationBuilder;
-use ucp::gitops::files::FileEdit;
-use ucp::gitops::repository::Repository;
 use ucp::promote::assign::{self, ArtifactAssignment, AssignmentRequest};
 use ucp::promote::facts::PlanningFacts;
 use ucp::promote::policy::{Downgrades, MutableTags, Policy};
 use ucp::promote::single::{self, SlotScope};
 use ucp::report::promotion::PromotionPlan;
+use ucp_repo::gitops::catalog::Catalog;
+use ucp_repo::gitops::catalog::choose::PlaceSpread;
+use ucp_repo::gitops::discover::{Discovery, discover};
+use ucp_repo::gitops::effective::builder::KustomizationBuilder;
+use ucp_repo::gitops::files::FileEdit;
+use ucp_repo::gitops::repository::Repository;
 
 use crate::change::Target;
 use crate::request::Bump;

@@ -19,8 +19,8 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
-use ucp::composition::protocol::{FunctionResource, FunctionState, RunFunctionRequest, RunFunctionResponse};
-use ucp::composition::value::{from_struct, to_struct};
+use ucp_features::composition::protocol::{FunctionResource, FunctionState, RunFunctionRequest, RunFunctionResponse};
+use ucp_features::composition::value::{from_struct, to_struct};
 
 use super::certificates::{Authority, Identity};
 

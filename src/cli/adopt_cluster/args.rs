@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::adopt::access::AllowedHazards;
-use crate::adopt::grant::{Grant, GrantScope, GrantedRights};
-use crate::adopt::holder::AccountHolder;
-use crate::adopt::inventory::AppClusterInventory;
-use crate::adopt::names::NamespacedName;
-use crate::adopt::record::Auth;
-use crate::adopt::request::{AdoptionRequest, Lifetime, NewServers, Rotation, SHORTEST_LIFE};
 use crate::cli::app_clusters::BootstrapArgs;
-use crate::error::{Error, Result};
-use crate::model::apply::ConflictPolicy;
-use crate::model::git_ops::GitOps;
-use crate::model::time::parse_duration;
 use crate::ui::Interaction;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::apply::ConflictPolicy;
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::time::parse_duration;
+use ucp_features::adopt::access::AllowedHazards;
+use ucp_features::adopt::grant::{Grant, GrantScope, GrantedRights};
+use ucp_features::adopt::holder::AccountHolder;
+use ucp_features::adopt::inventory::AppClusterInventory;
+use ucp_features::adopt::names::NamespacedName;
+use ucp_features::adopt::record::Auth;
+use ucp_features::adopt::request::{AdoptionRequest, Lifetime, NewServers, Rotation, SHORTEST_LIFE};
 
 /// How a cluster is adopted. What is not said stays as it is.
 #[derive(Debug, Clone, clap::Args)]

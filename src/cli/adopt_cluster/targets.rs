@@ -6,22 +6,22 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow};
 use secrecy::{ExposeSecret as _, SecretString};
 
-use crate::adopt::access::{AppClusterAccess, same_server};
-use crate::adopt::cluster::AppCluster;
-use crate::adopt::cluster::State;
-use crate::adopt::inventory::AppClusterInventory;
-use crate::adopt::live::remote::Bootstrap;
-use crate::adopt::names::{NamespacedName, SecretKeyName};
-use crate::adopt::plan::{AccessOrigin, AdoptionRefusal};
 use crate::cli::Context;
 use crate::cli::app_clusters::{BootstrapArgs, candidate, find_cluster, missing_name};
 use crate::cli::missing::interaction_mode;
-use crate::error::{Error, Result};
-use crate::model::object::ObjectName;
-use crate::model::selector::LabelSelector;
-use crate::source::live::api::Api;
-use crate::source::live::write::ObjectPath;
-use crate::source::{ConnectionArgs, kubeconfig};
+use ucp_client::source::live::api::Api;
+use ucp_client::source::live::write::ObjectPath;
+use ucp_client::source::{ConnectionArgs, kubeconfig};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::selector::LabelSelector;
+use ucp_features::adopt::access::{AppClusterAccess, same_server};
+use ucp_features::adopt::cluster::AppCluster;
+use ucp_features::adopt::cluster::State;
+use ucp_features::adopt::inventory::AppClusterInventory;
+use ucp_features::adopt::live::remote::Bootstrap;
+use ucp_features::adopt::names::{NamespacedName, SecretKeyName};
+use ucp_features::adopt::plan::{AccessOrigin, AdoptionRefusal};
 
 /// Which clusters are adopted.
 #[derive(Debug, Clone, clap::Args)]

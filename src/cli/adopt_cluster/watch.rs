@@ -5,19 +5,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::adopt::cluster::AppCluster;
-use crate::adopt::live::interrupt::{Interruption, interrupted};
-use crate::adopt::live::prepare_account::AdoptionContext;
-use crate::adopt::plan::AccessOrigin;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
-use crate::error::{Outcome, Result};
-use crate::model::git_ops::GitOps;
 use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState};
-use crate::source::live::write::ApiWriter;
-use crate::source::{kubeconfig, live};
 use crate::ui::Interaction;
 use crate::ui::progress::Progress;
+use ucp_client::source::live::write::ApiWriter;
+use ucp_client::source::{kubeconfig, live};
+use ucp_core::error::{Outcome, Result};
+use ucp_core::model::git_ops::GitOps;
+use ucp_features::adopt::cluster::AppCluster;
+use ucp_features::adopt::live::interrupt::{Interruption, interrupted};
+use ucp_features::adopt::live::prepare_account::AdoptionContext;
+use ucp_features::adopt::plan::AccessOrigin;
 
 use super::targets::{AdoptionTarget, all};
 use super::work::{self, AdoptionWork};

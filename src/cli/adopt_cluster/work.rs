@@ -3,21 +3,21 @@
 use futures::StreamExt as _;
 
 use super::targets::AdoptionTarget;
-use crate::adopt::access::ClusterEndpoint;
-use crate::adopt::holder::AccountHolder;
-use crate::adopt::inventory::AppClusterInventory;
-use crate::adopt::live::account::ObjectChange;
-use crate::adopt::live::carry_out::{self, AdoptionFailure};
-use crate::adopt::live::prepare::{self, PreparedAdoption};
-use crate::adopt::live::prepare_account::AdoptionContext;
-use crate::adopt::live::settle::resolve_origin;
-use crate::adopt::names::NamespacedName;
-use crate::adopt::plan::{self, AdoptionRefusal, RefusalSort};
-use crate::adopt::request::AdoptionRequest;
-use crate::model::apply::ConflictPolicy;
-use crate::model::object::ObjectName;
 use crate::report::adoption::{AdoptionAction, AdoptionItem, AdoptionState, AdoptionVerb, CORE};
 use crate::ui::progress::Progress;
+use ucp_core::model::apply::ConflictPolicy;
+use ucp_core::model::object::ObjectName;
+use ucp_features::adopt::access::ClusterEndpoint;
+use ucp_features::adopt::holder::AccountHolder;
+use ucp_features::adopt::inventory::AppClusterInventory;
+use ucp_features::adopt::live::account::ObjectChange;
+use ucp_features::adopt::live::carry_out::{self, AdoptionFailure};
+use ucp_features::adopt::live::prepare::{self, PreparedAdoption};
+use ucp_features::adopt::live::prepare_account::AdoptionContext;
+use ucp_features::adopt::live::settle::resolve_origin;
+use ucp_features::adopt::names::NamespacedName;
+use ucp_features::adopt::plan::{self, AdoptionRefusal, RefusalSort};
+use ucp_features::adopt::request::AdoptionRequest;
 
 /// Number of clusters that are read or written concurrently.
 const CONCURRENT_CLUSTERS: usize = 16;

@@ -8,12 +8,12 @@ use super::look::BootstrapComparison;
 use crate::cli::Context;
 use crate::cli::adopt_cluster::adopt_what_is_ready;
 use crate::cli::app_clusters::AppClusterArgs;
-use crate::model::git_ops::GitOps;
-use crate::model::object::{ObjectKey, ObjectName};
-use crate::model::text::one_line;
 use crate::report::adoption::{AdoptionItem, AdoptionState};
 use crate::ui::pager::PagingMode;
 use crate::ui::{Ui, Volume};
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::text::one_line;
 
 /// The result of the adoptions.
 pub(super) enum AppClusterAdoptions {

@@ -8,12 +8,12 @@ use std::str::FromStr;
 use anyhow::Context as _;
 use secrecy::{ExposeSecret as _, SecretSlice};
 
-use crate::adopt::names::NamespacedName;
-use crate::bootstrap::demand::{RequiredSecret, secret_name};
-use crate::bootstrap::{BootstrapAction, BootstrapStep, Wave};
 use crate::cli::Context;
-use crate::error::{Error, Result};
 use crate::ui::Interaction;
+use ucp_core::error::{Error, Result};
+use ucp_features::adopt::names::NamespacedName;
+use ucp_features::bootstrap::demand::{RequiredSecret, secret_name};
+use ucp_features::bootstrap::{BootstrapAction, BootstrapStep, Wave};
 
 /// The values of one Secret, by key.
 pub(super) type SecretValues = BTreeMap<String, SecretSlice<u8>>;

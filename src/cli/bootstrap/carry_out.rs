@@ -6,15 +6,15 @@ use anyhow::anyhow;
 
 use super::answers::SecretValues;
 use super::look::BootstrapComparison;
-use crate::adopt::names::NamespacedName;
-use crate::bootstrap::write::{BootstrapWriter, SecretWriteResult};
-use crate::bootstrap::{BootstrapAction, BootstrapStep, Wave};
 use crate::cli::Context;
-use crate::error::{Error, Result};
-use crate::model::apply::ConflictPolicy;
 use crate::render::words;
-use crate::source::live::write::ApiWriter;
-use crate::source::{kubeconfig, live};
+use ucp_client::source::live::write::ApiWriter;
+use ucp_client::source::{kubeconfig, live};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::apply::ConflictPolicy;
+use ucp_features::adopt::names::NamespacedName;
+use ucp_features::bootstrap::write::{BootstrapWriter, SecretWriteResult};
+use ucp_features::bootstrap::{BootstrapAction, BootstrapStep, Wave};
 
 /// Writes the planned objects. After an error, the objects written so far remain, and the next run continues after
 /// them.

@@ -3,14 +3,14 @@
 use anyhow::anyhow;
 
 use super::look::BootstrapComparison;
-use crate::bootstrap::desire::DesiredObject;
-use crate::bootstrap::write::BootstrapWriter;
 use crate::cli::Context;
-use crate::error::{Error, Result};
-use crate::model::apply::ConflictPolicy;
 use crate::render::words;
-use crate::source::live::write::ApiWriter;
-use crate::source::{kubeconfig, live};
+use ucp_client::source::live::write::ApiWriter;
+use ucp_client::source::{kubeconfig, live};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::apply::ConflictPolicy;
+use ucp_features::bootstrap::desire::DesiredObject;
+use ucp_features::bootstrap::write::BootstrapWriter;
 
 /// The objects that are not applied yet, each with the reason.
 pub(super) struct DeferredObjects<'a> {

@@ -7,13 +7,13 @@ use super::Args;
 use super::adopter::{AppClusterAdoptions, ClusterAdopter};
 use super::deferred::DeferredObjects;
 use super::look::BootstrapComparison;
-use crate::bootstrap::desire::{DesiredObject, deploys};
-use crate::bootstrap::{BootstrapStep, Wave};
 use crate::cli::Context;
 use crate::cli::wait::{FinishedWait, WaitHooks, WaitPersistence, WaitReader, WaitRequest, wait_for};
-use crate::error::Result;
-use crate::model::object::ObjectName;
-use crate::wait::{NamedTarget, WaitCriteria, WaitGoal, WaitTargets};
+use ucp_core::error::Result;
+use ucp_core::model::object::ObjectName;
+use ucp_features::bootstrap::desire::{DesiredObject, deploys};
+use ucp_features::bootstrap::{BootstrapStep, Wave};
+use ucp_features::wait::{NamedTarget, WaitCriteria, WaitGoal, WaitTargets};
 
 /// Time that an object may be failing. While everything starts at once, much fails at first and is retried, by Argo CD
 /// after three minutes at the latest.

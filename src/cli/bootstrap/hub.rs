@@ -2,14 +2,14 @@
 
 use super::Args;
 use super::look::BootstrapComparison;
-use crate::bootstrap::hub::HubReport;
 use crate::cli::Context;
 use crate::cli::missing::interaction_mode;
-use crate::error::{Error, Outcome, Result};
-use crate::model::text::one_line;
 use crate::render::rehearsal::foreign_hub_note;
 use crate::render::words;
 use crate::ui::Interaction;
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::text::one_line;
+use ucp_features::bootstrap::hub::HubReport;
 
 /// Number of objects that a message names.
 const NAMED: usize = 10;

@@ -6,28 +6,28 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use super::Args;
-use crate::adopt::cluster::AppCluster;
-use crate::adopt::inventory;
-use crate::adopt::names::NamespacedName;
-use crate::bootstrap::compare::SecretPresence;
-use crate::bootstrap::desire::{DesiredObject, DesiredState};
-use crate::bootstrap::gather::{self, CheckoutContents, DeployedObjects};
-use crate::bootstrap::hub::{self, HubReport};
-use crate::bootstrap::plan::{self, BootstrapStep, ClusterPresence};
-use crate::bootstrap::provider::{self, KindProviders, is_controller};
-use crate::bootstrap::{BootstrapAction, StepActor, compare};
 use crate::cli::Context;
-use crate::error::{Error, Result};
-use crate::gitops::config::{BootstrapSettings, NAME, RepositoryConfig};
-use crate::manifests::checkout::{CheckoutTree, GitCheckout};
-use crate::manifests::selection::{DeploymentSelection, SelectionOptions, repository_paths};
-use crate::model::state::{Origin, Unreadable};
-use crate::model::text::one_line;
-use crate::prediction::cluster::ConnectedCluster;
 use crate::render::words;
 use crate::report::bootstrap::BootstrapPlan;
-use crate::source::kubeconfig::{self, Connection};
-use crate::source::live::{self, api::Api};
+use ucp_client::prediction::cluster::ConnectedCluster;
+use ucp_client::source::kubeconfig::{self, Connection};
+use ucp_client::source::live::{self, api::Api};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::state::{Origin, Unreadable};
+use ucp_core::model::text::one_line;
+use ucp_features::adopt::cluster::AppCluster;
+use ucp_features::adopt::inventory;
+use ucp_features::adopt::names::NamespacedName;
+use ucp_features::bootstrap::compare::SecretPresence;
+use ucp_features::bootstrap::desire::{DesiredObject, DesiredState};
+use ucp_features::bootstrap::gather::{self, CheckoutContents, DeployedObjects};
+use ucp_features::bootstrap::hub::{self, HubReport};
+use ucp_features::bootstrap::plan::{self, BootstrapStep, ClusterPresence};
+use ucp_features::bootstrap::provider::{self, KindProviders, is_controller};
+use ucp_features::bootstrap::{BootstrapAction, StepActor, compare};
+use ucp_repo::gitops::config::{BootstrapSettings, NAME, RepositoryConfig};
+use ucp_repo::manifests::checkout::{CheckoutTree, GitCheckout};
+use ucp_repo::manifests::selection::{DeploymentSelection, SelectionOptions, repository_paths};
 
 /// The objects that the repository declares, compared with the cluster.
 pub(super) struct BootstrapComparison {

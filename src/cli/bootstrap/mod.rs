@@ -12,21 +12,21 @@ mod rehearse;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::bootstrap::BootstrapAction;
-use crate::bootstrap::desire::namespace;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::missing::interaction_mode;
 use crate::cli::reading::outcome;
 use crate::cli::rendering::RenderArgs;
-use crate::error::{Outcome, Result};
-use crate::model::apply::ConflictPolicy;
-use crate::model::text::one_line;
-use crate::model::time::{human_duration, parse_duration};
 use crate::render::{OutputFormat, words, yaml};
 use crate::report::adoption::AdoptionState;
 use crate::report::bootstrap::BootstrapPlan;
 use crate::report::wait::WaitOutcome;
+use ucp_core::error::{Outcome, Result};
+use ucp_core::model::apply::ConflictPolicy;
+use ucp_core::model::text::one_line;
+use ucp_core::model::time::{human_duration, parse_duration};
+use ucp_features::bootstrap::BootstrapAction;
+use ucp_features::bootstrap::desire::namespace;
 
 use adopter::AppClusterAdoptions;
 use answers::SecretArgs;

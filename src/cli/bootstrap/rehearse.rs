@@ -4,16 +4,16 @@ use anyhow::anyhow;
 
 use super::Args;
 use super::look::BootstrapCheckout;
-use crate::bootstrap::desire::DesiredState;
-use crate::bootstrap::gather::deployed_objects;
-use crate::bootstrap::hub;
-use crate::bootstrap::rehearsal::{self, rehearse};
 use crate::cli::Context;
-use crate::distribution::fingerprint::Fingerprinter;
-use crate::distribution::source::SourceSecrets;
-use crate::error::{Error, Outcome, Result};
-use crate::model::state::Unreadable;
 use crate::report::rehearsal::Rehearsal;
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::state::Unreadable;
+use ucp_features::bootstrap::desire::DesiredState;
+use ucp_features::bootstrap::gather::deployed_objects;
+use ucp_features::bootstrap::hub;
+use ucp_features::bootstrap::rehearsal::{self, rehearse};
+use ucp_features::distribution::fingerprint::Fingerprinter;
+use ucp_features::distribution::source::SourceSecrets;
 
 /// Reports the objects that Git alone would not restore. Writes nothing.
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {

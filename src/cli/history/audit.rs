@@ -7,10 +7,10 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use jiff::Timestamp;
 
-use crate::error::{Error, Result};
-use crate::history::{Occurrence, audited_change};
-use crate::model::kind::ResourceKind;
-use crate::regular_file;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::regular_file;
+use ucp_features::history::{Occurrence, audited_change};
 
 /// Longer lines are no entries of an audit log.
 const LONGEST_LINE: u64 = 16 << 20;

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::cli::Context;
-use crate::error::{Error, Result};
-use crate::git::log::{commits_of_path, is_hash};
-use crate::git::{Git, identity};
-use crate::graph::Graph;
-use crate::history::{Occurrence, committed, git_deployments};
 use crate::render::words::join_limited;
+use ucp_core::error::{Error, Result};
+use ucp_core::graph::Graph;
+use ucp_features::history::{Occurrence, committed, git_deployments};
+use ucp_repo::git::log::{commits_of_path, is_hash};
+use ucp_repo::git::{Git, identity};
 
 /// Where commits are read.
 pub(super) enum CommitSource {

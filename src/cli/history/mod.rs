@@ -15,15 +15,15 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
-use crate::error::{Error, Outcome, Result};
-use crate::history::{Dependencies, find_causes, group, link_effects};
-use crate::model::object::{ObjectKey, ObjectName};
-use crate::model::state::ClusterState;
-use crate::model::time::parse_duration;
 use crate::render::OutputFormat;
 use crate::report::Header;
 use crate::report::history::{History, HistoryFacts, HistoryZone, RoutineVisibility};
 use crate::report::history_moment::HistoryMoment;
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::state::ClusterState;
+use ucp_core::model::time::parse_duration;
+use ucp_features::history::{Dependencies, find_causes, group, link_effects};
 
 use commits::CommitSource;
 use moment::PastTime;

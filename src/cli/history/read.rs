@@ -6,23 +6,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 
 use super::{Args, audit};
-use crate::adopt::links;
 use crate::cli::Context;
 use crate::cli::sought::SearchResult;
 use crate::cli::tree::{ExploredCluster, TreeObjectName, TreeReading, read_tree};
-use crate::engine;
-use crate::error::{Error, Result};
-use crate::graph::walk::{GraphWalk, WalkDirection};
-use crate::graph::{Graph, NodeIdentity};
-use crate::history::{self, HistoryGap, Occurrence, SnapshotPoint};
-use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectKey;
-use crate::model::state::{ClusterState, Origin};
-use crate::model::trace::{DeclarationKeeping, TraceRequest};
 use crate::report::history_moment::FindingsAt;
 use crate::report::sources::{DocumentSource, DocumentSources, SourceResult};
-use crate::source::live::session::{FetchedObjects, Session};
+use ucp_client::source::live::session::{FetchedObjects, Session};
+use ucp_core::engine;
+use ucp_core::error::{Error, Result};
+use ucp_core::graph::walk::{GraphWalk, WalkDirection};
+use ucp_core::graph::{Graph, NodeIdentity};
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectKey;
+use ucp_core::model::state::{ClusterState, Origin};
+use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
+use ucp_features::adopt::links;
+use ucp_features::history::{self, HistoryGap, Occurrence, SnapshotPoint};
 
 /// The facts of a timeline.
 pub(super) struct Timeline {

@@ -9,14 +9,14 @@ use jiff::tz::TimeZone;
 use super::read::{StatePart, Timeline};
 use super::{Args, build};
 use crate::cli::Context;
-use crate::error::{Error, Outcome, Result};
-use crate::history::want;
-use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectName;
-use crate::model::state::ClusterState;
-use crate::model::trace::{DeclarationKeeping, TraceRequest};
 use crate::render::{OutputFormat, Report as _};
 use crate::report::history::HistoryItem;
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::ClusterState;
+use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
+use ucp_features::history::want;
 
 /// The identity of a printed occurrence. A repetition is not printed again.
 type PrintedItem = (Timestamp, ObjectName, String);

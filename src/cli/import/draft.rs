@@ -8,22 +8,22 @@ use super::Args;
 use super::facts::{ImportFacts, ImportTarget, is_same_or_twin};
 use super::index::{IndexedManifest, ManifestIndex};
 use crate::cli::writing::count;
-use crate::engine::crossplane::managed::has_unobserved_generation;
-use crate::gitops::declared::DeclaredObject;
-use crate::import::address::object_name;
-use crate::import::identity::{ProviderConfigName, SoughtResource, represents};
-use crate::import::observe::{ObserveRequest, observe_manifest};
-use crate::import::own::{ControlMode, own_manifest};
-use crate::import::place::{ManifestLayout, UnreferencedFile};
-use crate::import::provider_config::{self, ProviderConfigChoice};
-use crate::import::schema::SchemaNode;
-use crate::import::takeover::ImportMethod;
-use crate::model::condition::{ConditionStatus, FindCondition as _};
-use crate::model::kind::{ResourceKind, ResourceScope};
-use crate::model::object::ObjectName;
-use crate::model::resource::Resource;
 use crate::report::import::{ImportItem, ImportStep};
-use crate::yaml::ordered::OrderedValue;
+use ucp_core::engine::crossplane::managed::has_unobserved_generation;
+use ucp_core::model::condition::{ConditionStatus, FindCondition as _};
+use ucp_core::model::kind::{ResourceKind, ResourceScope};
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::resource::Resource;
+use ucp_features::import::address::object_name;
+use ucp_features::import::identity::{ProviderConfigName, SoughtResource, represents};
+use ucp_features::import::observe::{ObserveRequest, observe_manifest};
+use ucp_features::import::own::{ControlMode, own_manifest};
+use ucp_features::import::place::{ManifestLayout, UnreferencedFile};
+use ucp_features::import::provider_config::{self, ProviderConfigChoice};
+use ucp_features::import::schema::SchemaNode;
+use ucp_features::import::takeover::ImportMethod;
+use ucp_repo::gitops::declared::DeclaredObject;
+use ucp_repo::yaml::ordered::OrderedValue;
 
 /// The reason why a target cannot proceed.
 #[derive(Debug)]

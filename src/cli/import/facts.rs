@@ -11,22 +11,22 @@ use tokio::runtime::Runtime;
 
 use super::Args;
 use crate::cli::Context;
-use crate::engine::crossplane::{CrossplaneRole, role};
-use crate::error::{Error, Result};
-use crate::import::address::ImportAddress;
-use crate::import::identity::{are_same_kind_in_any_scope, plain_group};
-use crate::import::takeover::ImportMethod;
-use crate::import::terraform::{self, matching_kinds};
-use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::{ResourceKind, ResourceScope};
-use crate::model::nearest::did_you_mean;
-use crate::model::resource::Resource;
-use crate::model::state::ClusterState;
-use crate::plan::schemas::{SchemaCache, schema_in};
-use crate::prediction::cluster::ConnectedCluster;
-use crate::source::kubeconfig;
-use crate::source::live::{self, api::Api};
-use crate::source::snapshot::kinds::defined;
+use ucp_client::prediction::cluster::ConnectedCluster;
+use ucp_client::source::kubeconfig;
+use ucp_client::source::live::{self, api::Api};
+use ucp_client::source::snapshot::kinds::defined;
+use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::kind::{ResourceKind, ResourceScope};
+use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::ClusterState;
+use ucp_features::import::address::ImportAddress;
+use ucp_features::import::identity::{are_same_kind_in_any_scope, plain_group};
+use ucp_features::import::takeover::ImportMethod;
+use ucp_features::import::terraform::{self, matching_kinds};
+use ucp_features::plan::schemas::{SchemaCache, schema_in};
 
 /// Every kind that can take over an external resource, by its full name.
 type ServedKinds = BTreeMap<String, Arc<ResourceKind>>;

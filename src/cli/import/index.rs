@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::facts::{ImportFacts, is_same_or_twin};
-use crate::gitops::declared::{self, DeclaredObject};
-use crate::gitops::repository::Repository;
-use crate::import::identity::{SoughtResource, represents};
-use crate::model::resource::Resource;
+use ucp_core::model::resource::Resource;
+use ucp_features::import::identity::{SoughtResource, represents};
+use ucp_repo::gitops::declared::{self, DeclaredObject};
+use ucp_repo::gitops::repository::Repository;
 
 /// A declared object and its value.
 pub(super) struct IndexedManifest<'a> {

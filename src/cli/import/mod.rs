@@ -15,14 +15,14 @@ use crate::cli::Context;
 use crate::cli::publishing::{self, PublishArgs};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::cli::writing::EditProposal as _;
-use crate::error::{Error, Outcome, Result};
-use crate::import::address::ImportAddress;
-use crate::model::path::FieldPattern;
 use crate::promote::landing::Replanning;
 use crate::render::OutputFormat;
 use crate::report::import::{ImportItem, ImportPlan, ImportStep};
 use crate::ui::pager::LongLineMode;
-use crate::yaml::ordered;
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::path::FieldPattern;
+use ucp_features::import::address::ImportAddress;
+use ucp_repo::yaml::ordered;
 
 use facts::ImportFacts;
 use plan::ImportPurpose;

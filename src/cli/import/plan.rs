@@ -11,19 +11,19 @@ use super::facts::{ImportFacts, ImportTarget};
 use super::index::ManifestIndex;
 use super::prediction::{ImportPrediction, answers};
 use crate::cli::writing::count;
-use crate::error::{Error, Result};
-use crate::gitops::declared::{self, DeclaredObject};
-use crate::gitops::files::FileEdit;
-use crate::gitops::path;
-use crate::gitops::repository::{Repository, message};
-use crate::import::address::external_name;
-use crate::import::place::{ManifestLayout, NewManifest, UnreferencedFile};
-use crate::import::replace::replace_objects;
-use crate::model::comparison::ObservedDifference;
-use crate::model::secrecy::{SecretHider, scrub};
 use crate::report::drift::FieldDifference;
 use crate::report::import::{ImportItem, ImportPlan, ImportStep};
-use crate::yaml::ordered::OrderedValue;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::comparison::ObservedDifference;
+use ucp_core::model::secrecy::{SecretHider, scrub};
+use ucp_features::import::address::external_name;
+use ucp_features::import::place::{ManifestLayout, NewManifest, UnreferencedFile};
+use ucp_features::import::replace::replace_objects;
+use ucp_repo::gitops::declared::{self, DeclaredObject};
+use ucp_repo::gitops::files::FileEdit;
+use ucp_repo::gitops::path;
+use ucp_repo::gitops::repository::{Repository, message};
+use ucp_repo::yaml::ordered::OrderedValue;
 
 /// The purpose of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

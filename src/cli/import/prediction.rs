@@ -5,17 +5,17 @@ use serde_json::{Value, json};
 
 use super::draft::{ImportBlocker, ImportDraft};
 use super::facts::ImportFacts;
-use crate::import::difference::external_changes;
-use crate::import::schema::SchemaNode;
-use crate::import::takeover::ImportMethod;
-use crate::model::comparison::ObservedDifference;
-use crate::model::git_ops::GitOps;
-use crate::model::kind::ResourceKind;
-use crate::model::secrecy::scrub_about;
-use crate::prediction::cluster::ConnectedCluster;
-use crate::prediction::dry_run::{DryRunOutcome, predict_apply};
-use crate::source::live::dry_run::DryRunWrite;
-use crate::yaml::ordered::OrderedValue;
+use ucp_client::prediction::cluster::ConnectedCluster;
+use ucp_client::prediction::dry_run::{DryRunOutcome, predict_apply};
+use ucp_client::source::live::dry_run::DryRunWrite;
+use ucp_core::model::comparison::ObservedDifference;
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::secrecy::scrub_about;
+use ucp_features::import::difference::external_changes;
+use ucp_features::import::schema::SchemaNode;
+use ucp_features::import::takeover::ImportMethod;
+use ucp_repo::yaml::ordered::OrderedValue;
 
 /// Number of concurrent requests.
 const CONCURRENT: usize = 16;

@@ -1,11 +1,11 @@
 //! The import plan as a proposal, which the commands that write files show and carry out.
 
 use crate::cli::writing::{CommittedEdits, EditProposal};
-use crate::error::Outcome;
-use crate::gitops::files::FileEdit;
 use crate::promote::landing::Landable;
 use crate::report::import::{ImportPlan, ImportStep};
 use crate::report::promotion::{Receipt, RepositoryPath};
+use ucp_core::error::Outcome;
+use ucp_repo::gitops::files::FileEdit;
 
 impl Landable for ImportPlan {
     fn files(&self) -> &[FileEdit] {

@@ -14,9 +14,9 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio;
 
 use crate::cli::Context;
-use crate::error::{Error, Outcome, Result};
 use crate::ui::Interaction;
 use server::McpServer;
+use ucp_core::error::{Error, Outcome, Result};
 
 /// Let assistants read: a Model Context Protocol server
 ///

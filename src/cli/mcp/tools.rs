@@ -15,7 +15,6 @@ use super::arguments;
 use super::pages::Page;
 use crate::cli::sources::FixedSource;
 use crate::cli::{Context, heed};
-use crate::error::{Error, Result};
 use crate::report::clusters::ClusterList;
 use crate::report::conflicts::ConflictList;
 use crate::report::doctor::DoctorReport;
@@ -27,6 +26,7 @@ use crate::report::resources::ResourceList;
 use crate::report::status::StatusReport;
 use crate::report::teardown::TeardownPlan;
 use crate::report::tree::Tree;
+use ucp_core::error::{Error, Result};
 
 /// A command that is a tool of the same name.
 struct ToolOffer {

@@ -9,25 +9,25 @@ use serde_json::Value;
 use super::arguments::Args;
 use super::proof::{self, RenderedOverlay, ServiceCopy};
 use crate::cli::working_copy::{RepositorySurvey, WorkingCopy};
-use crate::error::{Error, Result};
-use crate::gitops::declared::{self, DeclaredObject};
-use crate::gitops::discover::{Overlay, discover};
-use crate::gitops::files::{self, FileEdit};
-use crate::gitops::kustomization::{Kustomization, KustomizationTarget};
-use crate::gitops::path;
-use crate::gitops::repository::Repository;
-use crate::manifests::checkout::copy_directory;
-use crate::model::secrecy::scrub;
 use crate::report::promotion::RepositoryPath;
 use crate::report::service::{ServicePlan, ServiceRepository};
-use crate::scaffold::database::CopiedClaim;
-use crate::scaffold::deployed::{DeclaredDeployer, deployers};
-use crate::scaffold::documents::runs_service;
-use crate::scaffold::image::NewImage;
-use crate::scaffold::names::{NewNames, around};
-use crate::scaffold::source::CopySource;
-use crate::scaffold::subject::{CopySubject, Rename};
-use crate::scratch::Scratch;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::secrecy::scrub;
+use ucp_core::scratch::Scratch;
+use ucp_features::scaffold::database::CopiedClaim;
+use ucp_features::scaffold::deployed::{DeclaredDeployer, deployers};
+use ucp_features::scaffold::documents::runs_service;
+use ucp_features::scaffold::image::NewImage;
+use ucp_features::scaffold::names::{NewNames, around};
+use ucp_features::scaffold::source::CopySource;
+use ucp_features::scaffold::subject::{CopySubject, Rename};
+use ucp_repo::gitops::declared::{self, DeclaredObject};
+use ucp_repo::gitops::discover::{Overlay, discover};
+use ucp_repo::gitops::files::{self, FileEdit};
+use ucp_repo::gitops::kustomization::{Kustomization, KustomizationTarget};
+use ucp_repo::gitops::path;
+use ucp_repo::gitops::repository::Repository;
+use ucp_repo::manifests::checkout::copy_directory;
 
 /// The top directories of the repositories from which the plan is made.
 #[derive(Clone, Copy)]
@@ -222,7 +222,7 @@ fn sibling_services<'s>(
         let (above, name) = directory.rsplit_once('/').unwrap_or(("", directory));
         let words = around(name, like).filter(|words| !words.is_empty());
         words.is_some_and(|words| !environments.contains(&words.join("-")))
-            && directories.iter().any(|other| *other == crate::gitops::path::inside(above, like))
+            && directories.iter().any(|other| *other == ucp_repo::gitops::path::inside(above, like))
     };
     directories.iter().filter(is_other).map(|directory| directory.rsplit('/').next().unwrap_or(directory))
 }

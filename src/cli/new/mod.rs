@@ -6,7 +6,7 @@ mod proof;
 mod service;
 
 use crate::cli::Context;
-use crate::error::{Outcome, Result};
+use ucp_core::error::{Outcome, Result};
 
 /// Make something new in the style of a repository
 #[derive(Debug, clap::Args)]

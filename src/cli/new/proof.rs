@@ -7,20 +7,20 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::cli::working_copy::RepositorySurvey;
-use crate::error::Result;
-use crate::gitops::declared;
-use crate::gitops::discover::Overlay;
-use crate::gitops::repository::Repository;
-use crate::manifests::checkout::GitCheckout;
-use crate::manifests::renderer::{ManifestRenderer, RendererPermissions};
 use crate::report::service::{ServicePlan, ServiceReference};
-use crate::scaffold::database::{CopiedClaim, PASSING_ON};
-use crate::scaffold::image::NewImage;
-use crate::scaffold::join::{self, copied, missing, references, writers};
-use crate::scaffold::likeness::{AllowedDifferences, differences, identity};
-use crate::scaffold::names::{NewNames, around};
-use crate::scaffold::subject::CopySubject;
-use crate::source::live;
+use ucp_client::source::live;
+use ucp_core::error::Result;
+use ucp_features::scaffold::database::{CopiedClaim, PASSING_ON};
+use ucp_features::scaffold::image::NewImage;
+use ucp_features::scaffold::join::{self, copied, missing, references, writers};
+use ucp_features::scaffold::likeness::{AllowedDifferences, differences, identity};
+use ucp_features::scaffold::names::{NewNames, around};
+use ucp_features::scaffold::subject::CopySubject;
+use ucp_repo::gitops::declared;
+use ucp_repo::gitops::discover::Overlay;
+use ucp_repo::gitops::repository::Repository;
+use ucp_repo::manifests::checkout::GitCheckout;
+use ucp_repo::manifests::renderer::{ManifestRenderer, RendererPermissions};
 
 /// The result of the copy.
 pub(super) struct ServiceCopy<'a> {

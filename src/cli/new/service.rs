@@ -8,14 +8,14 @@ use crate::cli::Context;
 use crate::cli::publishing;
 use crate::cli::working_copy::{RepositoryArgs, WorkingCopy};
 use crate::cli::writing::{self, CommittedEdits, EditProposal, PlanDecision};
-use crate::error::{Error, ErrorKind, Outcome, Result};
-use crate::git::identity::normalize;
-use crate::gitops::files::FileEdit;
-use crate::import::address::is_object_name;
 use crate::promote::landing::{Landable, Landing, Replanning};
 use crate::report::promotion::{Receipt, RepositoryPath};
 use crate::report::service::{ServicePlan, ServiceRepository};
-use crate::yaml::scalar::is_plain_safe;
+use ucp_core::error::{Error, ErrorKind, Outcome, Result};
+use ucp_features::import::address::is_object_name;
+use ucp_repo::git::identity::normalize;
+use ucp_repo::gitops::files::FileEdit;
+use ucp_repo::yaml::scalar::is_plain_safe;
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     for name in std::iter::once(&args.name).chain(&args.database) {

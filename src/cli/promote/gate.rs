@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use super::Args;
 use crate::cli::{Context, Globals};
-use crate::error::{Error, Result};
-use crate::gitops::config::RepositoryConfig;
-use crate::model::image::{ImageReference, ImageVersion};
-use crate::model::time::parse_duration;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::request::PromotionRequest;
 use crate::promote::running::RunningDeployers;
 use crate::report::promotion::VersionUpdate;
-use crate::slot::artifact::ArtifactKind;
-use crate::source::ConnectionArgs;
+use ucp_client::source::ConnectionArgs;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::image::{ImageReference, ImageVersion};
+use ucp_core::model::time::parse_duration;
+use ucp_repo::gitops::config::RepositoryConfig;
+use ucp_repo::slot::artifact::ArtifactKind;
 
 /// The conditions of the cluster for the promotion of a version.
 pub(super) struct PromotionGate {

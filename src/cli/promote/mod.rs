@@ -9,14 +9,14 @@ use crate::cli::Context;
 use crate::cli::publishing::{self, EditIntent, PublishArgs};
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{self, DowngradeArgs};
-use crate::error::{Error, Outcome, Result};
-use crate::gitops::config::RepositoryConfig;
-use crate::model::time::parse_duration;
 use crate::promote::copy;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::reconcile::PlanRows;
 use crate::report::promotion::{PromotionPlan, VersionUpdate};
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::time::parse_duration;
+use ucp_repo::gitops::config::RepositoryConfig;
 
 use gate::PromotionGate;
 

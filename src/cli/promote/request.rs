@@ -6,12 +6,12 @@ use super::Args;
 use crate::cli::Context;
 use crate::cli::missing::{MissingArgument, PickCandidate, interaction_mode};
 use crate::cli::working_copy::RepositorySurvey;
-use crate::error::{Error, Result};
-use crate::gitops::config::RepositoryConfig;
 use crate::promote::copy;
 use crate::promote::policy::Policy;
 use crate::promote::request::{PromotionRequest, ServiceSelection};
 use crate::ui::Interaction;
+use ucp_core::error::{Error, Result};
+use ucp_repo::gitops::config::RepositoryConfig;
 
 const USAGE: &str = "kubectl ucp promote FROM TO SERVICE… or --all";
 const FROM: MissingArgument<'_> =

@@ -1,10 +1,10 @@
 //! The requested objects, in the forms that kubectl accepts: `KIND`, `KIND,KIND`, `CATEGORY`, `KIND NAME…` and
 //! `KIND/NAME…`.
 
-use crate::engine::is_selected_by;
-use crate::model::glob;
-use crate::model::kind::ResourceKind;
-use crate::model::pattern::ObjectPattern;
+use ucp_core::engine::is_selected_by;
+use ucp_core::model::glob;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::pattern::ObjectPattern;
 
 /// The words on the command line.
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::model::metadata::Metadata;
+use ucp_core::model::metadata::Metadata;
 
 /// A parsed field selector. The default selects everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -12,17 +12,17 @@ use serde::Serialize;
 
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
-use crate::engine::{self, Assessment, ExternalRole, JudgedObject, OtherWorkloads, is_selected_by, may_own};
-use crate::error::{Error, Outcome, Result};
-use crate::model::body::{KeepAmount, KindRequest};
-use crate::model::kind::ResourceKind;
-use crate::model::nearest::did_you_mean;
-use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::model::verdict::Verdict;
 use crate::render::{OutputFormat, SortBy};
 use crate::report::resources::{AllLabels, LabelColumns, ResourceItem, ResourceList, ResourceNaming, is_listed};
 use crate::report::sources::{CombineSources, DocumentSource, Sourced};
 use crate::report::whole::CompleteObjectList;
+use ucp_core::engine::{self, Assessment, ExternalRole, JudgedObject, OtherWorkloads, is_selected_by, may_own};
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::body::{KeepAmount, KindRequest};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::verdict::Verdict;
 
 use asked::{ObjectChoice, RequestedObjects};
 use field_selector::FieldSelector;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::may_own;
-use crate::error::{Error, Result};
-use crate::model::kind::ResourceKind;
-use crate::model::nearest::did_you_mean;
-use crate::model::object::ObjectName;
-use crate::model::state::ClusterState;
 use crate::report::resources::ResourceItem;
 use crate::report::sources::Sourced;
+use ucp_core::engine::may_own;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::ClusterState;
 
 /// Keeps the items that the named object owns, directly or indirectly.
 ///

@@ -6,12 +6,12 @@ use anyhow::anyhow;
 use clap::ValueEnum as _;
 
 use super::look::{LookArgs, SecretsLook, look};
-use crate::adopt::names::NamespacedName;
 use crate::cli::Context;
 use crate::cli::app_clusters::find_cluster;
-use crate::distribution::declare::{DeclarationForm, manifests};
-use crate::error::{Error, Outcome, Result};
 use crate::render;
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_features::adopt::names::NamespacedName;
+use ucp_features::distribution::declare::{DeclarationForm, manifests};
 
 /// Print declarations of copies for Git, without values
 ///

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::look::{LookArgs, SecretsLook};
 use crate::cli::Context;
-use crate::distribution::live::changes::{ChangeWatcher, WatchedCluster};
-use crate::error::Result;
-use crate::source::kubeconfig;
+use ucp_client::source::kubeconfig;
+use ucp_core::error::Result;
+use ucp_features::distribution::live::changes::{ChangeWatcher, WatchedCluster};
 
 /// Watches of the Secrets that the last look read.
 #[derive(Default)]

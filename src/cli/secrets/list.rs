@@ -2,10 +2,10 @@
 
 use super::look::{LookArgs, look};
 use crate::cli::Context;
-use crate::distribution::CopyState;
-use crate::error::{Outcome, Result};
 use crate::render::OutputFormat;
 use crate::report::distribution::SecretDistribution;
+use ucp_core::error::{Outcome, Result};
+use ucp_features::distribution::CopyState;
 
 #[derive(Debug, clap::Args)]
 #[group(skip)]

@@ -6,20 +6,20 @@ use std::collections::BTreeSet;
 use anyhow::anyhow;
 
 use super::reach::ReachArgs;
-use crate::adopt::inventory::{self, AppClusterInventory};
-use crate::adopt::live::gather::PreviousRead;
-use crate::adopt::names::NamespacedName;
 use crate::cli::Context;
-use crate::distribution::app::SurveyedCluster;
-use crate::distribution::fingerprint::Fingerprinter;
-use crate::distribution::live::{self as asking, AppClusterQuery, ReadScope, named};
-use crate::distribution::{self, CopyRow, CoreSecrets, snapshot};
-use crate::error::{Error, Result};
-use crate::model::nearest::did_you_mean;
-use crate::model::state::{ClusterState, Unreadable};
 use crate::render::words;
 use crate::report::distribution::SecretDistribution;
-use crate::source::live;
+use ucp_client::source::live;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_features::adopt::inventory::{self, AppClusterInventory};
+use ucp_features::adopt::live::gather::PreviousRead;
+use ucp_features::adopt::names::NamespacedName;
+use ucp_features::distribution::app::SurveyedCluster;
+use ucp_features::distribution::fingerprint::Fingerprinter;
+use ucp_features::distribution::live::{self as asking, AppClusterQuery, ReadScope, named};
+use ucp_features::distribution::{self, CopyRow, CoreSecrets, snapshot};
 
 /// What is looked at, and how app clusters are reached.
 #[derive(Debug, Clone, Default, clap::Args)]

@@ -13,7 +13,7 @@ mod watch;
 use clap::Subcommand;
 
 use crate::cli::Context;
-use crate::error::{Outcome, Result};
+use ucp_core::error::{Outcome, Result};
 
 /// Show whether app clusters have the Secrets that they need
 ///

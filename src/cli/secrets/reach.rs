@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
-use crate::distribution::live::way::{AccessSelector, CredentialLending};
-use crate::error::Result;
-use crate::model::state::ClusterState;
+use ucp_core::error::Result;
+use ucp_core::model::state::ClusterState;
+use ucp_features::distribution::live::way::{AccessSelector, CredentialLending};
 
 /// How app clusters are reached.
 #[derive(Debug, Clone, Default, clap::Args)]

@@ -2,14 +2,14 @@
 
 use super::look::look;
 use super::sync::Args;
-use crate::adopt::inventory;
 use crate::cli::Context;
-use crate::distribution::intent;
-use crate::distribution::live::named;
-use crate::distribution::rights;
-use crate::error::{Outcome, Result};
-use crate::model::text::one_line;
 use crate::render::yaml;
+use ucp_core::error::{Outcome, Result};
+use ucp_core::model::text::one_line;
+use ucp_features::adopt::inventory;
+use ucp_features::distribution::intent;
+use ucp_features::distribution::live::named;
+use ucp_features::distribution::rights;
 
 pub(super) fn print(context: &Context, args: &Args) -> Result<Outcome> {
     args.check()?;

@@ -5,17 +5,17 @@ use anyhow::anyhow;
 use super::list::show;
 use super::look::{LookArgs, SecretsLook, look, look_again};
 use crate::cli::Context;
-use crate::distribution::sync::live::{CoreAccess, carry_out};
-use crate::distribution::sync::{
-    self, PoorerSourcePolicy, PrunePolicy, SyncAction, SyncConsent, SyncOperation, SyncScope, SyncStep, manifest,
-};
-use crate::distribution::{CopyRow, CopyState};
-use crate::error::{Error, Outcome, Result};
-use crate::model::apply::ConflictPolicy;
 use crate::render::{self, OutputFormat, words};
 use crate::report::distribution::{ExecutedSteps, SecretDistribution, WriteProgress};
-use crate::source::live::api::Api;
-use crate::source::{kubeconfig, live};
+use ucp_client::source::live::api::Api;
+use ucp_client::source::{kubeconfig, live};
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::apply::ConflictPolicy;
+use ucp_features::distribution::sync::live::{CoreAccess, carry_out};
+use ucp_features::distribution::sync::{
+    self, PoorerSourcePolicy, PrunePolicy, SyncAction, SyncConsent, SyncOperation, SyncScope, SyncStep, manifest,
+};
+use ucp_features::distribution::{CopyRow, CopyState};
 
 /// Copy Secrets of the core cluster to where app clusters need them
 ///
@@ -193,7 +193,7 @@ fn manifests(seen: &SecretsLook, steps: &[SyncStep]) -> Result<String> {
         let source = seen.core.sources.facts(&write.mark.source);
         let all = || source.map(|facts| facts.values.keys().cloned().collect()).unwrap_or_default();
         let keys: Vec<String> = write.keys.as_ref().map_or_else(all, |keys| keys.keys().cloned().collect());
-        text.push_str(&format!("---\n# In cluster {}\n", crate::model::text::one_line(&row.cluster)));
+        text.push_str(&format!("---\n# In cluster {}\n", ucp_core::model::text::one_line(&row.cluster)));
         text.push_str(&render::yaml(&manifest::redacted(write, keys))?);
     }
     Ok(text)

@@ -3,7 +3,7 @@
 use super::list::look_and_print;
 use super::look::LookArgs;
 use crate::cli::Context;
-use crate::error::{Outcome, Result};
+use ucp_core::error::{Outcome, Result};
 
 /// Exit with 1 unless every Secret is where the workloads need it
 ///

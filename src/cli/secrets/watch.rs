@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::follow::SecretWatches;
 use super::look::{LookArgs, SecretsLook, look_again};
 use super::sync::{Args, check_core_id, results_by_secret, write};
-use crate::adopt::live::interrupt::Interruption;
 use crate::cli::Context;
-use crate::distribution::live::changes::UNHEARD;
-use crate::distribution::sync::{self, SyncAction};
-use crate::error::{Outcome, Result};
 use crate::report::distribution::{SecretDistribution, SecretItem, WriteProgress};
-use crate::source::live;
+use ucp_client::source::live;
+use ucp_core::error::{Outcome, Result};
+use ucp_features::adopt::live::interrupt::Interruption;
+use ucp_features::distribution::live::changes::UNHEARD;
+use ucp_features::distribution::sync::{self, SyncAction};
 
 /// The last reports.
 #[derive(Default)]

@@ -9,14 +9,14 @@ use crate::cli::publishing::{self, EditIntent, PublishArgs};
 use crate::cli::version_in_file;
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey};
 use crate::cli::writing::{self, DowngradeArgs};
-use crate::error::{Outcome, Result};
-use crate::gitops::catalog::choose::PlaceSpread;
 use crate::promote::assign;
 use crate::promote::policy::Policy;
 use crate::promote::reconcile::PlanRows;
 use crate::promote::single::SlotScope;
 use crate::report::promotion::PromotionPlan;
-use crate::slot::artifact::ArtifactKind;
+use ucp_core::error::{Outcome, Result};
+use ucp_repo::gitops::catalog::choose::PlaceSpread;
+use ucp_repo::slot::artifact::ArtifactKind;
 
 use request::ParsedVersionArguments;
 

@@ -4,13 +4,13 @@ use super::VersionArguments;
 use crate::cli::Context;
 use crate::cli::missing::{MissingArgument, PickCandidate, interaction_mode};
 use crate::cli::working_copy::RepositorySurvey;
-use crate::error::{Error, Result};
-use crate::gitops::catalog::choose::PlaceSpread;
-use crate::model::image::ImageVersion;
 use crate::promote::assign::{ArtifactAssignment, AssignmentRequest};
 use crate::promote::matrix::{ALL, MatrixFilter, matrix};
 use crate::promote::policy::Policy;
-use crate::slot::artifact::ArtifactKind;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::image::ImageVersion;
+use ucp_repo::gitops::catalog::choose::PlaceSpread;
+use ucp_repo::slot::artifact::ArtifactKind;
 
 /// The parsed command line.
 pub(super) struct ParsedVersionArguments {

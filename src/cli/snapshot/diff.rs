@@ -6,18 +6,18 @@ use anyhow::anyhow;
 
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
-use crate::drift::{DriftLayer, external, gitops};
-use crate::engine;
-use crate::engine::controller::Controllers;
-use crate::error::{Error, Outcome, Result};
-use crate::model::body::KindRequest;
-use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectName;
-use crate::model::secrecy::SecretHider;
-use crate::model::state::ClusterState;
 use crate::report::drift::DriftReport;
 use crate::report::snapshot_diff::{EvaluatedSnapshot, SnapshotDiff};
-use crate::source::{self, ConnectionArgs, Query};
+use ucp_client::source::{self, ConnectionArgs, Query};
+use ucp_core::engine;
+use ucp_core::engine::controller::Controllers;
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::body::KindRequest;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::secrecy::SecretHider;
+use ucp_core::model::state::ClusterState;
+use ucp_features::drift::{DriftLayer, external, gitops};
 
 /// Show what changed between two snapshots
 ///

@@ -6,7 +6,7 @@ mod take;
 use clap::Subcommand;
 
 use crate::cli::Context;
-use crate::error::{Outcome, Result};
+use ucp_core::error::{Outcome, Result};
 
 /// Save everything that these commands read, without secrets
 ///

@@ -7,26 +7,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::anyhow;
 
-use crate::adopt::cluster::AppCluster;
-use crate::adopt::inventory;
-use crate::adopt::live::remote;
-use crate::capture::archive::{ExistingSnapshot, SnapshotArchive};
-use crate::capture::literal::{LiteralException, LiteralExceptions};
-use crate::capture::{self, CaptureSource};
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::everything::want;
 use crate::cli::reading::outcome;
 use crate::cli::side_by_side::side_by_side;
-use crate::error::{Error, Outcome, Result};
-use crate::model::secrecy::{Placeholders, scrub};
-use crate::model::state::Unreadable;
 use crate::report::snapshot::SnapshotFile;
-use crate::source::kubeconfig;
-use crate::source::live;
-use crate::source::live::api::Api;
-use crate::source::live::stream::StreamQuery;
-use crate::source::snapshot::index::{APP_CLUSTERS, AppClusterEntry, directory};
+use ucp_client::source::kubeconfig;
+use ucp_client::source::live;
+use ucp_client::source::live::api::Api;
+use ucp_client::source::live::stream::StreamQuery;
+use ucp_client::source::snapshot::index::{APP_CLUSTERS, AppClusterEntry, directory};
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::secrecy::{Placeholders, scrub};
+use ucp_core::model::state::Unreadable;
+use ucp_features::adopt::cluster::AppCluster;
+use ucp_features::adopt::inventory;
+use ucp_features::adopt::live::remote;
+use ucp_features::capture::archive::{ExistingSnapshot, SnapshotArchive};
+use ucp_features::capture::literal::{LiteralException, LiteralExceptions};
+use ucp_features::capture::{self, CaptureSource};
 
 #[derive(Debug, clap::Args)]
 #[group(skip)]

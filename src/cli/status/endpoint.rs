@@ -15,7 +15,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 
-use crate::error::{Error, Result};
+use ucp_core::error::{Error, Result};
 
 /// The path of the metrics.
 const PATH: &str = "/metrics";

@@ -4,22 +4,22 @@ mod endpoint;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::adopt::live::gather::PreviousRead;
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::cli::secrets::look::{LookArgs, look_beside};
 use crate::cli::secrets::reach::ReachArgs;
-use crate::distribution;
-use crate::engine::{self, OtherWorkloads};
-use crate::error::{Error, Outcome, Result};
-use crate::model::body::{Body, KeepAmount, KindRequest};
-use crate::model::kind::ResourceKind;
-use crate::model::resource::Resource;
-use crate::model::state::ClusterState;
-use crate::model::verdict::Verdict;
 use crate::render::OutputFormat;
 use crate::report::status::{PageLength, StatusReport};
 use endpoint::MetricsEndpoint;
+use ucp_core::engine::{self, OtherWorkloads};
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::body::{Body, KeepAmount, KindRequest};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::ClusterState;
+use ucp_core::model::verdict::Verdict;
+use ucp_features::adopt::live::gather::PreviousRead;
+use ucp_features::distribution;
 
 /// Show whether the control plane is healthy, and why not
 ///

@@ -4,18 +4,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::adopt::{argocd, links, provisioner};
-use crate::engine::{self, ENGINES, MemberSelector};
-use crate::graph::link::Relation;
-use crate::graph::walk::GraphWalk;
-use crate::graph::{Graph, NodeId, NodeIdentity, NodePresence};
-use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectKey;
-use crate::model::resource::Resource;
-use crate::model::state::ClusterState;
-use crate::source::Query;
-use crate::source::live::session::{FetchedObjects, Session, WantedObject};
+use ucp_client::source::Query;
+use ucp_client::source::live::session::{FetchedObjects, Session, WantedObject};
+use ucp_core::engine::{self, ENGINES, MemberSelector};
+use ucp_core::graph::link::Relation;
+use ucp_core::graph::walk::GraphWalk;
+use ucp_core::graph::{Graph, NodeId, NodeIdentity, NodePresence};
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectKey;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::ClusterState;
+use ucp_features::adopt::{argocd, links, provisioner};
 
 use super::TreeReading;
 
@@ -138,7 +138,7 @@ impl ExploredCluster {
 
     /// Returns the kinds that a package reconciles, if the root is one.
     fn reconciled_by(&self, root: &ObjectKey) -> BTreeSet<String> {
-        use crate::graph::link::LinkEnd;
+        use ucp_core::graph::link::LinkEnd;
         let links = self.state.resources.iter().flat_map(engine::links);
         let kinds = links.filter_map(|link| match (link.from, link.to) {
             (LinkEnd::Kind(kind), LinkEnd::Object(name)) if ObjectKey::from(&name) == *root => Some(kind),

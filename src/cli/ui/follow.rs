@@ -8,10 +8,10 @@ use super::{ScreenMessage, SourcePart};
 use crate::browse::HubState;
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
-use crate::engine;
-use crate::error::{Error, Result};
-use crate::model::selector::LabelSelector;
-use crate::model::state::ClusterState;
+use ucp_core::engine;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::selector::LabelSelector;
+use ucp_core::model::state::ClusterState;
 
 /// The threads that follow the core clusters.
 pub(super) struct HubFollower {

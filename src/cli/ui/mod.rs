@@ -13,11 +13,11 @@ use ratatui::crossterm::event::Event;
 use crate::browse::{Browser, BrowserStart, Effect, HubState, Palette, ReadAnswer};
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
-use crate::error::{Error, Outcome, Result};
-use crate::model::state::Origin;
-use crate::source::kubeconfig;
 use crate::ui::Volume;
 use crate::ui::screen::{MouseMode, Screen, send_events};
+use ucp_client::source::kubeconfig;
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::state::Origin;
 
 use follow::HubFollower;
 

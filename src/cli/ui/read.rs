@@ -7,19 +7,19 @@ use anyhow::anyhow;
 use super::SourcePart;
 use crate::browse::{ObjectPlace, ReadAnswer, ReadRequest, RenderText};
 use crate::cli::{Context, clusters, drift, explain, images, parsed, tree};
-use crate::error::{Error, Result};
-use crate::model::body::{BodyShape, KindRequest};
-use crate::model::object::ObjectName;
-use crate::model::secrecy::SecretHider;
-use crate::model::state::ClusterState;
 use crate::render::diff::CONTEXT;
 use crate::render::drift::DriftView;
 use crate::render::events::event_text;
 use crate::render::{self, DetailLevel, HeaderVisibility, Report, TableStyle};
 use crate::report::events::ObjectEvents;
-use crate::source::live::session::Session;
 use jiff::Timestamp;
 use serde_json::Value;
+use ucp_client::source::live::session::Session;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::secrecy::SecretHider;
+use ucp_core::model::state::ClusterState;
 
 /// Answers a request.
 ///

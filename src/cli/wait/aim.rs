@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::wait::WaitGoal;
+use ucp_features::wait::WaitGoal;
 
 /// The goal of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,11 +7,11 @@ use super::{Args, conclude};
 use crate::cli::Context;
 use crate::cli::secrets::follow::SecretWatches;
 use crate::cli::secrets::look::{LookArgs, SecretsLook, look_again};
-use crate::distribution::{CopyRow, CopyState};
-use crate::error::{Error, ErrorKind, Outcome, Result};
-use crate::model::state::Unreadable;
 use crate::report::wait::{WaitItem, WaitOutcome, WaitResult};
-use crate::wait::{WaitOutlook, WaitTargets};
+use ucp_core::error::{Error, ErrorKind, Outcome, Result};
+use ucp_core::model::state::Unreadable;
+use ucp_features::distribution::{CopyRow, CopyState};
+use ucp_features::wait::{WaitOutlook, WaitTargets};
 
 pub(super) fn run(context: &Context, args: &Args, targets: &WaitTargets) -> Result<Outcome> {
     let look_args = LookArgs::for_secrets(context, &names(args, targets)?, &args.app_clusters, &args.reach)?;

@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use super::progress::WaitDisplay;
 use super::timeout::Deadline;
-use crate::engine::crossplane::{CrossplaneRole, role};
-use crate::engine::{self, controller};
-use crate::error::Result;
-use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::{ResourceKind, ResourceScope};
-use crate::model::object::ObjectKey;
-use crate::model::state::{ClusterState, Unreadable};
-use crate::source::live::Interest;
-use crate::source::live::follow::{AddOutcome, FollowedCluster};
-use crate::source::live::watch;
-use crate::source::{ConnectionArgs, Query};
-use crate::wait::{NamedTarget, WaitCriteria, WaitSurvey, WaitTargets};
+use ucp_client::source::live::Interest;
+use ucp_client::source::live::follow::{AddOutcome, FollowedCluster};
+use ucp_client::source::live::watch;
+use ucp_client::source::{ConnectionArgs, Query};
+use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::engine::{self, controller};
+use ucp_core::error::Result;
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::kind::{ResourceKind, ResourceScope};
+use ucp_core::model::object::ObjectKey;
+use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_features::wait::{NamedTarget, WaitCriteria, WaitSurvey, WaitTargets};
 
 /// Follows the objects that a wait needs.
 pub(in crate::cli) struct WaitReader {

@@ -9,23 +9,23 @@ mod timeout;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::adopt::links;
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
 use crate::cli::secrets::reach::ReachArgs;
-use crate::engine::{self, Assessment};
-use crate::error::{Error, Outcome, Result};
-use crate::graph::Graph;
-use crate::model::grounds::GroundsEvidence;
-use crate::model::kind::ResourceKind;
-use crate::model::nearest::did_you_mean;
-use crate::model::object::ObjectName;
-use crate::model::state::{ClusterState, Unreadable};
-use crate::model::time::human_duration;
 use crate::report::wait::{WaitOutcome, WaitResult};
-use crate::source::live::follow::AddOutcome;
-use crate::wait::survey::{SeenObjects, WaitFacts};
-use crate::wait::{
+use ucp_client::source::live::follow::AddOutcome;
+use ucp_core::engine::{self, Assessment};
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::graph::Graph;
+use ucp_core::model::grounds::GroundsEvidence;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::time::human_duration;
+use ucp_features::adopt::links;
+use ucp_features::wait::survey::{SeenObjects, WaitFacts};
+use ucp_features::wait::{
     HopelessTimes, NamedTarget, WaitCriteria, WaitGoal, WaitOutlook, WaitPhase, WaitSurvey, WaitTargets,
 };
 
@@ -415,6 +415,6 @@ fn shown(duration: Duration) -> String {
 
 /// Returns the time until the next look if nothing changes.
 fn tick(deadline: Deadline, is_seen: bool) -> Duration {
-    let usual = if is_seen { Duration::from_secs(1) } else { crate::source::live::watch::AGEING };
+    let usual = if is_seen { Duration::from_secs(1) } else { ucp_client::source::live::watch::AGEING };
     deadline.remaining().map_or(usual, |left| left.min(usual)).max(Duration::from_millis(1))
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 use super::aim::WaitAim;
 use super::timeout::Deadline;
 use crate::cli::Context;
-use crate::model::object::ObjectName;
-use crate::model::text::one_line;
-use crate::model::time::human_duration;
-use crate::model::verdict::Verdict;
 use crate::report::wait::WaitItem;
 use crate::ui::progress::LiveLines;
-use crate::wait::{WaitOutlook, WaitSurvey};
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::text::one_line;
+use ucp_core::model::time::human_duration;
+use ucp_core::model::verdict::Verdict;
+use ucp_features::wait::{WaitOutlook, WaitSurvey};
 
 /// Number of objects with a line of their own.
 const SHOWN: usize = 5;

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::FRESH;
-use crate::model::time::parse_duration;
-use crate::wait::WaitPhase;
+use ucp_core::model::time::parse_duration;
+use ucp_features::wait::WaitPhase;
 
 /// The time that `kubectl wait` uses for a negative timeout.
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::{ArtifactAssignment, AssignmentRequest};
-use crate::gitops::catalog::CatalogPlace;
-use crate::gitops::catalog::choose::{VersionQuery, resolve_places};
 use crate::promote::effect;
 use crate::promote::facts::PlanningFacts;
-use crate::slot::artifact::short_name;
+use ucp_repo::gitops::catalog::CatalogPlace;
+use ucp_repo::gitops::catalog::choose::{VersionQuery, resolve_places};
+use ucp_repo::slot::artifact::short_name;
 
 /// The maximum number of proposals.
 const SHOWN: usize = 3;
@@ -66,6 +66,6 @@ fn leads_to(
 /// Returns the command that sets one place.
 fn command(place: &CatalogPlace, version: &str) -> String {
     let words = ["set-version", "--file", &place.file, &format!(".{}={version}", place.slot.path)];
-    let words: Vec<String> = words.iter().map(|word| crate::model::shell::quote_word(word).into_owned()).collect();
+    let words: Vec<String> = words.iter().map(|word| ucp_core::model::shell::quote_word(word).into_owned()).collect();
     format!("kubectl ucp {}", words.join(" "))
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::manifests::deployment::DeploymentDestination;
-use crate::model::resource::Resource;
+use ucp_core::model::resource::Resource;
+use ucp_repo::manifests::deployment::DeploymentDestination;
 
 /// The workloads of each app cluster that Flux deploys to, or the reason why they are unknown. Empty for a snapshot.
 #[derive(Debug, Default)]

@@ -4,19 +4,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::path;
-use crate::manifests::deployment::DeploymentDestination;
-use crate::model::body::flux::FluxObject;
-use crate::model::body::workload::{Rollout, Workload};
-use crate::model::body::{Body, BodyShape, KindRequest};
-use crate::model::condition::{ConditionStatus, FindCondition as _};
-use crate::model::git_ops::GitOps;
-use crate::model::kind::ResourceKind;
-use crate::model::object::{ObjectKey, inventory_key};
-use crate::model::resource::Resource;
-use crate::model::state::ClusterState;
 use crate::promote::running::RunningDeployer;
 use crate::promote::running::elsewhere::AppClusterWorkloads;
+use ucp_core::model::body::flux::FluxObject;
+use ucp_core::model::body::workload::{Rollout, Workload};
+use ucp_core::model::body::{Body, BodyShape, KindRequest};
+use ucp_core::model::condition::{ConditionStatus, FindCondition as _};
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::{ObjectKey, inventory_key};
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::ClusterState;
+use ucp_repo::gitops::path;
+use ucp_repo::manifests::deployment::DeploymentDestination;
 
 /// The API group of Kustomizations, and the prefix of the labels on objects that they apply.
 const KUSTOMIZE: &str = "kustomize.toolkit.fluxcd.io";

@@ -7,18 +7,18 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use futures::StreamExt as _;
 
-use crate::error::{Error, Result};
-use crate::manifests::deployment::DeploymentDestination;
-use crate::model::resource::Resource;
-use crate::model::state::{ClusterState, Origin};
-use crate::plan::destinations::DestinationConnector;
-use crate::prediction::cluster::ConnectedCluster;
 use crate::promote::running::elsewhere::AppClusterWorkloads;
 use crate::promote::running::flux;
-use crate::source::live::api::Api;
-use crate::source::live::freshness::Freshness;
-use crate::source::live::list::{ListScope, list};
-use crate::source::{ConnectionArgs, kubeconfig, live};
+use ucp_client::prediction::cluster::ConnectedCluster;
+use ucp_client::source::live::api::Api;
+use ucp_client::source::live::freshness::Freshness;
+use ucp_client::source::live::list::{ListScope, list};
+use ucp_client::source::{ConnectionArgs, kubeconfig, live};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::{ClusterState, Origin};
+use ucp_features::plan::destinations::DestinationConnector;
+use ucp_repo::manifests::deployment::DeploymentDestination;
 
 /// The maximum number of clusters that are read concurrently.
 const CONCURRENT: usize = 8;

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-use crate::model::state::Origin;
-use crate::model::text::plain;
-use crate::model::verdict::Verdict;
 use crate::report::sources::Sourced;
+use ucp_core::model::state::Origin;
+use ucp_core::model::text::plain;
+use ucp_core::model::verdict::Verdict;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");

@@ -15,7 +15,7 @@ pub(super) fn visible_literal(text: &str) -> String {
 
 fn visible_but(text: &str, kept: &[&str]) -> String {
     match kept {
-        [] => crate::model::text::plain(text).into_owned(),
+        [] => ucp_core::model::text::plain(text).into_owned(),
         [first, rest @ ..] => text.split(first).map(|part| visible_but(part, rest)).collect::<Vec<_>>().join(first),
     }
 }
@@ -24,14 +24,14 @@ fn visible_but(text: &str, kept: &[&str]) -> String {
 pub(super) fn compact_json(value: &Value) -> String {
     let mut text = String::new();
     write_json(value, &mut text, None);
-    crate::model::text::escape(&text)
+    ucp_core::model::text::escape(&text)
 }
 
 /// Formats a value like `json.MarshalIndent` with kubectl's four spaces.
 pub(super) fn indented_json(value: &Value) -> String {
     let mut text = String::new();
     write_json(value, &mut text, Some(0));
-    crate::model::text::escape(&text)
+    ucp_core::model::text::escape(&text)
 }
 
 /// Writes JSON with an indentation of `depth`; without white space for `None`.

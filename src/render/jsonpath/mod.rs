@@ -27,9 +27,9 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
 use evaluator::EvaluatedItem;
 use path::TemplateNode;
+use ucp_core::error::{Error, Result};
 
 pub(in crate::render) use go::sprint;
 pub use unmatched::UnmatchedField;
@@ -189,7 +189,7 @@ mod tests {
 
     fn failure(template: &str) -> String {
         let error = JsonPathTemplate::parse(template, ResultLayout::Text).unwrap().render(&document()).unwrap_err();
-        assert_eq!(error.kind(), crate::error::ErrorKind::Failed);
+        assert_eq!(error.kind(), ucp_core::error::ErrorKind::Failed);
         error.report()
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::JsonPathTemplate;
 use super::path::{FilterTest, JsonPathStep, TemplateNode};
-use crate::model::nearest::did_you_mean;
+use ucp_core::model::nearest::did_you_mean;
 
 /// The maximum depth of suggested fields.
 const DEEPEST: usize = 6;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::{CaptionedTree, colour, node_title};
-use crate::model::text::one_line;
-use crate::model::verdict::Verdict;
 use crate::report::tree::{Tree, TreeNode};
+use ucp_core::model::text::one_line;
+use ucp_core::model::verdict::Verdict;
 
 /// All verdicts, worst first.
 const VERDICTS: [Verdict; 8] = [

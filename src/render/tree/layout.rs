@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::graph::link::Relation;
-use crate::model::verdict::Verdict;
 use crate::report::tree::{Tree, TreeNode, TreeNodeIdentity};
+use ucp_core::graph::link::Relation;
+use ucp_core::model::verdict::Verdict;
 
 /// The number of similar siblings that have their own lines before the others are folded.
 const SHOWN: usize = 3;

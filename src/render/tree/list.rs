@@ -1,13 +1,13 @@
 //! Renders a `TreeList`: a tree for each core cluster, under its name.
 
 use super::{CaptionedTree, add_markdown_findings, add_parts, diagram, svg};
-use crate::error::Result;
-use crate::model::text::one_line;
 use crate::render::html::{HtmlPage, TextTone};
 use crate::render::{DiagramFormat, Report, TableStyle, words};
 use crate::report::document_list::ListableDocument as _;
 use crate::report::tree::{Tree, TreeList};
 use crate::ui::{style as look, styled};
+use ucp_core::error::Result;
+use ucp_core::model::text::one_line;
 
 impl Report for TreeList {
     fn html(&self) -> Result<HtmlPage> {

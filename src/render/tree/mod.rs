@@ -7,15 +7,15 @@ mod svg;
 
 use std::fmt::Write as _;
 
-use crate::error::Result;
-use crate::model::object::ObjectName;
-use crate::model::text::one_line;
-use crate::model::verdict::Verdict;
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, TextTone};
 use crate::render::table::{TableColumn, table};
 use crate::render::{DetailLevel, DiagramFormat, Report, TableStyle, findings, words};
 use crate::report::tree::{DeployedSource, Tree, TreeNode, TreeNodeIdentity};
 use crate::ui::{style as look, styled};
+use ucp_core::error::Result;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::text::one_line;
+use ucp_core::model::verdict::Verdict;
 
 use layout::{FoldMode, TreeLine, TreeLineContent, lines};
 

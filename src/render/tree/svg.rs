@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::layout::{FoldMode, TreeLineContent, lines};
 use super::{CaptionedTree, colour, node_title};
-use crate::model::text::{columns, one_line};
-use crate::model::verdict::Verdict;
 use crate::report::tree::Tree;
+use ucp_core::model::text::{columns, one_line};
+use ucp_core::model::verdict::Verdict;
 
 const ROW: usize = 22;
 const STEP: usize = 22;

@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ucp::source::live::api::{Api, JSON};
-use ucp::source::{ConnectionArgs, kubeconfig, live};
+use ucp_client::source::live::api::{Api, JSON};
+use ucp_client::source::{ConnectionArgs, kubeconfig, live};
 
 /// Requests every path of a file, one a line.
 pub(crate) fn request_all(paths: &Path) {

@@ -6,7 +6,7 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use http::{Method, Request};
 use kube::Client;
 use serde_json::{Value, json};
-use ucp::source::live;
+use ucp_client::source::live;
 
 /// Kinds that hold the resources; all others are empty, as on a hub with a family of providers.
 const POPULATED: usize = 5;

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use serde_json::json;
 use tempfile::TempDir;
-use ucp::model::request_path::is_dry_run;
+use ucp_core::model::request_path::is_dry_run;
 
 use super::{Repository, application, create, stderr, stdout};
 use crate::support::audit::Request;

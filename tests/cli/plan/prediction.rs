@@ -3,8 +3,8 @@
 use std::process::Output;
 
 use serde_json::{Value, json};
-use ucp::prediction::difference::field_changes;
-use ucp::prediction::ignore::strip_server_fields;
+use ucp_client::prediction::difference::field_changes;
+use ucp_client::prediction::ignore::strip_server_fields;
 
 use super::{
     BASE, CHANGE, OBJECTS, Repository, application, apply, create, document, get, item, names, plan, stderr, stdout,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use ucp::prediction::difference::field_changes;
+use ucp_client::prediction::difference::field_changes;
 
 /// Objects by kind, namespace and name, without what others than core write.
 #[derive(Debug, Clone, PartialEq)]

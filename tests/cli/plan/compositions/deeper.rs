@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use ucp::composition::protocol::{Match, Requirements, ResourceSelector, RunFunctionRequest, RunFunctionResponse};
-use ucp::composition::value::from_struct;
+use ucp_features::composition::protocol::{
+    Match, Requirements, ResourceSelector, RunFunctionRequest, RunFunctionResponse,
+};
+use ucp_features::composition::value::from_struct;
 
 use super::scene::{bucket, claim, composition, fates};
 use super::{Scene, step, store};
@@ -147,7 +149,8 @@ fn coloured(request: RunFunctionRequest) -> RunFunctionResponse {
         found.and_then(|found| found.resource.as_ref()).map(|object| from_struct(object)["data"]["colour"].clone());
     let mut request = request;
     let base = bucket(json!({"size": colour}));
-    request.input = Some(ucp::composition::value::to_struct(&json!({"resources": [{"name": "bucket", "base": base}]})));
+    request.input =
+        Some(ucp_features::composition::value::to_struct(&json!({"resources": [{"name": "bucket", "base": base}]})));
     let selector = ResourceSelector {
         api_version: "apiextensions.crossplane.io/v1beta1".into(),
         kind: "EnvironmentConfig".into(),

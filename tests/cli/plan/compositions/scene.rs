@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
-use ucp::composition::desired;
-use ucp::composition::identity::{COMPOSITE_MANAGER, composed_manager};
+use ucp_features::composition::desired;
+use ucp_features::composition::identity::{COMPOSITE_MANAGER, composed_manager};
 
 use super::super::{Repository, application, create, get, plan, stderr};
 use crate::support::{self, Cluster, Options};
@@ -126,9 +126,9 @@ impl Scene {
         let name = claim["metadata"]["name"].as_str().unwrap();
         let definition = definitions()
             .into_iter()
-            .find_map(|object| ucp::composition::definition::CompositeDefinition::from_object(&object));
+            .find_map(|object| ucp_features::composition::definition::CompositeDefinition::from_object(&object));
         let live = json!({"metadata": {"name": format!("{name}-x")}});
-        let composite = ucp::composition::claim::composite_for_claim(claim, &definition.unwrap(), Some(&live));
+        let composite = ucp_features::composition::claim::composite_for_claim(claim, &definition.unwrap(), Some(&live));
         self.apply("apiextensions.crossplane.io/claim", &composite, &[]);
         let mut bound = json!({
             "apiVersion": claim["apiVersion"], "kind": claim["kind"], "metadata": {"name": name, "namespace": "quotes"},

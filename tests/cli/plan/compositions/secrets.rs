@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use prost::Message as _;
 use serde_json::json;
 
-use ucp::composition::protocol::{FunctionResource, FunctionResult};
-use ucp::composition::value::to_struct;
+use ucp_features::composition::protocol::{FunctionResource, FunctionResult};
+use ucp_features::composition::value::to_struct;
 
 use super::super::{create, stderr, stdout};
 use super::scene::{bucket, composition};

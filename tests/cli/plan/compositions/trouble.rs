@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use prost_types::Struct;
 use serde_json::{Value, json};
-use ucp::composition::protocol::{
+use ucp_features::composition::protocol::{
     FunctionResult, Match, Requirements, ResourceSelector, RunFunctionRequest, RunFunctionResponse, V1,
 };
 
@@ -52,7 +52,8 @@ fn says(severity: i32, message: &str) -> RunFunctionResponse {
 /// A function that answers as the name of its question's composite says.
 fn faulty(path: &str, request: RunFunctionRequest) -> Reply {
     let composite = request.observed.as_ref().and_then(|state| state.composite.as_ref()?.resource.clone());
-    let name = composite.map(|composite| ucp::composition::value::from_struct(&composite)["metadata"]["name"].clone());
+    let name = composite
+        .map(|composite| ucp_features::composition::value::from_struct(&composite)["metadata"]["name"].clone());
     let name = name.unwrap_or_default();
     let answer = match name.as_str().unwrap_or_default() {
         "fatal" => says(1, "there is no size \u{1b}[31mat all"),

@@ -1,0 +1,103 @@
+//! Dry runs. Every request of this module has `dryRun=All`: the API server runs admission, defaulting and validation,
+//! and stores nothing. Deletions are excluded: Crossplane's webhook for Usages ignores `dryRun`, and with
+//! `replayDeletion` the object is deleted later.
+
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{Method, Request};
+use serde_json::Value;
+
+use super::api::{Api, JSON, ReadError};
+use super::limit::ResponseLimit;
+use super::write::ObjectPath;
+use ucp_core::model::request_path::RequestPath;
+
+/// Media type of server-side apply, which accepts JSON as YAML.
+const APPLY: &str = "application/apply-patch+yaml";
+
+/// The kind of write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DryRunWrite {
+    /// Server-side apply that takes over fields of other managers.
+    Apply,
+    /// Replacement of the whole object.
+    Replace,
+}
+
+impl Api {
+    /// Returns the object at a path as it would be after a change by a field manager. Unknown fields are an error.
+    ///
+    /// # Errors
+    /// Fails when the server rejects the change, or does not respond.
+    pub async fn dry_run(
+        &self,
+        change: DryRunWrite,
+        path: &ObjectPath,
+        field_manager: &str,
+        object: &Value,
+    ) -> Result<Value, ReadError> {
+        let strictly = dry_run_path(path, field_manager).with_query("fieldValidation", "Strict");
+        match change {
+            DryRunWrite::Apply => self.written(Method::PATCH, &strictly.with_query("force", "true"), object).await,
+            DryRunWrite::Replace => self.written(Method::PUT, &strictly, object).await,
+        }
+    }
+
+    /// Returns the object at a path as it would be after server-side apply by another controller, for which the server
+    /// drops unknown fields without an error.
+    ///
+    /// # Errors
+    /// Fails when the server rejects the change, or does not respond.
+    pub async fn dry_run_lenient(
+        &self,
+        path: &ObjectPath,
+        field_manager: &str,
+        object: &Value,
+    ) -> Result<Value, ReadError> {
+        self.written(Method::PATCH, &dry_run_path(path, field_manager).with_query("force", "true"), object).await
+    }
+
+    /// Returns the object at a path as it would be after server-side apply that takes over no fields. Unknown fields
+    /// are an error, and so are fields of other managers.
+    ///
+    /// # Errors
+    /// Fails when the server rejects the change, or does not respond.
+    pub async fn dry_run_without_force(
+        &self,
+        path: &ObjectPath,
+        field_manager: &str,
+        object: &Value,
+    ) -> Result<Value, ReadError> {
+        let strictly = dry_run_path(path, field_manager).with_query("fieldValidation", "Strict");
+        self.written(Method::PATCH, &strictly, object).await
+    }
+
+    async fn written(&self, method: Method, uri: &RequestPath, object: &Value) -> Result<Value, ReadError> {
+        let content = if method == Method::PATCH { APPLY } else { JSON };
+        let request = Request::builder().method(method).uri(super::api::uri(uri)?);
+        let request = request.header(ACCEPT, JSON).header(CONTENT_TYPE, content);
+        let request =
+            request.body(object.to_string().into_bytes()).map_err(|error| ReadError::Malformed(error.to_string()))?;
+        let answer = self.send(&request, ResponseLimit::Object).await?;
+        serde_json::from_slice(&answer).map_err(|error| ReadError::Malformed(error.to_string()))
+    }
+
+    /// Returns the object at a path; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Fails when the server denies the request, or does not respond.
+    pub async fn read_object(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
+        match self.get_within(path.request(), JSON, ResponseLimit::Object).await {
+            Ok(body) => {
+                serde_json::from_slice(&body).map(Some).map_err(|error| ReadError::Malformed(error.to_string()))
+            }
+            // The namespace does not exist, and so neither does the object.
+            Err(ReadError::NotFound | ReadError::Rejected { code: 404, .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The request path of a dry run, with which nothing is stored.
+fn dry_run_path(path: &ObjectPath, field_manager: &str) -> RequestPath {
+    path.request().clone().with_query("dryRun", "All").with_query("fieldManager", field_manager)
+}

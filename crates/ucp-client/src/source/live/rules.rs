@@ -1,0 +1,83 @@
+//! Health rules of the Argo CD of a live cluster. They are read before the objects that they decide for, because a rule
+//! reads whole objects.
+
+use std::sync::Arc;
+
+use super::Interest;
+use super::api::Api;
+use super::freshness::Freshness;
+use super::list::{self, ListScope};
+use crate::source::unreadable_rules;
+use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest};
+use ucp_core::model::health_rule::{HealthRules, SETTINGS};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::state::Unreadable;
+
+/// The rules for the kinds of a live cluster.
+#[derive(Debug, Clone, Default)]
+pub(super) struct LiveRules {
+    /// The rules of the user, and those of the cluster if they were read.
+    pub(super) rules: HealthRules,
+    /// An entry if the rules of the cluster cannot be read.
+    pub(super) unreadable: Option<Unreadable>,
+    is_read: bool,
+}
+
+impl LiveRules {
+    /// Creates the rules of the user.
+    pub(super) fn of_user(rules: HealthRules) -> Self {
+        Self { rules, ..Self::default() }
+    }
+
+    /// Reads the rules of the cluster if an interest depends on them, and applies all rules to the interests.
+    pub(super) async fn apply(
+        &mut self,
+        api: &Api,
+        kinds: &[Arc<ResourceKind>],
+        interests: &mut [Interest],
+        freshness: &Freshness,
+    ) {
+        let depends = interests.iter().any(|interest| interest.want.keep == KeepAmount::WholeIfRuled);
+        let is_application = |kind: &ResourceKind| kind.group == "argoproj.io" && kind.kind == "Application";
+        let compares = interests.iter().any(|interest| is_application(&interest.kind));
+        if (depends || compares) && !self.is_read {
+            self.read(api, kinds, freshness, depends).await;
+        }
+        // How often Applications are compared has a default.
+        self.unreadable = self.unreadable.take().filter(|_| depends);
+        for interest in interests {
+            interest.want = interest.want.under_rules(&interest.kind, &self.rules);
+        }
+    }
+
+    /// Reads the health checks of Kustomizations. If they cannot be listed, that is reported with their own list.
+    async fn read_health_checks(&mut self, api: &Api, kinds: &[Arc<ResourceKind>], freshness: &Freshness) {
+        let is_flux =
+            |kind: &&Arc<ResourceKind>| kind.group == "kustomize.toolkit.fluxcd.io" && kind.kind == "Kustomization";
+        let Some(kind) = kinds.iter().find(is_flux) else { return };
+        let scope = ListScope { namespace: None, name: None };
+        let listed = list::list(api, kind, KindRequest::whole(BodyShape::Conditions), scope, freshness).await;
+        for whole in listed.resources.iter().filter_map(|resource| resource.whole.as_deref()) {
+            self.rules.extend(HealthRules::from_kustomization(whole));
+        }
+    }
+
+    async fn read(&mut self, api: &Api, kinds: &[Arc<ResourceKind>], freshness: &Freshness, depends: bool) {
+        self.is_read = true;
+        if depends {
+            self.read_health_checks(api, kinds, freshness).await;
+        }
+        let has_argo_cd = kinds.iter().any(|kind| kind.group == "argoproj.io" && kind.kind == "Application");
+        let map = kinds.iter().find(|kind| kind.group.is_empty() && kind.kind == "ConfigMap");
+        let Some(map) = map.filter(|_| has_argo_cd) else { return };
+        let scope = ListScope { namespace: None, name: Some(SETTINGS) };
+        let listed = list::list(api, map, KindRequest::whole(BodyShape::Conditions), scope, freshness).await;
+        self.unreadable = listed.error.map(|error| unreadable_rules(&error.to_string()));
+        for whole in listed.resources.iter().filter_map(|resource| resource.whole.as_deref()) {
+            match HealthRules::from_config_map(whole) {
+                Ok(found) => self.rules.extend(found),
+                Err(error) => self.unreadable = Some(unreadable_rules(&error)),
+            }
+        }
+    }
+}

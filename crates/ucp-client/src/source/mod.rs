@@ -1,0 +1,57 @@
+//! Sources of cluster state: live clusters and snapshots. Both are read into the same [`ClusterState`].
+
+pub mod connection;
+pub mod kubeconfig;
+pub mod live;
+mod proxy;
+pub mod snapshot;
+
+use ucp_core::error::{Error, Result};
+use ucp_core::model::body::KindRequest;
+use ucp_core::model::health_rule::SETTINGS;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::state::{ClusterState, Unreadable};
+
+pub use connection::ConnectionArgs;
+
+/// The selection of objects to read from a source.
+pub struct Query<'a> {
+    /// The fields to read of each kind; `None` skips the kind.
+    pub want: &'a (dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
+    /// Restriction to one namespace; cluster-scoped kinds are read in any case.
+    pub namespace: Option<&'a str>,
+    /// Callback for progress, with the number of kinds done and in total.
+    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+}
+
+/// Reads the cluster state for a query, from the snapshot or cluster that the flags name.
+///
+/// # Errors
+/// Fails when nothing could be read. Failures of single kinds are in [`ClusterState::unreadable`].
+pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
+    let (conventions, rules) = (connection.conventions()?, connection.health_rules()?);
+    let mut state = match &connection.from {
+        Some(path) => snapshot::read_with_rules(path, query, rules),
+        None => live::read_with_rules(connection, query, rules),
+    }?;
+    state.external_controllers = connection.external_controllers();
+    state.conventions = conventions;
+    Ok(state)
+}
+
+/// Returns the entry for health rules of an Argo CD that cannot be used.
+fn unreadable_rules(reason: &str) -> Unreadable {
+    let reason = format!("the health rules of this hub's Argo CD cannot be read and do not count: {reason}");
+    Unreadable { what: format!("configmaps {SETTINGS}"), reason }
+}
+
+/// Watches a live cluster, and passes its state to `show` after each change.
+///
+/// # Errors
+/// Returns a usage error for a snapshot, which never changes; otherwise the error of [`live::watch::watch`].
+pub fn watch(connection: &ConnectionArgs, query: &Query<'_>, show: &mut live::watch::ShowState<'_>) -> Result<()> {
+    match &connection.from {
+        Some(_) => Err(Error::usage("--watch needs a cluster: a snapshot does not change")),
+        None => live::watch::watch(connection, query, show),
+    }
+}

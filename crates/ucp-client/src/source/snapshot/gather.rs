@@ -1,0 +1,359 @@
+//! Gathers a state from a stream of objects: only the requested fields of each object are kept, and no object is
+//! buffered.
+//!
+//! The properties of a kind depend on its definition or on all of its objects, and either may come last. So each kind
+//! is described by the facts known at its first object. If the final description differs, and the query asks for
+//! something else then, the snapshot is read a second time for that kind.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::de::DeserializeSeed as _;
+use serde_json::Value;
+
+use super::index::SnapshotIndex;
+use super::kinds::{self, Sketch};
+use super::manifest::LocatedObject;
+use super::moment;
+use crate::source::{Query, unreadable_rules};
+use ucp_core::error::{Error, Result};
+use ucp_core::model::body::{KeepAmount, KindRequest};
+use ucp_core::model::graph_kinds;
+use ucp_core::model::health_rule::HealthRules;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::seed::{ResourceSeed, describe_decode_error};
+use ucp_core::model::selector::LabelSelector;
+use ucp_core::model::state::Unreadable;
+use ucp_core::model::trace::ObjectTrace;
+
+/// Group and kind.
+type GroupKind = (String, String);
+
+/// The objects gathered from a snapshot so far.
+pub(super) struct Gathering<'q> {
+    query: &'q Query<'q>,
+    sorts: BTreeMap<GroupKind, KindObjects>,
+    /// The specs of definitions, without schemas.
+    definitions: BTreeMap<GroupKind, Value>,
+    /// Kinds that other objects define.
+    instances: BTreeSet<GroupKind>,
+    newest: Option<Timestamp>,
+    objects: usize,
+    is_second_look: bool,
+    failure: Option<Error>,
+    /// Health rules of the user and of the Argo CD of the cluster.
+    rules: HealthRules,
+    /// Rules of an Argo CD that are malformed.
+    unusable_rules: Vec<Unreadable>,
+}
+
+/// The resources of a state and its problems, kind by kind.
+#[derive(Default)]
+pub(super) struct GatheredObjects {
+    pub(super) kinds: Vec<Arc<ResourceKind>>,
+    pub(super) resources: Vec<Resource>,
+    pub(super) unreadable: Vec<Unreadable>,
+    /// Kinds that the query skips.
+    pub(super) unwanted: BTreeSet<String>,
+    /// Objects that occur more than once.
+    pub(super) twice: Vec<ObjectName>,
+    /// Health rules of the user and of the Argo CD of the cluster.
+    pub(super) rules: HealthRules,
+}
+
+impl<'q> Gathering<'q> {
+    pub(super) fn new(query: &'q Query<'q>) -> Self {
+        Self {
+            query,
+            sorts: BTreeMap::new(),
+            definitions: BTreeMap::new(),
+            instances: BTreeSet::new(),
+            newest: None,
+            objects: 0,
+            is_second_look: false,
+            failure: None,
+            rules: HealthRules::default(),
+            unusable_rules: Vec::new(),
+        }
+    }
+
+    /// Sets the health rules that have precedence over those in the snapshot.
+    pub(super) fn with_rules(self, rules: HealthRules) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// The newest time in the objects, which approximates the moment of the snapshot.
+    pub(super) fn newest(&self) -> Option<Timestamp> {
+        self.newest
+    }
+
+    /// The namespace of the query, if any.
+    pub(super) fn namespace(&self) -> Option<String> {
+        self.query.namespace.map(str::to_owned)
+    }
+
+    /// Returns true if there was no object.
+    pub(super) fn is_empty(&self) -> bool {
+        self.objects == 0
+    }
+
+    /// Adds an object, with the index if it was already read.
+    pub(super) fn take(&mut self, document: LocatedObject, index: Option<&SnapshotIndex>) {
+        let name = document.kind();
+        if self.is_second_look {
+            if let Some(sort) = self.sorts.get_mut(&name).filter(|sort| sort.is_looked_at_again) {
+                sort.taken.add(document, sort.wanted.as_ref(), self.query.namespace);
+            }
+            return;
+        }
+        self.objects += 1;
+        moment::update_newest(&document.object, &mut self.newest);
+        if let Some((defined, spec)) = kinds::definition(&document) {
+            self.definitions.insert(defined, spec);
+        }
+        if name == (String::new(), "ConfigMap".to_owned()) {
+            match HealthRules::from_config_map(&document.object) {
+                Ok(rules) => self.rules.extend(rules),
+                Err(error) => self.unusable_rules.push(unreadable_rules(&error)),
+            }
+        }
+        if name.1 == "Kustomization" {
+            self.rules.extend(HealthRules::from_kustomization(&document.object));
+        }
+        if !self.sorts.contains_key(&name) {
+            let sketch = Sketch::from_object(&document);
+            let known = match index.and_then(|index| index.kind(&name.0, &name.1)) {
+                Some(kind) => kind,
+                None => sketch.describe(&name, self.definitions.get(&name)),
+            };
+            let wanted = WantedKind::from_query(self.query, &known, &self.rules).unwrap_or_else(|error| {
+                self.failure.get_or_insert(error);
+                None
+            });
+            let sort = KindObjects { sketch, wanted, taken: KeptObjects::default(), is_looked_at_again: false };
+            self.sorts.insert(name.clone(), sort);
+        }
+        if graph_kinds::is_defining_kind(&name.0, &name.1) {
+            self.instances.extend(graph_kinds::defined_kind(&document.object));
+        }
+        if let Some(sort) = self.sorts.get_mut(&name) {
+            sort.sketch.see(&document);
+            sort.taken.add(document, sort.wanted.as_ref(), self.query.namespace);
+        }
+    }
+
+    /// Determines the kinds after all objects were read. Returns true if the snapshot has to be read again.
+    ///
+    /// # Errors
+    /// Fails when the query is invalid.
+    pub(super) fn settle(&mut self, index: Option<&SnapshotIndex>) -> Result<bool> {
+        if let Some(error) = self.failure.take() {
+            return Err(error);
+        }
+        for (kind, name) in self.kinds(index) {
+            let Some(sort) = name.and_then(|name| self.sorts.get_mut(&name)) else { continue };
+            let wanted = WantedKind::from_query(self.query, &kind, &self.rules)?;
+            let is_as_thought = wanted.as_ref().map(|wanted| wanted.want) == sort.wanted.as_ref().map(|one| one.want);
+            if !is_as_thought {
+                sort.taken = KeptObjects::default();
+                sort.is_looked_at_again = wanted.is_some();
+                sort.wanted = wanted;
+            }
+        }
+        self.is_second_look = self.sorts.values().any(|sort| sort.is_looked_at_again);
+        Ok(self.is_second_look)
+    }
+
+    /// All kinds, with the group and kind of their objects, if there are any.
+    fn kinds(&self, index: Option<&SnapshotIndex>) -> Vec<(Arc<ResourceKind>, Option<GroupKind>)> {
+        let mut left: BTreeSet<&GroupKind> = self.sorts.keys().collect();
+        let mut kinds = Vec::new();
+        // In the server's order, including kinds without objects. If two resources have the same kind, the first one
+        // gets the objects.
+        for entry in index.into_iter().flat_map(|index| &index.kinds) {
+            let name = (entry.group.clone(), entry.kind.clone());
+            kinds.push((entry.resource_kind(), left.remove(&name).then_some(name)));
+        }
+        for name in left {
+            // The index is complete for the objects of its snapshot; a kind that was added later is guessed from its
+            // objects.
+            let definition = self.definitions.get(name).filter(|_| index.is_none());
+            kinds.push((self.sorts[name].sketch.describe(name, definition), Some(name.clone())));
+        }
+        kinds.iter_mut().for_each(|(kind, _)| graph_kinds::add_instance_category(kind, &self.instances));
+        kinds
+    }
+
+    /// Returns the gathered resources.
+    pub(super) fn done(mut self, index: Option<&SnapshotIndex>) -> GatheredObjects {
+        let mut gathered = GatheredObjects {
+            rules: std::mem::take(&mut self.rules),
+            unreadable: std::mem::take(&mut self.unusable_rules),
+            ..GatheredObjects::default()
+        };
+        for (kind, name) in self.kinds(index) {
+            if (self.query.want)(&kind).is_none() {
+                gathered.unwanted.insert(kind.qualified_plural());
+                continue;
+            }
+            let taken = name.and_then(|name| self.sorts.remove(&name)).map(|sort| sort.taken).unwrap_or_default();
+            gathered.add(kind, taken, index);
+        }
+        gathered
+    }
+}
+
+impl GatheredObjects {
+    fn add(&mut self, kind: Arc<ResourceKind>, taken: KeptObjects, index: Option<&SnapshotIndex>) {
+        let KeptObjects { mut each, twice, places: _ } = taken;
+        if index.is_some() {
+            // In the order of a server's list.
+            each.sort_by_cached_key(|one| one.as_ref().map(KeptObject::place_in_list));
+        }
+        self.twice.extend(twice);
+        for one in each.into_iter().flatten() {
+            match one {
+                KeptObject::Kept(mut resource) => {
+                    resource.kind = Arc::clone(&kind);
+                    self.resources.push(resource);
+                }
+                KeptObject::Broken { place, name, reason, .. } => self.unreadable.push(Unreadable {
+                    what: match index {
+                        Some(_) => format!("{} {name}", kind.qualified_plural()),
+                        None => place,
+                    },
+                    reason,
+                }),
+            }
+        }
+        self.kinds.push(kind);
+    }
+}
+
+/// The objects of one kind.
+struct KindObjects {
+    sketch: Sketch,
+    wanted: Option<WantedKind>,
+    taken: KeptObjects,
+    is_looked_at_again: bool,
+}
+
+/// The part of a query for one kind.
+struct WantedKind {
+    want: KindRequest,
+    selector: LabelSelector,
+    kind: Arc<ResourceKind>,
+}
+
+impl WantedKind {
+    fn from_query(query: &Query<'_>, kind: &Arc<ResourceKind>, rules: &HealthRules) -> Result<Option<Self>> {
+        let Some(want) = (query.want)(kind).map(|want| want.under_rules(kind, rules)) else { return Ok(None) };
+        let selector = want.selector.unwrap_or_default().parse().map_err(Error::usage)?;
+        Ok(Some(Self { want, selector, kind: Arc::clone(kind) }))
+    }
+}
+
+/// The objects of one kind that were kept.
+#[derive(Default)]
+struct KeptObjects {
+    /// The objects in order; `None` in place of one that is repeated later, or not selected.
+    each: Vec<Option<KeptObject>>,
+    /// Indexes by namespace and name.
+    places: HashMap<(String, String), usize>,
+    twice: BTreeSet<ObjectName>,
+}
+
+/// An object, or the reason why it could not be decoded.
+enum KeptObject {
+    Kept(Resource),
+    Broken { place: String, namespace: String, name: String, reason: String },
+}
+
+impl KeptObject {
+    fn place_in_list(&self) -> String {
+        let (namespace, name) = match self {
+            Self::Kept(resource) => {
+                (resource.metadata.namespace.as_deref().unwrap_or_default(), &resource.metadata.name)
+            }
+            Self::Broken { namespace, name, .. } => (namespace.as_str(), name),
+        };
+        if namespace.is_empty() { name.clone() } else { format!("{namespace}/{name}") }
+    }
+}
+
+impl KeptObjects {
+    fn add(&mut self, document: LocatedObject, wanted: Option<&WantedKind>, namespace: Option<&str>) {
+        let Some(WantedKind { want, selector, kind }) = wanted else { return };
+        let full_name = document.full_name();
+        // Dumps overlap. The last occurrence of an object is used.
+        if let Some(before) = self.places.insert(full_name.clone(), self.each.len()) {
+            self.each[before] = None;
+            if !full_name.1.is_empty() {
+                self.twice.insert(ObjectName::from_manifest(&document.object));
+            }
+        }
+        let seed = ResourceSeed { kind, shape: want.shape };
+        self.each.push(match seed.deserialize(&document.object) {
+            Ok(resource) if selector.matches(&resource.metadata) && is_in(&resource, want.within(namespace)) => {
+                let trace = want.traces.and_then(|traces| ObjectTrace::from_object(&document.object, traces));
+                let whole = (want.keep == KeepAmount::Whole).then(|| Arc::new(document.object));
+                Some(KeptObject::Kept(resource.with_whole(whole).with_trace(trace)))
+            }
+            Ok(_) => None,
+            Err(error) => Some(KeptObject::Broken {
+                place: format!("{} in {}", document.title(), document.place),
+                namespace: full_name.0,
+                name: full_name.1,
+                reason: describe_decode_error(&error),
+            }),
+        });
+    }
+}
+
+fn is_in(resource: &Resource, namespace: Option<&str>) -> bool {
+    match (namespace, &resource.metadata.namespace) {
+        (Some(wanted), Some(actual)) => wanted == actual,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use ucp_core::model::body::BodyShape;
+
+    #[test]
+    fn a_kind_that_turns_out_to_be_another_one_is_looked_at_again() {
+        let object = |number: usize| json!({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": format!("w{number}")}});
+        let definition = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "widgets"}, "spec": {
+            "group": "example.org", "scope": "Cluster", "names": {"kind": "Widget", "plural": "widgets", "categories": ["managed"]},
+            "versions": [{"name": "v1", "served": true, "schema": {"openAPIV3Schema": {}}}],
+        }});
+        let want = |kind: &ResourceKind| kind.in_category("managed").then_some(KindRequest::all(BodyShape::Metadata));
+        let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
+        let objects = [object(1), object(2), object(1), definition];
+        for (order, looks_again) in [([0, 1, 2, 3], true), ([3, 0, 1, 2], false)] {
+            let mut gathering = Gathering::new(&query);
+            let look = |gathering: &mut Gathering<'_>| {
+                for index in order {
+                    let document = LocatedObject { object: objects[index].clone(), place: String::new() };
+                    gathering.take(document, None);
+                }
+            };
+            look(&mut gathering);
+            assert_eq!(gathering.settle(None).unwrap(), looks_again);
+            if looks_again {
+                look(&mut gathering);
+            }
+            let gathered = gathering.done(None);
+            let names: Vec<_> = gathered.resources.iter().map(|resource| resource.metadata.name.as_str()).collect();
+            assert_eq!(names, ["w2", "w1"], "the last one of two counts");
+            assert_eq!((gathered.kinds.len(), gathered.twice.len()), (1, 1));
+            assert_eq!(gathered.kinds[0].plural, "widgets");
+        }
+    }
+}

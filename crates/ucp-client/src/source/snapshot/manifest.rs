@@ -1,0 +1,500 @@
+//! Reads files, pipes and directories to objects.
+
+use std::cell::Cell;
+use std::io::{BufReader, Cursor, Read};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::de::DeserializeSeed as _;
+use serde_json::Value;
+
+use super::container;
+use super::index::{APP_CLUSTERS, SnapshotIndex};
+use super::json::{self, ListHead};
+use super::layout::{FileContent, SnapshotLayout};
+use super::meter::Meter;
+use super::text::{NOT_TEXT, TextReader};
+use super::yaml::{self, YamlDocumentError};
+use ucp_core::model::object::group_of;
+use ucp_core::model::secrecy::{HIDDEN, scrub};
+use ucp_core::model::state::Unreadable;
+
+/// One object, and its location.
+pub struct LocatedObject {
+    /// The object.
+    pub object: Value,
+    /// The location: `file:line`, or the file for an object in a list.
+    pub(crate) place: String,
+}
+
+impl LocatedObject {
+    pub(crate) fn text(&self, key: &str) -> &str {
+        self.object.get(key).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Group and kind of the object.
+    pub(crate) fn kind(&self) -> (String, String) {
+        (group_of(self.text("apiVersion")).to_owned(), self.text("kind").to_owned())
+    }
+
+    /// Namespace and name; both are empty for objects without a name.
+    pub(crate) fn full_name(&self) -> (String, String) {
+        let text = |path| self.object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+        (text("/metadata/namespace"), text("/metadata/name"))
+    }
+
+    /// Kind and name for messages.
+    pub(crate) fn title(&self) -> String {
+        let name = self.object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or("without a name");
+        format!("{} {name}", self.text("kind"))
+    }
+}
+
+/// The objects of several files.
+#[derive(Default)]
+pub struct Manifests {
+    /// The objects, in the order of the files; of a list, its items.
+    pub documents: Vec<LocatedObject>,
+    /// Files, or parts of them, that are not valid manifests.
+    pub unreadable: Vec<Unreadable>,
+}
+
+impl Manifests {
+    /// Adds the objects of one file. On an error, the objects before it are kept.
+    pub fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), Unreadable> {
+        let mut remarks = Remarks::default();
+        let mut take = |document: LocatedObject, _: Option<&SnapshotIndex>| self.documents.push(document);
+        let mut file =
+            ManifestFile { name, place: &FileContent::Objects, remarks: &mut remarks, take: &mut take, large: LARGE };
+        let read = file.read(&mut &*bytes);
+        self.unreadable.append(&mut remarks.unreadable);
+        read
+    }
+}
+
+/// The content of files besides objects.
+#[derive(Default)]
+pub(crate) struct Remarks {
+    /// Files, or parts of them, that are not valid manifests.
+    pub(super) unreadable: Vec<Unreadable>,
+    /// Warnings about valid content that is probably a mistake.
+    pub(super) notes: Vec<String>,
+    /// `gitVersion` of the server, from a file of another program.
+    pub(super) server_version: Option<String>,
+    /// The index, if the snapshot is from kubectl ucp.
+    pub(super) index: Option<SnapshotIndex>,
+}
+
+/// Callback for each object, with the index once it was read.
+pub(super) type TakeLocatedObject<'a> = &'a mut dyn FnMut(LocatedObject, Option<&SnapshotIndex>);
+
+/// Reads file after file, and passes on their objects.
+#[derive(Default)]
+pub(super) struct SnapshotReader {
+    pub(super) remarks: Remarks,
+    layout: SnapshotLayout,
+    /// Files without objects, with the range of their errors.
+    broken: Vec<(String, std::ops::Range<usize>)>,
+    /// The error of the first file that could not be read to its end.
+    pub(super) failure: Option<Unreadable>,
+}
+
+impl SnapshotReader {
+    pub(super) fn read(&mut self, entry: container::SnapshotEntry<'_>, take: TakeLocatedObject<'_>) {
+        let container::SnapshotEntry { name, path, content } = entry;
+        let place = self.layout.place(&path);
+        if place == FileContent::Elsewhere {
+            return;
+        }
+        let (mut objects, complaints) = (0, self.remarks.unreadable.len());
+        let mut count = |document: LocatedObject, index: Option<&SnapshotIndex>| {
+            objects += 1;
+            take(document, index);
+        };
+        let result = match content {
+            Ok(content) => {
+                ManifestFile { name: &name, place: &place, remarks: &mut self.remarks, take: &mut count, large: LARGE }
+                    .read(content)
+            }
+            Err(error) => Err(Unreadable { what: name, reason: error.to_string() }),
+        };
+        if let Err(entry) = result {
+            self.failure.get_or_insert_with(|| entry.clone());
+            self.remarks.unreadable.push(entry);
+        }
+        let is_new = self.remarks.unreadable.len() > complaints;
+        if is_new && objects == 0 {
+            self.broken.push((path, complaints..self.remarks.unreadable.len()));
+        }
+    }
+
+    /// Drops the errors of files that programs collect beside objects, and returns the remarks.
+    pub(super) fn done(self) -> Remarks {
+        let Self { mut remarks, layout, broken, .. } = self;
+        for (_, range) in broken.into_iter().rev().filter(|(path, _)| layout.is_beside(path)) {
+            remarks.unreadable.drain(range);
+        }
+        // The directory may also have this name by chance.
+        if layout.has_app_clusters && remarks.index.is_none() {
+            remarks
+                .notes
+                .push(format!("files in directories called {APP_CLUSTERS} are of other clusters, and not of this one"));
+        }
+        remarks
+    }
+}
+
+/// Documents up to this size are read completely, which is faster; larger ones object by object.
+const LARGE: usize = 4 << 20;
+/// Size limit of an object as a multiple of [`LARGE`], 128 MiB: an API server stores at most 1.5 MiB. List items that
+/// are buffered until the list's kind is known count as one object.
+const OBJECT: usize = 32;
+
+/// A file that is being read.
+struct ManifestFile<'a> {
+    name: &'a str,
+    place: &'a FileContent,
+    remarks: &'a mut Remarks,
+    take: TakeLocatedObject<'a>,
+    large: usize,
+}
+
+impl ManifestFile<'_> {
+    /// Passes on the objects of the file. On an error, the objects before it were passed on.
+    fn read(&mut self, content: &mut dyn Read) -> Result<(), Unreadable> {
+        let name = self.name;
+        let unreadable = |reason: String| Unreadable { what: name.to_owned(), reason };
+        let mut text = TextReader::new(content).map_err(|error| unreadable(error.to_string()))?;
+        if !text.is_json().map_err(|error| unreadable(error.to_string()))? {
+            while text.next_document() {
+                let line = text.line();
+                let read = self.yaml(line, &mut text.document());
+                text.failure().map_or(read, |reason| Err(unreadable(reason)))?;
+            }
+            return Ok(());
+        }
+        let (begin, is_whole) = begin(&mut text, self.large).map_err(|error| unreadable(error.to_string()))?;
+        let meter = Meter::within(self.large.saturating_mul(OBJECT).max(1 << 20));
+        let read = match is_whole {
+            true => self.json(serde_json::Deserializer::from_slice(&begin), &meter),
+            false => {
+                let whole = BufReader::with_capacity(64 << 10, meter.read(Cursor::new(begin).chain(&mut text)));
+                self.json(serde_json::Deserializer::from_reader(whole), &meter)
+            }
+        };
+        if let Some(reason) = meter.complaint() {
+            return Err(unreadable(reason));
+        }
+        let read = read.map_err(|error| {
+            let place = format!(" at line {} column {}", error.line(), error.column());
+            let reason = error.to_string().replace(&place, "");
+            Unreadable { what: format!("{name}:{}", error.line()), reason: format!("it is no JSON: {reason}") }
+        });
+        text.failure().map_or(read, |reason| Err(unreadable(reason)))
+    }
+
+    fn json<'de, R: serde_json::de::Read<'de>>(
+        &mut self,
+        mut deserializer: serde_json::Deserializer<R>,
+        meter: &Meter,
+    ) -> serde_json::Result<()> {
+        while deserializer.end().is_err() {
+            self.streamed(self.name, meter, |top| top.deserialize(&mut deserializer))?;
+        }
+        Ok(())
+    }
+
+    /// Reads a document, and adds the items of a list while it is read, or any other value at its end.
+    fn streamed<E>(
+        &mut self,
+        place: &str,
+        meter: &Meter,
+        read: impl FnOnce(json::DocumentSeed<'_>) -> Result<Option<Value>, E>,
+    ) -> Result<(), E> {
+        let has_duplicates = Cell::new(false);
+        let mut take = |item| {
+            meter.restart();
+            self.add_item(item, place);
+        };
+        let rest = read(json::DocumentSeed { take: &mut take, has_duplicates: &has_duplicates });
+        if has_duplicates.get() {
+            self.note_duplicate_key(place);
+        }
+        meter.restart();
+        if let Some(value) = rest? {
+            self.add_value(value, place);
+        }
+        Ok(())
+    }
+
+    fn note_duplicate_key(&mut self, place: &str) {
+        self.remarks.notes.push(format!("{place}: a key stands there twice; the last one counts"));
+    }
+
+    /// Reads one YAML document. `line` is the number of its first line.
+    fn yaml(&mut self, line: usize, document: &mut dyn Read) -> Result<(), Unreadable> {
+        let name = self.name;
+        let complaint =
+            |(offset, reason): (usize, String)| Unreadable { what: format!("{name}:{}", line + offset), reason };
+        let (begin, is_whole) = begin(document, self.large).map_err(|error| complaint((0, error.to_string())))?;
+        let place = format!("{name}:{line}");
+        if !is_whole {
+            let meter = Meter::within(self.large.saturating_mul(OBJECT).max(1 << 20));
+            let rest = meter.read(Cursor::new(begin).chain(document));
+            let read = self.streamed(&place, &meter, |top| yaml::stream(rest, top));
+            return meter.complaint().map_or(read, |reason| Err((0, reason))).map_err(complaint);
+        }
+        let document = str::from_utf8(&begin).map_err(|_| complaint((0, NOT_TEXT.to_owned())))?;
+        let value = match yaml::parse_strict(document) {
+            Ok(value) => value,
+            Err(YamlDocumentError::DuplicateKey { offset }) => {
+                self.note_duplicate_key(&format!("{name}:{}", line + offset));
+                yaml::parse_lenient(document).map_err(complaint)?
+            }
+            Err(YamlDocumentError::Otherwise { offset, reason }) => return Err(complaint((offset, reason))),
+        };
+        self.add_value(value, &place);
+        Ok(())
+    }
+
+    /// Adds an item of a list or array.
+    fn add_item(&mut self, mut item: Value, name: &str) {
+        match self.place {
+            FileContent::Errors(what) => {
+                let reason = item.as_str().map(|reason| scrub(reason).into_owned());
+                self.remarks.unreadable.extend(reason.map(|reason| Unreadable { what: what.clone(), reason }));
+            }
+            FileContent::ObjectsOf(version, kind) => {
+                ListHead { kind: Some((*kind).into()), version: Some((*version).into()) }.complete(&mut item);
+                self.add_object(item, name);
+            }
+            FileContent::Objects => self.add_object(item, name),
+            FileContent::ServerVersion | FileContent::Elsewhere => {}
+        }
+    }
+
+    /// Adds the content of one document.
+    fn add_value(&mut self, value: Value, name: &str) {
+        match (value, self.place) {
+            (Value::Array(items), _) => items.into_iter().for_each(|item| self.add_item(item, name)),
+            (Value::Object(reasons), FileContent::Errors(what)) => {
+                for (key, reason) in reasons {
+                    // For custom resources the key is their kind, for others a namespace.
+                    let kind = key.split('/').next().filter(|kind| kind.contains('.'));
+                    let reason = scrub(reason.as_str().unwrap_or("it could not be read")).into_owned();
+                    self.remarks.unreadable.push(Unreadable { what: kind.unwrap_or(what).to_owned(), reason });
+                }
+            }
+            (_, FileContent::Errors(_)) => {}
+            (value, FileContent::ServerVersion) => {
+                self.remarks.server_version =
+                    value.pointer("/info/gitVersion").and_then(Value::as_str).map(str::to_owned);
+            }
+            (value, _) if SnapshotIndex::is_index(&value) => match serde_json::from_value(value) {
+                Ok(index) => self.remarks.index = Some(index),
+                Err(error) => self.remarks.unreadable.push(Unreadable {
+                    what: name.to_owned(),
+                    reason: format!("it is no index of a snapshot: {error}"),
+                }),
+            },
+            (value, _) => self.add_object(value, name),
+        }
+    }
+
+    /// Adds an object, or the items of a list.
+    fn add_object(&mut self, mut object: Value, place: &str) {
+        if object.is_null() {
+            return;
+        }
+        let list = object.get("kind").and_then(Value::as_str).and_then(|kind| kind.strip_suffix("List"));
+        // Go encodes an empty list as null, too.
+        if list.is_some() && object.get("items").is_some_and(Value::is_null) {
+            return;
+        }
+        if let Some(Value::Array(items)) = object.get_mut("items").map(Value::take) {
+            let head = object.as_object().map(ListHead::from_list).unwrap_or_default();
+            for mut item in items {
+                head.complete(&mut item);
+                self.add_object(item, place);
+            }
+            return;
+        }
+        redact_elided(&mut object);
+        let document = LocatedObject { object, place: place.to_owned() };
+        if document.text("apiVersion").is_empty() || document.text("kind").is_empty() {
+            self.remarks.unreadable.push(Unreadable {
+                what: place.to_owned(),
+                reason: "it is not a Kubernetes object: apiVersion or kind is missing".to_owned(),
+            });
+        } else {
+            (self.take)(document, self.remarks.index.as_ref());
+        }
+    }
+}
+
+/// Replaces the values that `oc adm inspect` writes for a Secret's data (`pkg/cli/admin/inspect/secret.go`). They only
+/// contain the length, so different values of one length would be equal.
+fn redact_elided(object: &mut Value) {
+    const ELIDED: &str = " bytes long";
+    let is_elided = |value: &Value| {
+        let bytes = value.as_str().and_then(|text| BASE64.decode(text).ok());
+        let text = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()?.strip_suffix(ELIDED));
+        text.is_some_and(|size| !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    if object.get("kind").and_then(Value::as_str) != Some("Secret") {
+        return;
+    }
+    let data = object.get_mut("data").and_then(Value::as_object_mut);
+    data.into_iter().flat_map(|data| data.values_mut()).filter(|value| is_elided(value)).for_each(|value| {
+        *value = Value::from(HIDDEN);
+    });
+}
+
+/// Reads the beginning of a document, and returns true with it if that is all.
+fn begin(document: &mut dyn Read, large: usize) -> std::io::Result<(Vec<u8>, bool)> {
+    let mut begin = Vec::new();
+    document.take(large as u64).read_to_end(&mut begin)?;
+    let is_whole = begin.len() < large;
+    Ok((begin, is_whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> (Vec<String>, Vec<String>) {
+        let mut manifests = Manifests::default();
+        if let Err(entry) = manifests.add("f", text.as_bytes()) {
+            manifests.unreadable.push(entry);
+        }
+        (
+            manifests.documents.iter().map(LocatedObject::title).collect(),
+            manifests.unreadable.into_iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect(),
+        )
+    }
+
+    #[test]
+    fn takes_documents_lists_and_json() {
+        let (titles, broken) = read_text(
+            "# comment\n---\napiVersion: v1\nkind: A\nmetadata: {name: one}\n--- # two\napiVersion: v1\nkind: BList\nitems:\n- metadata: {name: two}\n---\n",
+        );
+        assert_eq!((titles, broken), (vec!["A one".to_owned(), "B two".to_owned()], vec![]));
+        let (titles, _) = read_text(
+            r#"{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"C","metadata":{"name":"x"}}]}"#,
+        );
+        assert_eq!(titles, ["C x"]);
+    }
+
+    #[test]
+    fn says_where_it_is_broken_and_keeps_what_stands_before() {
+        let (titles, broken) = read_text("apiVersion: v1\nkind: A\n---\napiVersion: v1\nkind: [\nsecret: hunter2\n");
+        assert_eq!(titles, ["A without a name"]);
+        assert!(broken[0].starts_with("f:") && !broken[0].contains("hunter2"), "{broken:?}");
+        let (_, broken) = read_text("hello: world\n");
+        assert!(broken[0].starts_with("f:1: it is not a Kubernetes object"), "{broken:?}");
+    }
+
+    #[test]
+    fn an_alias_bomb_is_refused() {
+        let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+        for level in 1..12 {
+            let alias = format!("*a{}, ", level - 1);
+            text.push_str(&format!("a{level}: &a{level} [{}]\n", alias.repeat(9)));
+        }
+        assert!(read_text(&text).1[0].contains("it is no YAML"));
+    }
+
+    /// A snapshot without end until it is stopped, which counts the bytes that were read.
+    struct Endless<'a> {
+        rest: Vec<u8>,
+        item: &'a str,
+        asked: &'a Cell<usize>,
+        is_over: &'a Cell<bool>,
+    }
+
+    impl Read for Endless<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            if self.rest.is_empty() && !self.is_over.get() {
+                self.rest.extend_from_slice(self.item.as_bytes());
+            }
+            let length = self.rest.len().min(buffer.len());
+            buffer[..length].copy_from_slice(&self.rest[..length]);
+            self.rest.drain(..length);
+            self.asked.set(self.asked.get() + length);
+            Ok(length)
+        }
+    }
+
+    #[test]
+    fn objects_are_handed_over_before_the_snapshot_has_ended() {
+        const BUFFERS: usize = 512 << 10;
+        let text = "x".repeat(4 << 10);
+        let json = format!("{{\"apiVersion\":\"v1\",\"kind\":\"A\",\"spec\":\"{text}\"}},\n");
+        for (head, item) in [
+            ("{\"apiVersion\":\"v1\",\"items\":[", &json),
+            ("[", &json),
+            ("kind: List\nitems:\n", &format!("- apiVersion: v1\n  kind: A\n  spec: {text}\n")),
+            ("", &format!("---\napiVersion: v1\nkind: A\nspec: {text}\n")),
+        ] {
+            let (asked, is_over) = (Cell::new(0), Cell::new(false));
+            let mut endless = Endless { rest: head.into(), item, asked: &asked, is_over: &is_over };
+            let (mut taken, mut remarks) = (0, Remarks::default());
+            let mut take = |_: LocatedObject, _: Option<&SnapshotIndex>| {
+                taken += item.len();
+                assert!(asked.get() <= taken + BUFFERS, "{head}: {} bytes for {taken}", asked.get());
+                is_over.set(taken > 3 * BUFFERS);
+            };
+            let (place, large) = (&FileContent::Objects, 16 << 10);
+            // It ends in the middle of a list.
+            let _ = ManifestFile { name: "f", place, remarks: &mut remarks, take: &mut take, large }.read(&mut endless);
+            assert!(taken > 3 * BUFFERS, "{head}: {taken}");
+        }
+    }
+
+    #[test]
+    fn an_object_without_end_is_refused_and_costs_no_memory() {
+        for head in ["{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"spec\":\"", "apiVersion: v1\nkind: Pod\nspec: \""] {
+            let large = 16 << 10;
+            let mut endless = head.as_bytes().chain(std::io::repeat(b'x')).take(1 << 30);
+            let mut remarks = Remarks::default();
+            let mut take = |_: LocatedObject, _: Option<&SnapshotIndex>| {};
+            let place = &FileContent::Objects;
+            let failed =
+                ManifestFile { name: "f", place, remarks: &mut remarks, take: &mut take, large }.read(&mut endless);
+            assert!(failed.unwrap_err().reason.contains("an object in it is larger than"), "{head}");
+            assert!(endless.limit() > (1 << 30) - (4 << 20), "{head}: {} were left", endless.limit());
+        }
+    }
+
+    #[test]
+    fn large_documents_are_read_as_small_ones_are() {
+        let list = |items: &str| format!("apiVersion: v1\nitems:\n{items}kind: ConfigMapList\nmetadata: {{}}\n");
+        for text in [
+            list(
+                "- data: {a: '1', b: 0x10, c: 2.5, d: ~, e: [x, y]}\n  metadata: {name: one}\n- metadata: {name: two}\n",
+            ),
+            "---\n".to_owned()
+                + &list("- apiVersion: v1\n  kind: Other\n  metadata: {name: &name three, uid: *name}\n"),
+            "apiVersion: v1\nkind: A\nmetadata: {name: x}\nspec: |\n  ---\n  y\n---\nkind: [".to_owned(),
+            "{\"apiVersion\":\"v1\",\"kind\":\"AList\",\"items\":[{\"metadata\":{\"name\":\"a\"}},{}]} {\"a\": }"
+                .to_owned(),
+        ] {
+            let read = |large: usize| {
+                let (mut objects, mut remarks) = (Vec::new(), Remarks::default());
+                let mut take = |document: LocatedObject, _: Option<&SnapshotIndex>| {
+                    objects.push((document.object, document.place))
+                };
+                let mut file = ManifestFile {
+                    name: "f",
+                    place: &FileContent::Objects,
+                    remarks: &mut remarks,
+                    take: &mut take,
+                    large,
+                };
+                let failed = file.read(&mut text.as_bytes()).err().map(|entry| (entry.what, entry.reason));
+                (objects, remarks.notes, failed)
+            };
+            assert_eq!(read(LARGE), read(1), "{text}");
+        }
+    }
+}

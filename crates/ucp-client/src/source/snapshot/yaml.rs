@@ -1,0 +1,104 @@
+//! Parses YAML documents to values. Errors never quote the text, which may be a Secret.
+
+use std::io::Read;
+
+use serde::de::DeserializeSeed as _;
+use serde_json::Value;
+use serde_saphyr::options::DuplicateKeyPolicy;
+
+use super::json;
+use super::text::NOT_TEXT;
+
+/// Reads a file that holds one document of any kind. Errors contain the location and never quote the text.
+pub fn parse_document(name: &str, bytes: &[u8]) -> Result<Value, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| format!("{name}: {NOT_TEXT}"))?;
+    parse_lenient(text.trim_start_matches('\u{feff}'))
+        .map_err(|(offset, reason)| format!("{name}:{}: {reason}", offset + 1))
+}
+
+/// The error of a YAML document, with its line offset from the first line. It never quotes the text, which may be a
+/// Secret.
+pub(super) enum YamlDocumentError {
+    DuplicateKey { offset: usize },
+    Otherwise { offset: usize, reason: String },
+}
+
+impl YamlDocumentError {
+    /// The line offset, and the reason.
+    fn into_parts(self) -> (usize, String) {
+        match self {
+            Self::DuplicateKey { offset } => (offset, "a key stands there twice".to_owned()),
+            Self::Otherwise { offset, reason } => (offset, reason),
+        }
+    }
+}
+
+/// Parses one YAML document. As in kubectl, the last of duplicate keys is used.
+pub(super) fn parse_lenient(document: &str) -> Result<Value, (usize, String)> {
+    parse(document, DuplicateKeyPolicy::LastWins).map_err(YamlDocumentError::into_parts)
+}
+
+/// Parses one YAML document, with an error for duplicate keys.
+pub(super) fn parse_strict(document: &str) -> Result<Value, YamlDocumentError> {
+    parse(document, DuplicateKeyPolicy::Error)
+}
+
+fn parse(document: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<Value, YamlDocumentError> {
+    let options = options(
+        duplicate_keys,
+        serde_saphyr::budget! {
+            max_events: 60_000_000,
+            max_nodes: 20_000_000,
+            max_total_scalar_bytes: 1 << 30,
+            max_depth: DEEPEST,
+        },
+    );
+    let value = serde_saphyr::from_str_with_options::<Option<Value>>(document, options);
+    value.map(Option::unwrap_or_default).map_err(|error| broken(&error))
+}
+
+/// The schemas of some CRDs are nested deeper than the default limit of 64.
+const DEEPEST: usize = 256;
+
+fn options(duplicate_keys: DuplicateKeyPolicy, budget: Option<serde_saphyr::Budget>) -> serde_saphyr::Options {
+    serde_saphyr::options! {
+        with_snippet: false,
+        legacy_octal_numbers: true,
+        duplicate_keys: duplicate_keys,
+        budget: budget,
+    }
+}
+
+/// Parses one large document, object by object. Its size is not limited, but the expansion of aliases is.
+pub(super) fn stream(document: impl Read, top: json::DocumentSeed<'_>) -> Result<Option<Value>, (usize, String)> {
+    let options = options(
+        DuplicateKeyPolicy::PassThrough,
+        serde_saphyr::budget! {
+            max_reader_input_bytes: None,
+            max_events: usize::MAX,
+            max_nodes: usize::MAX,
+            max_total_scalar_bytes: usize::MAX,
+            max_depth: DEEPEST,
+        },
+    );
+    let read = serde_saphyr::with_deserializer_from_reader_with_options(document, options, |deserializer| {
+        top.deserialize(deserializer)
+    });
+    read.map_err(|error| broken(&error).into_parts())
+}
+
+fn broken(error: &serde_saphyr::Error) -> YamlDocumentError {
+    let reason = error.without_snippet().to_string();
+    let Some(location) = error.location() else {
+        return YamlDocumentError::Otherwise { offset: 0, reason: format!("it is no YAML: {reason}") };
+    };
+    // The parser counts lines from the beginning of the document, the reader from that of the file.
+    let relative = format!(" at line {}, column {}", location.line(), location.column());
+    let offset = usize::try_from(location.line()).unwrap_or(1).saturating_sub(1);
+    match error.without_snippet() {
+        serde_saphyr::Error::DuplicateMappingKey { .. } => YamlDocumentError::DuplicateKey { offset },
+        _ => {
+            YamlDocumentError::Otherwise { offset, reason: format!("it is no YAML: {}", reason.replace(&relative, "")) }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Argo CD: Applications and ApplicationSets. Only reads the resources themselves, since connection states and live
+//! diffs are not in the Kubernetes API.
+
+mod application_set;
+mod children;
+mod codes;
+mod conditions;
+mod controllers;
+mod course;
+mod deletion;
+pub mod destination;
+mod health;
+mod links;
+pub mod sync;
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::engine::code::Code;
+use crate::engine::controller::Controller;
+use crate::engine::course::ObjectProgress;
+use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Engine, JudgedObject, Judgement, OwnershipKind, Problem};
+use crate::graph::link::Link;
+use crate::model::body::argocd::Application;
+use crate::model::body::{Body, BodyShape, KindRequest};
+use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+use sync::LastSync;
+
+/// The API group of Argo CD's own kinds.
+pub const GROUP: &str = "argoproj.io";
+/// Annotation that disables reconciliation of an Application.
+pub const SKIP_RECONCILE: &str = "argocd.argoproj.io/skip-reconcile";
+/// The age at which a comparison is outdated if the interval of the controller is not known. By default, it compares
+/// every three minutes; values up to an hour are common. The text of [`Code::ApplicationStale`] contains this duration.
+const STALE_AFTER: SignedDuration = SignedDuration::from_mins(90);
+/// The number of intervals of a known length (`timeout.reconciliation` in argocd-cm) after which a comparison is
+/// outdated.
+const STALE_INTERVALS: i32 = 3;
+/// The least age of an outdated comparison: a busy controller exceeds a short interval.
+const LEAST_STALE: SignedDuration = SignedDuration::from_mins(30);
+
+/// The Argo CD engine.
+pub struct ArgoCdEngine;
+
+impl Engine for ArgoCdEngine {
+    fn name(&self) -> &'static str {
+        "Argo CD"
+    }
+
+    fn part_of(&self) -> &'static str {
+        "argocd"
+    }
+
+    fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
+        match (kind.group.as_str(), kind.kind.as_str()) {
+            (GROUP, "Application") => Some(KindRequest::all(BodyShape::Application)),
+            (GROUP, "ApplicationSet") => Some(KindRequest::all(BodyShape::Conditions)),
+            _ => None,
+        }
+    }
+
+    fn judge(&self, resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {
+        match &resource.body {
+            Body::Application(application) => Some(judge_application(resource, application, clock)),
+            _ if resource.kind.kind == "ApplicationSet" => Some(application_set::judge(resource, clock)),
+            _ => None,
+        }
+    }
+
+    fn reconsider(&self, judged: &mut [JudgedObject<'_>], _clock: &AssessmentClock) {
+        destination::mark_unreachable_as_unknown(judged);
+    }
+
+    fn course(&self, resource: &Resource) -> ObjectProgress {
+        course::application_progress(resource)
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        codes::ALL
+    }
+
+    fn links(&self, resource: &Resource) -> Vec<Link> {
+        links::list_links(resource)
+    }
+
+    fn ownership(&self, kind: &ResourceKind) -> Option<OwnershipKind> {
+        (kind.group == GROUP && kind.kind == "Application").then_some(OwnershipKind::Applies)
+    }
+
+    fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
+        controllers::list_controllers(state)
+    }
+
+    fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
+        let mut causes = destination::unreachable_cluster_causes(facts.judged);
+        causes.extend(children::child_causes(facts));
+        causes
+    }
+}
+
+fn judge_application(resource: &Resource, application: &Application, clock: &AssessmentClock) -> Judgement {
+    if let Some(deleted) = resource.metadata.deletion_timestamp {
+        return deletion::judge(resource, application, deleted, clock);
+    }
+    if resource.metadata.annotation(SKIP_RECONCILE) == Some("true") {
+        let message = format!("annotation {SKIP_RECONCILE} is set");
+        return Judgement::worst(vec![Problem::new(Code::ApplicationPaused, None, message)], Judgement::ok(None));
+    }
+    let status = &application.status;
+    let (health, since) = (status.health.status.as_str(), status.health.last_transition_time);
+    let sync = sync::last_sync(application, clock);
+    let is_running = matches!(sync, LastSync::Running | LastSync::Retrying(_));
+    let (mut retried, mut unknown_phase) = (None, None);
+    match &sync {
+        LastSync::Retrying(message) => retried = Some(message.clone()),
+        LastSync::Unknown(phase) => unknown_phase = Some(phase.clone()),
+        LastSync::Idle | LastSync::Running | LastSync::Problem(_) => {}
+    }
+    let mut problems = conditions::problems(application, &resource.conditions, &resource.name());
+    if let LastSync::Problem(problem) = sync {
+        // The condition SyncError repeats the message of the operation in shorter form.
+        if problem.code == Code::SyncFailed {
+            problems.retain(|known| !known.message.starts_with("SyncError: "));
+        }
+        problems.push(problem);
+    }
+    let hydration = status.source_hydrator.current_operation.as_ref();
+    if let Some(failed) = hydration.filter(|operation| operation.phase == "Failed") {
+        let message = format!("the source hydrator failed: {}", failed.message.trim());
+        problems.push(Problem::new(Code::ApplicationError, failed.finished_at.or(failed.started_at), message));
+    }
+    let has = |problems: &[Problem], code| problems.iter().any(|problem| problem.code == code);
+    // An Application with an error has the health Unknown because of it.
+    let has_failed = problems.iter().any(|problem| problem.code.info().verdict == Verdict::Failed);
+    match health {
+        // The next attempt of the sync creates what is missing.
+        "Missing" if retried.is_some() => {}
+        "Degraded" | "Missing" | "Unknown" if !has_failed => {
+            problems.push(Problem::new(Code::ApplicationUnhealthy, since, health::describe_health(application)));
+        }
+        "Suspended" => {
+            problems.push(Problem::new(Code::ApplicationPaused, since, health::describe_health(application)))
+        }
+        "Progressing" if clock.is_overdue(since) && problems.is_empty() => {
+            problems.push(Problem::new(Code::ApplicationProgressing, since, health::describe_health(application)));
+        }
+        _ => {}
+    }
+    // A failed sync, a missing resource, and reverted self-healing each explain OutOfSync.
+    let is_explained = has(&problems, Code::SyncFailed)
+        || has(&problems, Code::SelfHealUndone)
+        || health == "Missing" && has(&problems, Code::ApplicationUnhealthy);
+    if status.sync.status == "OutOfSync" && !is_running && !is_explained {
+        problems.push(Problem::new(Code::OutOfSync, None, out_of_sync(application)));
+    }
+    if problems.is_empty() && is_stale(resource, status.reconciled_at, clock.now, clock.comparison_interval) {
+        let looked = status.reconciled_at.or(resource.metadata.creation_timestamp);
+        let message = match status.reconciled_at {
+            Some(_) => "Argo CD has not compared it since then",
+            None => "Argo CD has never compared it",
+        };
+        problems.push(Problem::new(Code::ApplicationStale, looked, message));
+    }
+    // Without a comparison, health does not describe the state that Git declares.
+    let is_compared = matches!(status.sync.status.as_str(), "Synced" | "OutOfSync");
+    if problems.is_empty() && !is_running && !is_compared && !matches!(health, "" | "Progressing") {
+        let message = match status.sync.status.as_str() {
+            "" => "status.sync.status is absent: Git and the cluster were not compared".to_owned(),
+            other => {
+                format!("status.sync.status is {other}: Argo CD does not know whether the cluster is as Git declares")
+            }
+        };
+        problems.push(Problem::new(Code::ApplicationStale, status.reconciled_at, message));
+    }
+    let otherwise = match (is_running, health) {
+        (true, _) => {
+            let started = status.operation_state.as_ref().and_then(|operation| operation.started_at);
+            let message = retried.map(|failure| format!("a sync is tried again after: {failure}"));
+            Judgement::quiet(Verdict::Progressing, started, message.unwrap_or_else(|| "a sync is running".to_owned()))
+        }
+        (false, "Progressing") => Judgement::quiet(Verdict::Progressing, since, health::describe_health(application)),
+        (false, "") => Judgement::quiet(Verdict::Progressing, resource.metadata.creation_timestamp, "not compared yet"),
+        (false, "Healthy") if unknown_phase.is_some() => {
+            let phase = unknown_phase.unwrap_or_default();
+            Judgement::quiet(Verdict::Unknown, since, format!("operationState.phase is {phase}, which is not known"))
+        }
+        (false, "Healthy" | "Suspended") => match course::outdated(resource, application) {
+            Some(outdated) => Judgement::quiet(Verdict::Progressing, status.reconciled_at, outdated),
+            None => Judgement::ok(since),
+        },
+        (false, other) if problems.is_empty() => {
+            Judgement::quiet(Verdict::Unknown, since, format!("health is {other}, which is not known"))
+        }
+        (false, _) => Judgement::ok(since),
+    };
+    Judgement::worst(problems, otherwise)
+}
+
+/// Returns true if the last reconciliation of an Application is so old that its status is outdated, by the interval of
+/// the Argo CD of the cluster if that is known. With an interval of zero, nothing is compared unless it is requested.
+pub fn is_stale(
+    resource: &Resource,
+    reconciled: Option<Timestamp>,
+    now: Timestamp,
+    interval: Option<Duration>,
+) -> bool {
+    let limit = match interval {
+        None => STALE_AFTER,
+        Some(interval) if interval.is_zero() && reconciled.is_some() => return false,
+        Some(interval) => {
+            let interval = SignedDuration::try_from(interval).unwrap_or(SignedDuration::MAX);
+            interval.checked_mul(STALE_INTERVALS).unwrap_or(SignedDuration::MAX).max(LEAST_STALE)
+        }
+    };
+    let looked = reconciled.or(resource.metadata.creation_timestamp);
+    looked.is_some_and(|looked| now.duration_since(looked) > limit)
+}
+
+/// Returns the resources that are out of sync: by name if they are few, else by number.
+fn out_of_sync(application: &Application) -> String {
+    let resources = application.status.resources.iter().filter(|resource| resource.status == "OutOfSync");
+    match sync::name_some(resources) {
+        names if names.is_empty() => "out of sync".to_owned(),
+        names => format!("out of sync: {names}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::metadata::Metadata;
+    use crate::model::resource::ResourceParts;
+    use std::sync::Arc;
+
+    #[test]
+    fn how_old_is_old_is_said_as_it_is() {
+        assert_eq!(STALE_AFTER.as_mins(), 90);
+        assert!(Code::ApplicationStale.info().meaning.contains("more than ninety minutes"));
+    }
+
+    #[test]
+    fn a_comparison_is_outdated_after_three_intervals_of_its_own_hub() {
+        let state = ResourceParts {
+            kind: Arc::new(ResourceKind::guess(GROUP, "Application")),
+            metadata: Metadata::default(),
+            conditions: Vec::new(),
+            observed_generation: None,
+            body: Body::Conditions,
+            trace: None,
+            whole: None,
+        };
+        let (resource, now) = (Resource::from(state), "2026-11-20T12:00:00Z".parse::<Timestamp>().unwrap());
+        for (interval, age, expected) in [
+            (None, 89, false),
+            (None, 91, true),
+            (Some(Duration::from_hours(6)), 17 * 60, false),
+            (Some(Duration::from_hours(6)), 19 * 60, true),
+            (Some(Duration::from_secs(60)), 29, false),
+            (Some(Duration::from_secs(60)), 31, true),
+            (Some(Duration::ZERO), 100_000, false),
+        ] {
+            let reconciled = Some(now - SignedDuration::from_mins(age));
+            assert_eq!(is_stale(&resource, reconciled, now, interval), expected, "{interval:?}, {age} minutes");
+        }
+        assert!(!is_stale(&resource, None, now, None), "its age is not known");
+    }
+}

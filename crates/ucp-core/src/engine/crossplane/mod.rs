@@ -1,0 +1,231 @@
+//! Crossplane: classic, upjet, and namespaced providers. Kinds are recognized by their categories, not by a list of
+//! providers, so that any provider works.
+
+mod codes;
+mod composition;
+mod controllers;
+mod course;
+mod credentials;
+mod extensions;
+mod links;
+pub mod managed;
+mod package;
+pub mod policies;
+mod provider_config;
+pub mod usage;
+
+use crate::engine::code::Code;
+use crate::engine::controller::Controller;
+use crate::engine::course::ObjectProgress;
+use crate::engine::{
+    AssessmentClock, AssessmentFacts, Cause, Engine, ExternalRole, JudgedObject, Judgement, OwnershipKind,
+};
+use crate::graph::link::Link;
+use crate::model::body::KindRequest;
+use crate::model::body::{Body, BodyShape};
+use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+
+pub use controllers::core;
+pub use credentials::BLIND;
+use extensions::EXTENSIONS;
+pub use provider_config::reference_of;
+
+/// Label on composed resources with the name of their composite.
+pub const COMPOSITE_LABEL: &str = "crossplane.io/composite";
+/// Annotation of managed resources with their external name.
+pub const EXTERNAL_NAME: &str = "crossplane.io/external-name";
+/// Label of a revision with the name of its package.
+pub const PACKAGE_LABEL: &str = "pkg.crossplane.io/package";
+/// Annotation that pauses reconciliation.
+pub const PAUSED: &str = "crossplane.io/paused";
+
+/// The Crossplane engine.
+pub struct CrossplaneEngine;
+
+/// The role of a Crossplane kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CrossplaneRole {
+    /// Represents an external resource: `kubectl get managed`.
+    Managed,
+    /// A composite: consists of other objects.
+    Composite,
+    /// Requests a composite from within a namespace.
+    Claim,
+    /// Installs a provider, configuration, or function.
+    Package,
+    /// One version of a package.
+    Revision,
+    /// Contains the credentials and settings of a provider.
+    ProviderConfig,
+    /// Defines the parts of composites, and the functions that create them.
+    Composition,
+}
+
+/// Returns the role of a kind; `None` if it does not belong to Crossplane, or is not used.
+pub fn role(kind: &ResourceKind) -> Option<CrossplaneRole> {
+    if kind.group == "pkg.crossplane.io" {
+        return match kind.kind.as_str() {
+            "Provider" | "Configuration" | "Function" => Some(CrossplaneRole::Package),
+            "ProviderRevision" | "ConfigurationRevision" | "FunctionRevision" => Some(CrossplaneRole::Revision),
+            _ => None,
+        };
+    }
+    if kind.group == "apiextensions.crossplane.io" {
+        return (kind.kind == "Composition").then_some(CrossplaneRole::Composition);
+    }
+    if matches!(kind.kind.as_str(), "ProviderConfig" | "ClusterProviderConfig") {
+        return Some(CrossplaneRole::ProviderConfig);
+    }
+    if kind.in_category("managed") {
+        Some(CrossplaneRole::Managed)
+    } else if kind.in_category("composite") {
+        Some(CrossplaneRole::Composite)
+    } else if kind.in_category("claim") {
+        Some(CrossplaneRole::Claim)
+    } else if is_uncategorised_managed(kind) {
+        Some(CrossplaneRole::Managed)
+    } else {
+        None
+    }
+}
+
+/// Returns true for managed resources without the category `managed`. Some providers only set `crossplane`
+/// (upbound/provider-terraform#114), which is also on Crossplane's own kinds, usages, and stores.
+fn is_uncategorised_managed(kind: &ResourceKind) -> bool {
+    const OWN_GROUPS: [&str; 5] = [
+        "apiextensions.crossplane.io",
+        "ops.crossplane.io",
+        "pkg.crossplane.io",
+        "protection.crossplane.io",
+        "secrets.crossplane.io",
+    ];
+    const HELPERS: [&str; 4] = ["ProviderConfigUsage", "StoreConfig", "Usage", "ClusterUsage"];
+    kind.in_category("crossplane")
+        && !["provider", "providerconfig", "store"].iter().any(|category| kind.in_category(category))
+        && !OWN_GROUPS.contains(&kind.group.as_str())
+        && !HELPERS.contains(&kind.kind.as_str())
+}
+
+/// Returns true if the problem of a managed resource may only be caused by its provider or provider config. A problem
+/// that needs a human remains when they recover.
+fn may_wait(judgement: &Judgement) -> bool {
+    !matches!(judgement.verdict, Verdict::Ok | Verdict::Paused)
+        && !judgement.problems.iter().any(|problem| problem.code == Code::CreationInterrupted)
+}
+
+impl Engine for CrossplaneEngine {
+    fn name(&self) -> &'static str {
+        "Crossplane"
+    }
+
+    fn part_of(&self) -> &'static str {
+        "crossplane"
+    }
+
+    fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
+        let Some(role) = role(kind) else { return EXTENSIONS.want(kind) };
+        Some(KindRequest::all(match role {
+            CrossplaneRole::Managed | CrossplaneRole::Composite | CrossplaneRole::Claim => BodyShape::Crossplane,
+            CrossplaneRole::Package | CrossplaneRole::Revision => BodyShape::Package,
+            CrossplaneRole::ProviderConfig => BodyShape::ProviderConfig,
+            CrossplaneRole::Composition => BodyShape::Composition,
+        }))
+    }
+
+    fn judge(&self, resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {
+        let Some(role) = role(&resource.kind) else { return EXTENSIONS.judge(resource, clock) };
+        match (role, &resource.body) {
+            (CrossplaneRole::Managed, Body::Crossplane(body)) => {
+                Some(managed::judge(resource, body, clock, managed::MANAGED))
+            }
+            (CrossplaneRole::Composite | CrossplaneRole::Claim, Body::Crossplane(body)) => {
+                Some(managed::judge(resource, body, clock, managed::COMPOSED))
+            }
+            (CrossplaneRole::Package, Body::Package(body)) => Some(package::judge(resource, body, clock)),
+            // A revision is reported through its package; a provider config only if it is missing.
+            _ => None,
+        }
+    }
+
+    fn reconsider(&self, judged: &mut [JudgedObject<'_>], _clock: &AssessmentClock) {
+        usage::add_refused_deletions(judged);
+    }
+
+    fn course(&self, resource: &Resource) -> ObjectProgress {
+        course::crossplane_progress(resource)
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        codes::ALL
+    }
+
+    fn links(&self, resource: &Resource) -> Vec<Link> {
+        let mut links = links::list_links(resource);
+        links.extend(EXTENSIONS.links(resource));
+        links
+    }
+
+    fn external_name(&self, resource: &Resource) -> Option<String> {
+        resource.metadata.annotation(EXTERNAL_NAME).map(str::to_owned)
+    }
+
+    fn ownership(&self, kind: &ResourceKind) -> Option<OwnershipKind> {
+        matches!(role(kind), Some(CrossplaneRole::Composite | CrossplaneRole::Claim)).then_some(OwnershipKind::Composes)
+    }
+
+    fn purpose(&self, kind: &ResourceKind) -> Option<ExternalRole> {
+        match role(kind)? {
+            CrossplaneRole::Managed => Some(ExternalRole::External),
+            CrossplaneRole::Composite => Some(ExternalRole::Composite),
+            CrossplaneRole::Claim => Some(ExternalRole::Claim),
+            _ => None,
+        }
+    }
+
+    fn tells_of_others(&self, kind: &ResourceKind) -> bool {
+        matches!(
+            role(kind),
+            Some(
+                CrossplaneRole::Package
+                    | CrossplaneRole::Revision
+                    | CrossplaneRole::ProviderConfig
+                    | CrossplaneRole::Composition
+            )
+        )
+    }
+
+    fn noun(&self, kind: &ResourceKind) -> Option<&'static str> {
+        match role(kind)? {
+            CrossplaneRole::Managed => Some("managed resources"),
+            CrossplaneRole::Composite => Some("composites"),
+            CrossplaneRole::Claim => Some("claims"),
+            _ => None,
+        }
+    }
+
+    fn refers_to(&self, kind: &ResourceKind, other: &ResourceKind) -> bool {
+        let is_in_family = kind.group == other.group || kind.group.ends_with(&format!(".{}", other.group));
+        is_in_family
+            && (role(kind), role(other)) == (Some(CrossplaneRole::Managed), Some(CrossplaneRole::ProviderConfig))
+    }
+
+    fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
+        controllers::list_controllers(state)
+    }
+
+    fn unfounded(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judgement)> {
+        provider_config::without_config(facts)
+    }
+
+    fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
+        let mut causes = package::unhealthy_package_causes(facts);
+        causes.extend(provider_config::missing_config_causes(facts));
+        causes.extend(credentials::refused_credential_causes(facts));
+        causes.extend(composition::waiting_composite_causes(facts));
+        causes.extend(extensions::inactive_definition_causes(facts));
+        causes
+    }
+}

@@ -1,0 +1,243 @@
+//! Flux: sources, Kustomizations, and HelmReleases, judged by the conditions of `fluxcd/pkg/apis/meta`.
+
+mod codes;
+mod controllers;
+mod course;
+mod deletion;
+pub mod failure;
+mod foundations;
+mod links;
+
+use crate::engine::any;
+use crate::engine::code::Code;
+use crate::engine::controller::Controller;
+use crate::engine::course::ObjectProgress;
+use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Engine, Judgement, OwnershipKind, Problem};
+use crate::graph::link::Link;
+use crate::model::body::flux::FluxObject;
+use crate::model::body::{Body, BodyShape, KindRequest};
+use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
+use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+use crate::model::verdict::Verdict;
+
+pub(super) use deletion::removes_objects;
+use failure::ABNORMAL;
+
+/// The API groups that are read.
+pub const GROUPS: [&str; 3] = ["source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"];
+
+/// The API group of sources.
+const SOURCES: &str = "source.toolkit.fluxcd.io";
+
+/// Kinds of other Flux groups that report conditions.
+const OTHERS: [(&str, &str); 2] =
+    [("source.extensions.fluxcd.io", "ArtifactGenerator"), ("notification.toolkit.fluxcd.io", "Receiver")];
+
+/// Conditions that indicate a failure if they are False next to Ready.
+const NORMAL: [&str; 4] = ["Released", "SourceVerified", "ArtifactInStorage", "Healthy"];
+/// The number of attempts after which a failure counts as one.
+const RETRIES: i32 = 3;
+/// Conditions with their own rules.
+const JUDGED: [&str; 4] = ["Ready", "Stalled", "TestSuccess", "Drifted"];
+
+/// Returns a condition next to Ready=True that is bad, or not known to be good.
+fn condition_beside_ready(resource: &Resource) -> Option<(Verdict, &Condition)> {
+    let found = resource.conditions.iter().filter_map(|condition| {
+        let (kind, status) = (condition.kind.as_str(), condition.status);
+        let verdict = match (kind, status) {
+            (_, ConditionStatus::Unknown) => Verdict::Unknown,
+            (_, ConditionStatus::True) if ABNORMAL.contains(&kind) => Verdict::Failed,
+            (_, ConditionStatus::False) if NORMAL.contains(&kind) => Verdict::Failed,
+            ("ArtifactOutdated" | "Reconciling", ConditionStatus::True) => Verdict::Progressing,
+            ("ArtifactOutdated" | "Reconciling", ConditionStatus::False) => return None,
+            // A release that was rolled back or uninstalled.
+            ("Remediated", _) => Verdict::Failed,
+            // Ready has a rule of its own.
+            (_, ConditionStatus::True) if kind != "Ready" && any::is_bad_word(&condition.reason) => Verdict::Unknown,
+            _ if [ABNORMAL.as_slice(), &NORMAL, &JUDGED].iter().any(|known| known.contains(&kind)) => return None,
+            _ => Verdict::Unknown,
+        };
+        Some((verdict, condition))
+    });
+    found.min_by_key(|(verdict, _)| *verdict)
+}
+
+/// The Flux engine.
+pub struct FluxEngine;
+
+impl Engine for FluxEngine {
+    fn name(&self) -> &'static str {
+        "Flux"
+    }
+
+    fn part_of(&self) -> &'static str {
+        "flux"
+    }
+
+    fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
+        let is_other = OTHERS.contains(&(kind.group.as_str(), kind.kind.as_str()));
+        (is_other || GROUPS.contains(&kind.group.as_str())).then(|| KindRequest::all(BodyShape::Flux))
+    }
+
+    fn judge(&self, resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {
+        match &resource.body {
+            Body::Flux(fields) => Some(judge(resource, fields, clock)),
+            _ => None,
+        }
+    }
+
+    fn course(&self, resource: &Resource) -> ObjectProgress {
+        course::flux_progress(resource)
+    }
+
+    fn codes(&self) -> &'static [Code] {
+        codes::ALL
+    }
+
+    fn links(&self, resource: &Resource) -> Vec<Link> {
+        links::list_links(resource)
+    }
+
+    fn deploys<'resource>(&self, resource: &'resource Resource) -> Option<&'resource str> {
+        links::deploys(resource)
+    }
+
+    fn ownership(&self, kind: &ResourceKind) -> Option<OwnershipKind> {
+        links::is_applier(kind).then_some(OwnershipKind::Applies)
+    }
+
+    fn lists_all(&self, resource: &Resource) -> bool {
+        matches!(&resource.body, Body::Flux(flux) if flux.status.inventory.is_some() && flux.spec.kube_config.is_none())
+    }
+
+    fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
+        controllers::list_controllers(state)
+    }
+
+    fn unfounded(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judgement)> {
+        foundations::without_foundation(facts)
+    }
+
+    fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
+        foundations::foundation_causes(facts)
+    }
+}
+
+fn judge(resource: &Resource, fields: &FluxObject, clock: &AssessmentClock) -> Judgement {
+    if let Some(deleted) = resource.metadata.deletion_timestamp {
+        return deletion::judge(resource, fields, deleted, clock);
+    }
+    if fields.spec.suspend {
+        let problem = Problem::new(Code::FluxSuspended, None, "spec.suspend is true");
+        return Judgement::worst(vec![problem], Judgement::ok(None));
+    }
+    let conditions = resource.conditions.as_slice();
+    let (ready, created) = (conditions.of_type("Ready"), resource.metadata.creation_timestamp);
+    let failure = failure::last_failure(resource, fields);
+    // What Flux has tried for less than a few of its own periods may succeed at the next attempt.
+    let retried = failure.clone().filter(|failure| {
+        failure.code == Code::FluxNotReady
+            // Flux has waited for `spec.timeout`.
+            && !failure.message.starts_with("HealthCheckFailed")
+            && clock.may_recover(&failure.message, failure.since, fields.spec.retry_period() * RETRIES)
+    });
+    let mut problems: Vec<Problem> = failure.filter(|_| retried.is_none()).into_iter().collect();
+    if let Some(condition) = conditions.with_status("TestSuccess", ConditionStatus::False) {
+        problems.push(Problem::new(Code::HelmTestFailed, condition.last_transition_time, words(condition)));
+    }
+    if let Some(condition) = conditions.with_status("Drifted", ConditionStatus::True) {
+        problems.push(Problem::new(Code::FluxDrifted, condition.last_transition_time, words(condition)));
+    }
+    let unseen =
+        matches!((resource.observed_generation, resource.metadata.generation), (Some(seen), Some(now)) if seen < now);
+    let is_ready = ready.is_some_and(|ready| ready.status == ConditionStatus::True);
+    let beside = condition_beside_ready(resource).filter(|_| is_ready);
+    if let Some((Verdict::Failed, condition)) = beside.filter(|_| problems.is_empty()) {
+        let message = format!("{} is {}: {}", condition.kind, condition.status.as_str(), words(condition));
+        problems.push(Problem::new(Code::FluxNotReady, condition.last_transition_time, message));
+    }
+    let unseen = unseen || ready.is_some_and(|ready| crate::engine::course::is_old(resource, ready));
+    let otherwise = match ready {
+        None if has_no_status(resource, fields) => Judgement::ok(None),
+        None if clock.is_overdue(created) => {
+            problems.push(Problem::new(Code::FluxNeverReconciled, created, "its controller has never reconciled it"));
+            Judgement::ok(None)
+        }
+        None => Judgement::quiet(Verdict::Progressing, created, "its controller has not reconciled it yet"),
+        // The time of the change, and so the duration, is unknown.
+        Some(condition) if condition.status == ConditionStatus::True && unseen => Judgement::quiet(
+            Verdict::Progressing,
+            condition.last_transition_time,
+            "the latest change has not been reconciled yet",
+        ),
+        Some(condition) if condition.status != ConditionStatus::True => {
+            let message = words(condition);
+            let verdict = clock.under_way(condition.last_transition_time);
+            if verdict == Verdict::Stuck && problems.is_empty() {
+                problems.push(Problem::new(Code::FluxStuck, condition.last_transition_time, message.clone()));
+            }
+            Judgement::quiet(verdict, condition.last_transition_time, message)
+        }
+        Some(condition) => match beside {
+            Some((verdict @ (Verdict::Progressing | Verdict::Unknown), other)) => {
+                let message = format!("{} is {}: {}", other.kind, other.status.as_str(), words(other));
+                Judgement::quiet(verdict, other.last_transition_time, message)
+            }
+            _ => match contradiction(resource, fields, condition) {
+                Some(message) => Judgement::quiet(Verdict::Unknown, condition.last_transition_time, message),
+                None => Judgement::ok(condition.last_transition_time),
+            },
+        },
+    };
+    let otherwise = match retried {
+        Some(failure) => Judgement::quiet(Verdict::Progressing, failure.since, failure.message),
+        None => otherwise,
+    };
+    Judgement::worst(problems, otherwise)
+}
+
+/// Returns what contradicts Ready=True in the rest of a status.
+fn contradiction(resource: &Resource, fields: &FluxObject, ready: &Condition) -> Option<String> {
+    let status = &fields.status;
+    let (kind, is_source) = (resource.kind.kind.as_str(), resource.kind.group == SOURCES);
+    let fetched = status.artifact.as_ref().is_some_and(|artifact| !artifact.revision.is_empty());
+    if any::is_bad_word(&ready.reason) {
+        return Some(format!("Ready is True with reason {}", ready.reason));
+    }
+    if is_source && !fetched && !has_no_status(resource, fields) {
+        return Some("it is Ready, and status.artifact is absent: nothing was fetched".to_owned());
+    }
+    if let (Some(applied), Some(attempted)) = (&status.last_applied_revision, &status.last_attempted_revision)
+        && applied != attempted
+    {
+        return Some(format!("it is Ready, and revision {attempted} was attempted while {applied} is applied"));
+    }
+    let counters = [
+        ("failures", status.failures),
+        ("installFailures", status.install_failures),
+        ("upgradeFailures", status.upgrade_failures),
+    ];
+    if let Some((name, count)) = counters.into_iter().find(|(_, count)| *count > 0) {
+        return Some(format!("it is Ready, and status.{name} is {count}"));
+    }
+    if let Some(attempt) = failure::last_failed_attempt(fields) {
+        return Some(format!("it is Ready, and its last attempt ended with {}", attempt.last_reconciled_status));
+    }
+    let release = status.history.first().map(|release| release.status.as_str()).filter(|_| kind == "HelmRelease");
+    let release = release.filter(|release| !matches!(*release, "" | "deployed"));
+    release.map(|release| format!("it is Ready, and its newest release is {release}"))
+}
+
+/// Returns true for a HelmRepository of an OCI registry, which is static: it has no status.
+fn has_no_status(resource: &Resource, fields: &FluxObject) -> bool {
+    resource.kind.kind == "HelmRepository" && fields.spec.kind.as_deref() == Some("oci")
+}
+
+fn words(condition: &Condition) -> String {
+    match condition.message.trim() {
+        "" => condition.reason.to_string(),
+        message => format!("{}: {message}", condition.reason),
+    }
+}

@@ -1,0 +1,318 @@
+//! Bodies of objects: for each kind, only the fields that its engine needs.
+//!
+//! An engine that needs only conditions uses [`BodyShape::Conditions`] and adds nothing here.
+
+pub mod any;
+pub mod argocd;
+pub mod consumer;
+pub mod crossplane;
+pub mod definition;
+pub mod event;
+pub mod flux;
+pub mod managed;
+pub mod policy_report;
+pub mod provisioned;
+pub mod reference;
+pub mod secret;
+pub mod workload;
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer};
+
+use crate::model::condition::Condition;
+use crate::model::health_rule::HealthRules;
+use crate::model::kind::ResourceKind;
+use crate::model::metadata::{Metadata, null_as_default};
+use crate::model::secrecy::Scrubbed;
+use crate::model::trace::TraceRequest;
+
+/// Selection of the fields to keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyShape {
+    /// Metadata and conditions.
+    Conditions,
+    /// Only metadata; a live server sends nothing else.
+    Metadata,
+    /// A managed resource, composite, or claim of Crossplane.
+    Crossplane,
+    /// A managed resource, with its declaration compared with its observation.
+    Managed,
+    /// An Event about the update of an external resource.
+    Event,
+    /// Any Event.
+    AnyEvent,
+    /// A package of Crossplane or one of its revisions.
+    Package,
+    /// A provider config: the source of its credentials.
+    ProviderConfig,
+    /// A Composition: the functions of its pipeline.
+    Composition,
+    /// An Argo CD Application.
+    Application,
+    /// An Argo CD AppProject.
+    Project,
+    /// A Flux object.
+    Flux,
+    /// A Deployment or StatefulSet that runs a controller.
+    Workload,
+    /// A resource that provisions a Kubernetes cluster.
+    ProvisionedCluster,
+    /// A Secret that may hold credentials of a cluster.
+    Secret,
+    /// A ConfigMap that may name a cluster for Flux.
+    ConfigMap,
+    /// A CustomResourceDefinition: its versions, without their schemas.
+    Definition,
+    /// A policy report: violations of policies.
+    PolicyReport,
+    /// A Pod, workload, Ingress, or ServiceAccount: its references to Secrets.
+    Consumer,
+    /// An object of any kind: the fields by which controllers commonly report status.
+    Any,
+}
+
+impl BodyShape {
+    /// Returns a field selector if only some objects of the kind are needed.
+    pub fn field_selector(self) -> Option<String> {
+        (self == Self::Event).then(|| format!("reason={}", event::UPDATED_EXTERNAL_RESOURCE))
+    }
+}
+
+/// Amount of an object to keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeepAmount {
+    /// Only the fields of its shape.
+    Narrow,
+    /// The fields of its shape and the whole object.
+    Whole,
+    /// The whole object if a health rule decides for its kind, else the fields of its shape.
+    WholeIfRuled,
+}
+
+/// Request for the objects of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KindRequest {
+    /// Fields to keep.
+    pub shape: BodyShape,
+    /// Label selector.
+    pub selector: Option<&'static str>,
+    /// Amount of each object to keep.
+    pub keep: KeepAmount,
+    /// Effect of `-n`.
+    pub reach: NamespaceReach,
+    /// Traces of changes to keep, if any.
+    pub traces: Option<TraceRequest>,
+}
+
+/// Namespaces in which a kind is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum NamespaceReach {
+    /// The requested namespaces.
+    #[default]
+    Asked,
+    /// All: controllers are in other namespaces than the objects that they reconcile.
+    Everywhere,
+}
+
+impl KindRequest {
+    /// Requests every object of a kind.
+    pub const fn all(shape: BodyShape) -> Self {
+        Self { shape, selector: None, reach: NamespaceReach::Asked, keep: KeepAmount::Narrow, traces: None }
+    }
+
+    /// Requests every object of a kind, including the whole object.
+    pub const fn whole(shape: BodyShape) -> Self {
+        Self { keep: KeepAmount::Whole, ..Self::all(shape) }
+    }
+
+    /// Requests every object of a kind, including the whole object if a health rule decides for the kind.
+    pub const fn ruled(shape: BodyShape) -> Self {
+        Self { keep: KeepAmount::WholeIfRuled, ..Self::all(shape) }
+    }
+
+    /// Returns this request with the traces of changes.
+    #[must_use]
+    pub const fn with_traces(self, traces: TraceRequest) -> Self {
+        Self { traces: Some(traces), ..self }
+    }
+
+    /// Returns this request with the decision of the rules on what to keep.
+    #[must_use]
+    pub fn under_rules(self, kind: &ResourceKind, rules: &HealthRules) -> Self {
+        match (self.keep, rules.may_decide_for(kind)) {
+            (KeepAmount::WholeIfRuled, true) => Self { keep: KeepAmount::Whole, ..self },
+            _ => self,
+        }
+    }
+
+    /// Returns the single namespace to read, given the requested one.
+    pub fn within<'a>(&self, asked: Option<&'a str>) -> Option<&'a str> {
+        asked.filter(|_| self.reach == NamespaceReach::Asked)
+    }
+}
+
+/// The fields of an object that were kept.
+#[derive(Debug, Clone)]
+pub enum Body {
+    /// Nothing beyond metadata and conditions.
+    Conditions,
+    /// A managed resource, composite, or claim. Objects of a kind differ mostly in fields that are not kept, so bodies
+    /// are shared.
+    Crossplane(Arc<crossplane::CrossplaneObject>),
+    /// A managed resource whose declaration was compared with its observation.
+    Managed(Box<managed::ManagedResource>),
+    /// An Event.
+    Event(Box<event::EventBody>),
+    /// A package.
+    Package(Box<crossplane::Package>),
+    /// A provider config.
+    ProviderConfig(Box<crossplane::ProviderConfig>),
+    /// A Composition.
+    Composition(Box<crossplane::Composition>),
+    /// An Argo CD Application.
+    Application(Box<argocd::Application>),
+    /// An Argo CD AppProject.
+    Project(Box<argocd::AppProject>),
+    /// A Flux object.
+    Flux(Box<flux::FluxObject>),
+    /// The workload of a controller.
+    Workload(Box<workload::Workload>),
+    /// A resource that provisions a Kubernetes cluster.
+    ProvisionedCluster(Box<provisioned::ProvisionedCluster>),
+    /// A Secret.
+    Secret(Box<secret::Secret>),
+    /// A ConfigMap.
+    ConfigMap(Box<secret::ConfigMap>),
+    /// A CustomResourceDefinition.
+    Definition(Box<definition::CustomResourceDefinition>),
+    /// A policy report.
+    PolicyReport(Box<policy_report::PolicyReport>),
+    /// An object that uses Secrets.
+    Consumer(Box<consumer::SecretConsumer>),
+    /// An object of any kind.
+    Any(Box<any::GenericObject>),
+}
+
+/// A body that is read from an object's `spec` and `status`.
+pub(crate) trait BodyFields: Sized {
+    /// The fields of `spec`.
+    type Spec: DeserializeOwned + Default;
+    /// The fields of `status`.
+    type Status: DeserializeOwned + Default;
+
+    /// Combines the two.
+    fn narrow(spec: Self::Spec, status: Self::Status) -> NarrowedFields;
+}
+
+/// Fields that every kind has, and the body.
+pub(crate) struct NarrowedFields {
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) observed_generation: Option<i64>,
+    pub(crate) body: Body,
+}
+
+impl NarrowedFields {
+    /// Creates one without conditions and generation.
+    fn from_body(body: Body) -> Self {
+        Self { conditions: Vec::new(), observed_generation: None, body }
+    }
+}
+
+/// A deserialized object: its metadata, and the kept fields.
+pub(crate) struct DecodedObject {
+    pub(crate) metadata: Metadata,
+    pub(crate) rest: NarrowedFields,
+}
+
+/// Reads one object in the requested shape.
+pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) -> Result<DecodedObject, D::Error> {
+    let mut decoded = decode_shape(shape, deserializer)?;
+    // With thousands of objects, unused capacity adds up.
+    decoded.metadata.finalizers.shrink_to_fit();
+    decoded.metadata.owner_references.shrink_to_fit();
+    decoded.rest.conditions.shrink_to_fit();
+    Ok(decoded)
+}
+
+fn decode_shape<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) -> Result<DecodedObject, D::Error> {
+    match shape {
+        BodyShape::Conditions => read::<ConditionsOnly, D>(deserializer),
+        BodyShape::Metadata => read::<MetadataOnly, D>(deserializer),
+        BodyShape::Managed => managed::read(deserializer),
+        BodyShape::Event | BodyShape::AnyEvent => event::read(deserializer),
+        BodyShape::Crossplane => read::<crossplane::CrossplaneObject, D>(deserializer),
+        BodyShape::Package => read::<crossplane::Package, D>(deserializer),
+        BodyShape::ProviderConfig => read::<crossplane::ProviderConfig, D>(deserializer),
+        BodyShape::Composition => read::<crossplane::Composition, D>(deserializer),
+        BodyShape::Application => read::<argocd::Application, D>(deserializer),
+        BodyShape::Project => read::<argocd::AppProject, D>(deserializer),
+        BodyShape::Flux => read::<flux::FluxObject, D>(deserializer),
+        BodyShape::Workload => read::<workload::Workload, D>(deserializer),
+        BodyShape::ProvisionedCluster => read::<provisioned::ProvisionedCluster, D>(deserializer),
+        BodyShape::Secret => secret::read_secret(deserializer),
+        BodyShape::ConfigMap => secret::read_config_map(deserializer),
+        BodyShape::Definition => read::<definition::CustomResourceDefinition, D>(deserializer),
+        BodyShape::PolicyReport => policy_report::read(deserializer),
+        BodyShape::Consumer => consumer::read(deserializer),
+        BodyShape::Any => read::<any::GenericObject, D>(deserializer),
+    }
+}
+
+fn read<'de, F: BodyFields, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+    let wire = SerializedObject::<F::Spec, F::Status>::deserialize(deserializer)?;
+    Ok(DecodedObject { metadata: wire.metadata, rest: F::narrow(wire.spec, wire.status.0) })
+}
+
+#[derive(Deserialize)]
+#[serde(bound = "Spec: DeserializeOwned + Default, Status: DeserializeOwned + Default")]
+struct SerializedObject<Spec, Status> {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default = "Default::default", deserialize_with = "null_as_default")]
+    spec: Spec,
+    /// Written by controllers, and may quote other programs.
+    #[serde(default = "Default::default", deserialize_with = "null_as_default")]
+    status: Scrubbed<Status>,
+}
+
+/// A body without fields.
+struct MetadataOnly;
+
+impl BodyFields for MetadataOnly {
+    type Spec = serde::de::IgnoredAny;
+    type Status = serde::de::IgnoredAny;
+
+    fn narrow(_: serde::de::IgnoredAny, _: serde::de::IgnoredAny) -> NarrowedFields {
+        NarrowedFields::from_body(Body::Conditions)
+    }
+}
+
+/// A body with only conditions.
+struct ConditionsOnly;
+
+#[derive(Default, Deserialize)]
+struct NoFields {}
+
+/// Serialized form of `status` if only conditions are needed.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct StatusConditions {
+    #[serde(deserialize_with = "null_as_default")]
+    conditions: Vec<Condition>,
+    observed_generation: Option<i64>,
+}
+
+impl BodyFields for ConditionsOnly {
+    type Spec = NoFields;
+    type Status = StatusConditions;
+
+    fn narrow(_: NoFields, status: StatusConditions) -> NarrowedFields {
+        NarrowedFields {
+            conditions: status.conditions,
+            observed_generation: status.observed_generation,
+            body: Body::Conditions,
+        }
+    }
+}

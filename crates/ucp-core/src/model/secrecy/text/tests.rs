@@ -1,0 +1,499 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const CANARY: &str = "c4nary-Xq7";
+
+/// Texts with a secret in place of `CANARY`, as written by engines, servers, and drivers.
+const LEAKS: &[&str] = &[
+    "cannot connect to postgres://shop:CANARY@db:5432/shop?sslmode=require: timeout",
+    "postgres://shop:p@ss/CANARY@db/shop",
+    "postgres://shop:CANARY/x@db/shop",
+    "postgres://shop:1/CANARY@db/shop",
+    "redis://:CANARY@cache:6379/0",
+    "mongodb+srv://u:CANARY@cluster0.example.org/db,amqp://u:CANARY@mq",
+    "fatal: unable to access 'https://x-access-token:CANARY@git.example.org/a/b.git/': 403",
+    "git clone https://CANARY@git.example.org/a/b",
+    "https://u:CANARY@registry.example.org/@scope/package",
+    "dial shop:CANARY@tcp(db:3306)/shop: refused",
+    "shop:p@ss/CANARY@tcp(db:3306)/shop",
+    "jdbc:postgresql://db/shop?user=shop&password=CANARY&ssl=true",
+    "jdbc:sqlserver://db;user=sa;password=CANARY;encrypt=true",
+    "jdbc:oracle:thin:scott/CANARY@//db:1521/shop",
+    "host=db user=shop password=CANARY dbname=shop",
+    "host=db password='CANARY with a space' user=shop",
+    "host=db password=a;b&CANARY user=shop",
+    "Server=db;Pwd={a;CANARY};Database=shop",
+    "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=CANARY==;EndpointSuffix=core.windows.net",
+    "Endpoint=sb://x.servicebus.windows.net/;SharedAccessKeyName=n;SharedAccessKey=CANARY=",
+    "spec.forProvider.password: Invalid value: \"CANARY\": must be at least 16 characters",
+    "{\"user\": \"shop\", \"password\": \"CANARY\"}",
+    "body: {\\\"password\\\":\\\"CANARY\\\",\\\"user\\\":\\\"x\\\"}",
+    "{\"password\": \"a\\\"CANARY\"}",
+    "{User:shop Password:CANARY Host:db}",
+    "map[db-password:CANARY user:shop]",
+    "password: CANARY",
+    "password: correct-CANARY-staple is not accepted",
+    "user: shop\npassword: CANARY\nhost: db",
+    "private_key: |\n  CANARY\n  more\nuser: x",
+    "--set db.password=CANARY --wait",
+    "helm upgrade --password CANARY --username x",
+    "Authorization: Bearer CANARY",
+    "authorization=\"Basic CANARY\"",
+    "header bearer CANARY0123456789 refused",
+    "ALTER USER shop IDENTIFIED BY 'CANARY'",
+    "CREATE ROLE shop PASSWORD 'CANARY'",
+    "https://bucket.example.org/x?X-Amz-Credential=CANARY12345&X-Amz-Signature=CANARY12345",
+    "-----BEGIN RSA PRIVATE KEY-----\nCANARY\n-----END RSA PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\\nCANARY cut off",
+    "client-key-data: CANARY",
+    "API_TOKEN=CANARY make",
+    "\"clientSecret\" = \"CANARY\"",
+    "~ password = \"<hidden>\" -> \"CANARY\"",
+    "tokens: token=CANARY, user=x",
+];
+
+/// Tokens with recognizable forms.
+const TOKENS: &[&str] = &[
+    "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl-_x",
+    "AKIAIOSFODNN7EXAMPLE",
+    "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+    "github_pat_11AAAAAAA0abcdefghijkl_0123456789abcdefghijkl",
+    "glpat-ABCDEFGHIJ0123456789",
+    "xoxb-123456789012-abcdefghijkl",
+    "AIzaSyA0123456789abcdefghijklmnopqrstuvw",
+    "hvs.CAESIJ0123456789abcdefghijkl",
+    "k8s-aws-v1.aHR0cHM6Ly9zdHMuZXUtd2VzdC0x",
+    "dop_v1_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+];
+
+/// Texts in which nothing may be hidden.
+const NEEDED: &[&str] = &[
+    "ghcr.io/example/echo@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "oci://ghcr.io/example/charts/echo:1.2.3@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "token-server:v1.2.3 and docker.io/library/vault-token:8200",
+    "main@sha1:8b0c7d659a2feaa0c55ad015a3bf4f1b2b0b822c",
+    "https://github.com/example/apps.git",
+    "ssh://git@github.com/example/apps.git",
+    "git@github.com:example/apps.git",
+    "https://example.org:8443/a@b",
+    "https://[::1]:6443/api",
+    "https://registry.npmjs.org/@scope/package",
+    "arn:aws:iam::123456789012:role/argocd",
+    "arn:aws:secretsmanager:eu-west-1:123456789012:secret:db-password-AbCdEf",
+    "arn:aws:secretsmanager:eu-west-1:123456789012:secret:db-token:password::",
+    "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+    "cannot get Secret \"crossplane-system/aws-credentials\": secrets \"aws-credentials\" not found",
+    "cannot get credentials: cannot extract from Secret: no key named \"credentials\"",
+    "failed to refresh cached credentials, no EC2 IMDS role found",
+    "oauth2: cannot fetch token: 400 Bad Request",
+    "get token: Post \"https://oauth2.googleapis.com/token\": dial tcp 10.0.0.1:443: i/o timeout",
+    "spec.forProvider.password: Required value: must not be empty",
+    "Secret shop/db-password: Forbidden by policy",
+    "secrets/db-password: not found in namespace shop",
+    "serviceaccounts/token",
+    "passwordSecretRef=shop/db, secretKeyRef: db",
+    "automountServiceAccountToken=false",
+    "password=$(DB_PASSWORD) token=${TOKEN} apiKey={{ .key }}",
+    "password=<hidden> password=**** password: (sensitive value)",
+    "tokenizer=bpe token_uri=https://oauth2.googleapis.com/token",
+    "basic authentication failed",
+    "bearer authentication required",
+    "the token expired, log in again",
+    "kubectl-ucp-argocd-token-1",
+    "User \"system:serviceaccount:flux-system:kustomize-controller\" cannot list resource \"secrets\"",
+    "https://git.example.org/a/b/-/merge_requests/new?merge_request%5Bsource_branch%5D=x",
+    "AuthorizationFailed: The client does not have authorization",
+    "key: value, keys=3, monkey=banana",
+    "SQLSTATE 28P01: password authentication failed for user \"shop\"",
+];
+
+/// Texts from the field, each with the part that must be hidden. Lines of logs are from public issues, with other
+/// values.
+const SECRETS: &str = include_str!("../../../../../../tests/fixtures/secrecy/secrets.json");
+/// Texts without secrets, but with many words for them.
+const ORDINARY: &str = include_str!("../../../../../../tests/fixtures/secrecy/ordinary.json");
+
+#[derive(serde::Deserialize)]
+struct LeakSample {
+    text: String,
+    hide: String,
+}
+
+#[test]
+fn what_strangers_write_is_hidden() {
+    let texts: Vec<LeakSample> = serde_json::from_str(SECRETS).unwrap();
+    assert!(texts.len() >= 150);
+    let shown: Vec<String> = texts
+        .iter()
+        .map(|one| (scrub(&one.text).into_owned(), one))
+        .filter(|(shown, one)| shown.contains(&one.hide))
+        .map(|(shown, one)| format!("{:?} -> {shown:?}", one.text))
+        .collect();
+    assert!(shown.is_empty(), "{shown:#?}");
+    // The same within encoded text.
+    let encoded = texts.iter().filter(|one| one.text.len() < 400).flat_map(|one| {
+        [serde_json::json!({ "note": one.text }).to_string(), format!("it said: {:?}", one.text)]
+            .map(|text| (text, one))
+    });
+    let shown: Vec<String> =
+        encoded.filter(|(text, one)| scrub(text).contains(&one.hide)).map(|(text, _)| text).collect();
+    assert!(shown.is_empty(), "{shown:#?}");
+}
+
+#[test]
+fn ordinary_texts_stay() {
+    let texts: Vec<String> = serde_json::from_str(ORDINARY).unwrap();
+    assert!(texts.len() >= 300);
+    let changed: Vec<_> = texts.iter().map(|text| (text, scrub(text))).filter(|(text, shown)| *text != shown).collect();
+    assert!(changed.is_empty(), "{changed:#?}");
+}
+
+/// Conditions of engines and providers, from the fixtures.
+#[test]
+fn recorded_messages_stay() {
+    let texts = include_str!("../../../../../../tests/fixtures/secrecy/messages.txt");
+    let changed: Vec<_> = texts.lines().map(|text| (text, scrub(text))).filter(|(text, shown)| text != shown).collect();
+    assert!(changed.is_empty() && texts.lines().count() > 300, "{changed:#?}");
+}
+
+#[test]
+fn long_texts_take_no_longer_than_they_are_long() {
+    for unit in [
+        "{[",
+        "password:\n  ",
+        "a=b ",
+        "\\\"",
+        "%41",
+        "'\"",
+        "AbC1",
+        "- password: x\n",
+        "x@y:",
+        "||",
+        "{\"a\":",
+        "token is ",
+        "--p ",
+        "secret=db ",
+        "data.a: Invalid value: 1 ",
+        "value=x ",
+        "cookie:",
+        "authorization:",
+        "authorization: ",
+        "a: ",
+        "token=a",
+        "://",
+        "a://b@",
+        "password(",
+        "password<",
+        "password[",
+        "(\"password\",\"",
+        "[[\"password\",\"",
+        "PSCredential(",
+        "PSCredential(\"a\",",
+        "<password>",
+        "<a name=\"password\"",
+        "<key>password</key><string>",
+        "<a value=\"x\" ",
+        "</",
+        "password,a\n",
+        "password|a\n",
+        "a  password\n",
+        "INSERT INTO a (password) VALUES (",
+        "INSERT INTO a(password) VALUES ",
+        "net use ",
+        "net use \\\\a /user:",
+        "echo a |",
+        "echo a ",
+        "AUTH a ",
+        "mysql ",
+        "curl ",
+        "snmpx ",
+        "password=<<A\n",
+        "password: <<A ",
+        "? password\n: ",
+        "password:\na\n",
+        "password: [a,",
+        "passwords: a, ",
+        "passphrase: a b c ",
+        "password: Some(",
+        "password=\"\"\"",
+        "password: string(9) ",
+        "&quot;",
+        "&amp;amp;",
+        "%2525",
+        "\u{a0}",
+        "а",
+        "пароль: ",
+        "密码",
+        "6162",
+        "70617373776f72643d61",
+        "on >a ",
+        "on a ",
+        "on a >",
+        "set a_b ",
+        "code=a&",
+        "code=",
+        "login a:",
+        "user/password a/",
+        "credentials ",
+        "password for a is ",
+        "password ~ ",
+        "token,",
+        "key ",
+        "secret \"a\" ",
+        "--from-literal=a=",
+        "openssl x ",
+        "sqlplus a/",
+        "data: {",
+        "kind: Secret\ndata: {a: b}\n",
+        "data:\n",
+        "variable \"password\" {default=",
+        "s:1:\"password\";",
+        "-----BEGIN PRIVATE KEY-----",
+        "password=\n",
+        "password               ",
+        ":               ",
+        "name: password\nvalue: ",
+        "key=a value=",
+        "op: a value: ",
+        "UnwBCD12",
+        "IDENTIFIED BY ",
+        "ENV A_TOKEN ",
+        "'echo ",
+    ] {
+        let time = |count: usize| {
+            let text = unit.repeat(count);
+            let begun = std::time::Instant::now();
+            scrub(&text);
+            begun.elapsed().as_secs_f64()
+        };
+        // Eight times as long; the square would be 64. A busy machine may interrupt one measurement.
+        let mut ratios = std::iter::repeat_with(|| time(2_000) / time(250).max(0.005)).take(4);
+        assert!(ratios.any(|ratio| ratio < 30.0), "{unit:?}");
+    }
+}
+
+#[test]
+fn secrets_below_and_beside_their_names_are_hidden() {
+    for text in [
+        r#"{"password":{"value":"CANARY"}}"#,
+        r#"{"spec":{"password":{"plain":{"text":"CANARY"}}}}"#,
+        r#"{"fieldName":"password","fieldValue":"CANARY"}"#,
+        r#"{"parameterName":"DB_PASSWORD","parameterValue":"CANARY"}"#,
+        r#"{"header":[{"name":"Authorization","value":"CANARY"}]}"#,
+        r#"{"clientSecret":{"value":"CANARY"},"privateKey":{"pem":"CANARY"}}"#,
+        r#"{"password":[{"value":"CANARY"}]}"#,
+        r#"{"type":"SecureString","value":"CANARY"}"#,
+    ] {
+        let text = text.replace("CANARY", CANARY);
+        let mut object: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert!(!super::super::is_clean(&text, &|_| false), "{text}");
+        replace_in_object(&mut object, &mut |_| HIDDEN.to_owned());
+        assert!(!object.to_string().contains(CANARY), "{object}");
+        assert!(!scrub(&format!("rejected: {text}")).contains(CANARY), "{}", scrub(&format!("rejected: {text}")));
+    }
+    // References to secrets are shown.
+    let mut reference =
+        serde_json::json!({"passwordSecretRef": {"name": "db", "key": "password", "namespace": "shop"}});
+    let before = reference.clone();
+    replace_in_object(&mut reference, &mut |_| HIDDEN.to_owned());
+    assert_eq!(reference, before);
+}
+
+/// Secrets in objects: parameters of plugins, headers, command lines, values of charts, manifests in texts.
+const OBJECTS: &[&str] = &[
+    r##"{"spec":{"source":{"plugin":{"parameters":[{"name":"token","string":"CANARY"}]}}}}"##,
+    r##"{"spec":{"source":{"plugin":{"parameters":[{"name":"tokens","array":["CANARY","b"]}]}}}}"##,
+    r##"{"spec":{"source":{"plugin":{"parameters":[{"name":"secrets-password","map":{"a":"CANARY"}}]}}}}"##,
+    r##"{"spec":{"image":"user:CANARY@registry.example.org/a:1"}}"##,
+    r##"{"spec":{"args":["mysqldump","-uroot","-pCANARY"]}}"##,
+    r##"{"spec":{"args":["-uroot","-pCANARY1"]}}"##,
+    r##"{"spec":{"valuesObject":{"extraSecret":{"blob":"CANARY"}}}}"##,
+    r##"{"spec":{"valuesObject":{"secrets":{"database":"CANARY"}}}}"##,
+    r##"{"spec":{"valuesObject":{"passwords":{"root":"CANARY"}}}}"##,
+    r##"{"spec":{"valuesObject":{"credentials":{"stripe":{"live":"CANARY"}}}}}"##,
+    r##"{"spec":{"valuesObject":{"auth":{"tokens":[{"id":"a","plain":"CANARY"}]}}}}"##,
+    r##"{"spec":{"valuesObject":{"apiKeys":[{"user":"a","hash":"CANARY"}]}}}"##,
+    r##"{"spec":{"headers":[{"name":"X-Api-Key","values":["CANARY"]}]}}"##,
+    r##"{"spec":{"headers":{"Authorization":"CANARY"}}}"##,
+    r##"{"spec":{"headers":{"Cookie":"a=CANARY"}}}"##,
+    r##"{"spec":{"headers":{"Authorization":["Bearer CANARY"]}}}"##,
+    r##"{"spec":{"envVars":[{"key":"DB_PASSWORD","default":"CANARY"}]}}"##,
+    r##"{"spec":{"envVars":[{"variable":"DB_PASSWORD","value":"CANARY"}]}}"##,
+    r##"{"spec":{"params":[{"id":"password","value":"CANARY"}]}}"##,
+    r##"{"spec":{"params":[{"field":"password","value":"CANARY"}]}}"##,
+    r##"{"spec":{"params":[{"label":"password","value":"CANARY"}]}}"##,
+    r##"{"spec":{"params":[{"parameter":"password","value":"CANARY"}]}}"##,
+    r##"{"spec":{"params":[["password","CANARY1x2y"]]}}"##,
+    r##"{"spec":{"Password":{"S":"CANARY"}}}"##,
+    r##"{"spec":{"user_data_base64":"CANARY"}}"##,
+    r##"{"spec":{"ssl":{"key":"-----BEGIN PRIVATE KEY-----\nCANARY"}}}"##,
+    r##"{"spec":{"contraseña":"CANARY"}}"##,
+    r##"{"spec":{"密码":"CANARY"}}"##,
+    r##"{"spec":{"extraManifests":["apiVersion: v1\nkind: Secret\nmetadata: {name: x}\nstringData:\n  a: CANARY\n"]}}"##,
+    r##"{"spec":{"extraManifests":["kind: Secret\napiVersion: v1\ndata: {a: CANARY}\n"]}}"##,
+    r##"{"spec":{"files":{"a.env":"A_PASSWORD=CANARY\n"}}}"##,
+    r##"{"spec":{"cloudInit":"#cloud-config\nusers:\n- name: x\n  plain_text_passwd: CANARY\nchpasswd:\n  list: |\n    root:CANARY\n"}}"##,
+    r##"{"spec":{"script":"mysql -u root -pCANARY <<EOF\nx\nEOF"}}"##,
+    r##"{"spec":{"hcl":"provider \"x\" {\n  token = \"CANARY\"\n}"}}"##,
+    r##"{"spec":{"hcl":"variable \"password\" {\n  default = \"CANARY\"\n}"}}"##,
+    r##"{"spec":{"ini":"[db]\npassword = CANARY\n"}}"##,
+    r##"{"spec":{"toml":"password = '''CANARY'''"}}"##,
+    r##"{"spec":{"json":"{\"a\":{\"password\":\"CANARY\"}}"}}"##,
+    r##"{"spec":{"command":["redis-server","--requirepass","CANARY"]}}"##,
+    r##"{"spec":{"command":["sh","-c","redis-server --requirepass CANARY"]}}"##,
+    r##"{"spec":{"command":["curl","-u","x:CANARY","h"]}}"##,
+    r##"{"spec":{"command":["curl","-H","Authorization: Bearer CANARY","h"]}}"##,
+    r##"{"spec":{"command":["docker","login","-u","x","-p","CANARY"]}}"##,
+];
+
+#[test]
+fn secrets_of_objects_are_hidden_by_their_place() {
+    for text in OBJECTS {
+        let text = text.replace("CANARY", CANARY);
+        let mut object: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert!(!super::super::is_clean(&text, &|_| false), "{text}");
+        replace_in_object(&mut object, &mut |_| HIDDEN.to_owned());
+        assert!(!object.to_string().contains(CANARY), "{object}");
+    }
+}
+
+#[test]
+fn settings_and_references_below_secret_like_names_are_shown() {
+    for text in [
+        r#"{"credentials":{"source":"InjectedIdentity","secretRef":{"name":"aws","namespace":"x","key":"creds"}}}"#,
+        r#"{"secrets":[{"name":"regcred"}],"imagePullSecrets":[{"name":"regcred"}]}"#,
+        r#"{"secret":{"secretName":"db","items":[{"key":"a","path":"b"}],"optional":true}}"#,
+        r#"{"serviceAccountToken":{"path":"token","audience":"vault","expirationSeconds":3600}}"#,
+        r#"{"externalSecretSpec":{"refreshInterval":"1h","secretStoreRef":{"name":"vault","kind":"SecretStore"}}}"#,
+        r#"{"secret":{"create":true,"existingSecret":"db","type":"Opaque"},"authorization":"RBAC"}"#,
+        r#"{"matchExpressions":[{"key":"token","operator":"In","values":["a"]}]}"#,
+        r#"{"required":["password","size"],"args":["-p","8080","-u","1000"]}"#,
+        r#"{"env":[{"name":"DB_PASSWORD","valueFrom":{"secretKeyRef":{"name":"db","key":"password"}}}]}"#,
+    ] {
+        let before: serde_json::Value = serde_json::from_str(text).unwrap();
+        let mut object = before.clone();
+        replace_in_object(&mut object, &mut |_| HIDDEN.to_owned());
+        assert_eq!(object, before);
+    }
+}
+
+#[test]
+fn characters_of_several_bytes_around_names_are_no_matter() {
+    for around in ["ü", "\u{37e}", "\u{a0}", "密", "🔑"] {
+        for text in
+            ["{value: x}", "api key: x1", "data.a: Invalid value: \"x\"", "https://u:x@h", "(data=x)", "password(x)"]
+        {
+            for text in
+                [format!("{around}{text}"), format!("{around} {text}{around}"), format!("a{around}b{around}{text}")]
+            {
+                scrub(&text);
+            }
+        }
+    }
+}
+
+#[test]
+fn refused_values_of_secrets_are_hidden() {
+    for text in [
+        r#"Secret/db: Invalid value: "CANARY""#,
+        r#"Secret "db" is invalid: data: Invalid value: map[string]string{"user":"a","k":"CANARY"}"#,
+        r#"Secret "db" is invalid: data: Invalid value: map[string][]byte{"k":[]uint8("CANARY")}: too long"#,
+    ] {
+        let scrubbed = scrub(&text.replace("CANARY", CANARY)).into_owned();
+        assert!(!scrubbed.contains(CANARY) && scrubbed.contains(HIDDEN), "{scrubbed}");
+    }
+    let shown = r#"Deployment/web: Invalid value: "abc""#;
+    assert_eq!(scrub(shown), shown);
+}
+
+#[test]
+fn no_secret_survives() {
+    for leak in LEAKS {
+        let text = leak.replace("CANARY", CANARY);
+        let scrubbed = scrub(&text);
+        assert!(!scrubbed.contains(CANARY) && scrubbed.contains(HIDDEN), "{text}\n{scrubbed}");
+        assert_eq!(scrub(&scrubbed), scrubbed, "what is hidden once stays as it is");
+    }
+    for token in TOKENS {
+        let text = format!("the server said: {token}, twice");
+        assert_eq!(scrub(&text), "the server said: <hidden>, twice", "{text}");
+    }
+}
+
+#[test]
+fn what_people_need_stays() {
+    for text in NEEDED {
+        assert!(matches!(scrub(text), Cow::Borrowed(_)), "{text}\n{}", scrub(text));
+    }
+}
+
+#[test]
+fn what_stands_around_a_secret_stays() {
+    for (text, expected) in [
+        ("postgres://u:pw@db:5432/shop?sslmode=require", "postgres://<hidden>@db:5432/shop?sslmode=require"),
+        (
+            "jdbc:sqlserver://db;user=sa;password=x1;encrypt=true",
+            "jdbc:sqlserver://db;user=sa;password=<hidden>;encrypt=true",
+        ),
+        ("https://h/?password=x1&ssl=on: refused", "https://h/?password=<hidden>&ssl=on: refused"),
+        ("{\"password\":\"x1\",\"user\":\"u\"}", "{\"password\":\"<hidden>\",\"user\":\"u\"}"),
+        ("Authorization: Bearer abc.def", "Authorization: Bearer <hidden>"),
+        ("password: Invalid value: \"x\": too short", "password: Invalid value: \"<hidden>\": too short"),
+    ] {
+        assert_eq!(scrub(text), expected);
+    }
+}
+
+proptest! {
+    #[test]
+    fn passwords_in_urls_never_show(
+        scheme in "postgres|https|amqp|redis|mysql|ssh|mongodb\\+srv",
+        before in "[^\\s\"'`<>:@]{0,8}",
+        after in "[^\\s\"'`<>:]{0,8}",
+        host in "[a-z]{1,8}(\\.[a-z]{2,5})?(:[0-9]{2,5})?",
+        around in "[a-z ]{0,10}",
+    ) {
+        // A password may contain unencoded characters; digits before a slash in a Web URL are treated as a port.
+        prop_assume!(!(before.starts_with('/') || before.starts_with(['?', '#'])));
+        prop_assume!(!before.split(['/', '?', '#']).next().unwrap_or_default().chars().all(|c| c.is_ascii_digit())
+            || !before.contains(['/', '?', '#']));
+        let text = format!("{around} {scheme}://user:{before}{CANARY}{after}@{host}/path {around}");
+        prop_assert!(!scrub(&text).contains(CANARY), "{}", scrub(&text));
+        prop_assert!(scrub(&text).contains(&format!("@{host}/path")), "{}", scrub(&text));
+    }
+
+    #[test]
+    fn assigned_passwords_never_show(
+        name in "(DB_|db\\.|my-)?(password|apiKey|client_secret|token|Pwd)",
+        value in "[^\\s\"'`\\\\{}]{1,12}",
+        rest in "( user=x|;user=x|&user=x|, user=x)?",
+    ) {
+        let name = if name.ends_with("Pwd") { "Pwd".to_owned() } else { name };
+        let text = format!("x {name}={CANARY}{value}{rest}");
+        let scrubbed = scrub(&text);
+        prop_assert!(!scrubbed.contains(CANARY), "{}", scrubbed);
+    }
+
+    #[test]
+    fn digests_names_and_revisions_stay(
+        digest in "[0-9a-f]{64}",
+        commit in "[0-9a-f]{40}",
+        name in "[a-z]([a-z0-9-]{0,20}[a-z0-9])?",
+        uuid in "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+    ) {
+        let text = format!(
+            "Deployment shop/{name} runs ghcr.io/{name}/x@sha256:{digest} of main@sha1:{commit} as {uuid}, \
+             arn:aws:rds:eu-west-1:123456789012:db:{name} https://{name}.example.org:6443/{commit}"
+        );
+        prop_assert!(matches!(scrub(&text), Cow::Borrowed(_)), "{}", scrub(&text));
+    }
+
+    #[test]
+    fn no_text_breaks_it(text in "[\\PC\n]{0,120}", noise in "[:/@=\"'\\\\{}|>;&, -]{0,30}") {
+        for text in [text.clone(), format!("password{noise}{text}"), format!("a://{noise}{text}@{noise}")] {
+            let once = scrub(&text).into_owned();
+            prop_assert!(once.is_char_boundary(once.len()));
+        }
+    }
+}

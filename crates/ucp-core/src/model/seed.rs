@@ -1,0 +1,45 @@
+//! Deserialization of an object to a [`Resource`], without keeping unused fields.
+
+use std::sync::Arc;
+
+use serde::de::{DeserializeSeed, Deserializer};
+
+use crate::model::body::{BodyShape, DecodedObject, NarrowedFields, decode};
+use crate::model::kind::ResourceKind;
+use crate::model::resource::{Resource, ResourceParts};
+use crate::model::shell::{is_dns_name, is_possible_name};
+
+/// Deserializes one object of a kind directly to its narrow form.
+#[derive(Debug, Clone)]
+pub struct ResourceSeed<'kind> {
+    /// Kind of the object.
+    pub kind: &'kind Arc<ResourceKind>,
+    /// Fields to keep.
+    pub shape: BodyShape,
+}
+
+impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
+    type Value = Resource;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Resource, D::Error> {
+        let DecodedObject { metadata, rest } = decode(self.shape, deserializer)?;
+        // A snapshot may be untrusted, and names become part of commands.
+        let namespace = metadata.namespace.as_deref().unwrap_or_default();
+        if !is_possible_name(&metadata.name) || !(namespace.is_empty() || is_dns_name(namespace)) {
+            return Err(serde::de::Error::custom("no object can have its name or namespace"));
+        }
+        let NarrowedFields { conditions, observed_generation, body } = rest;
+        let kind = Arc::clone(self.kind);
+        Ok(ResourceParts { kind, metadata, conditions, observed_generation, body, whole: None, trace: None }.into())
+    }
+}
+
+/// Describes an error of deserialization. Quoted content of the object is removed, since it may be secret.
+pub fn describe_decode_error(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let reason = match (text.find('"'), text.rfind('"')) {
+        (Some(begin), Some(end)) if begin < end => format!("{}{}", text[..begin].trim_end(), &text[end + 1..]),
+        _ => text,
+    };
+    format!("it is not what its kind promises: {reason}")
+}

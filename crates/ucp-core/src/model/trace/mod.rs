@@ -1,0 +1,85 @@
+//! Traces that changes left in an object: the writers of its fields, and the records that its controller keeps.
+//!
+//! Whole objects would take several times the memory. Only the traces since a given time are kept.
+
+mod record;
+mod writes;
+
+pub use writes::short_value;
+pub use writes::{FieldWrite, WriteOperation, WrittenField};
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::model::secrecy::{HIDDEN, replace_secrets};
+
+/// The traces to keep of each object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TraceRequest {
+    /// Older writes are left out.
+    pub since: Timestamp,
+    /// Whether the declaration is kept, to compare it with that of another snapshot.
+    pub declaration: DeclarationKeeping,
+}
+
+/// Whether the declaration of an object is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeclarationKeeping {
+    /// It is not needed.
+    Dropped,
+    /// It is kept as JSON.
+    Kept,
+}
+
+/// Traces that changes left in one object. Secrets in them are hidden.
+#[derive(Debug, Clone, Default)]
+pub struct ObjectTrace {
+    /// Writes of fields, as recorded in `metadata.managedFields`.
+    pub writes: Vec<FieldWrite>,
+    /// The part of the object with records of the past, in the object's own structure; null if there is none.
+    pub record: Value,
+    /// Everything but metadata and status as JSON, with secrets: pass it to [`declared_value`].
+    pub declaration: Option<Box<str>>,
+}
+
+impl ObjectTrace {
+    /// Reads the traces of an object. Returns `None` if there are none.
+    pub fn from_object(object: &Value, request: TraceRequest) -> Option<Self> {
+        let mut record = record::recorded_part(object);
+        hide(&mut record);
+        let trace = Self {
+            writes: writes::writes(object, request),
+            record,
+            declaration: (request.declaration == DeclarationKeeping::Kept).then(|| declaration(object)).flatten(),
+        };
+        let is_empty = trace.writes.is_empty() && trace.record.is_null() && trace.declaration.is_none();
+        (!is_empty).then_some(trace)
+    }
+}
+
+/// Returns the declaration of an object as JSON, with its kind, which decides about its secrets. Values of Secrets are
+/// never kept.
+fn declaration(object: &Value) -> Option<Box<str>> {
+    let fields = object.as_object()?;
+    if is_secret(object) {
+        return None;
+    }
+    let kept = fields.iter().filter(|(key, _)| !matches!(key.as_str(), "metadata" | "status" | "apiVersion"));
+    let kept: serde_json::Map<String, Value> = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
+    serde_json::to_string(&kept).ok().map(String::into_boxed_str)
+}
+
+/// Returns a declaration with its secrets hidden.
+pub fn declared_value(declaration: &str) -> Value {
+    let mut value = serde_json::from_str(declaration).unwrap_or_default();
+    hide(&mut value);
+    value
+}
+
+fn is_secret(object: &Value) -> bool {
+    object.get("kind").and_then(Value::as_str) == Some("Secret")
+}
+
+fn hide(value: &mut Value) {
+    replace_secrets(value, |_| HIDDEN.to_owned());
+}

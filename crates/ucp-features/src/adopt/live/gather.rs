@@ -1,0 +1,124 @@
+//! Reads the objects of a core cluster from which the inventory is built.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+use crate::adopt::inventory::{self, InventoryOptions};
+use crate::adopt::provisioner::{self, ServerKinds};
+use ucp_client::source::{self, ConnectionArgs, Query};
+use ucp_core::error::Result;
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::state::{ClusterState, Unreadable};
+
+/// A state of a core cluster, and the kinds it serves.
+pub struct CoreClusterState {
+    /// The objects that were read.
+    pub state: ClusterState,
+    /// All kinds that the server has, including those that were not read.
+    pub kinds: ServerKinds,
+}
+
+/// A state of all namespaces of the same core cluster that was read a moment before, and need not be read again.
+pub struct PreviousRead<'a> {
+    /// The cluster state.
+    pub state: ClusterState,
+    /// The query with which it was read.
+    pub want: &'a (dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
+}
+
+impl PreviousRead<'_> {
+    /// Adds its resources to a state that was read separately.
+    fn add_to(self, state: &mut ClusterState, want: &dyn Fn(&ResourceKind) -> Option<KindRequest>) {
+        let is_shared = |kind: &ResourceKind| is_same((self.want)(kind), want(kind));
+        let ClusterState { kinds, resources, unreadable, moment, .. } = self.state;
+        let kinds: Vec<_> = kinds.into_iter().filter(|kind| is_shared(kind)).collect();
+        let is_lost = |entry: &Unreadable| kinds.iter().any(|kind| entry.is_of(kind));
+        state.unreadable.extend(unreadable.into_iter().filter(is_lost));
+        state.resources.extend(resources.into_iter().filter(|resource| is_shared(&resource.kind)));
+        state.kinds.extend(kinds);
+        state.moment = state.moment.max(moment);
+    }
+}
+
+/// Reads Secrets, provisioned clusters, and the deployers of engines. With a namespace, Secrets and ConfigMaps are read
+/// only there and in the engines' namespaces, as a least-privileged user may read no others.
+///
+/// # Errors
+/// Fails when nothing could be read.
+pub fn gather(
+    connection: &ConnectionArgs,
+    view: &InventoryOptions,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<CoreClusterState> {
+    gather_with(connection, view, &|_| None, None, progress)
+}
+
+/// Reads the same as [`gather`], and the kinds that `more` returns. For those kinds, `more` replaces the default query,
+/// so it must not ask for less. The state in `known` is not read again.
+///
+/// # Errors
+/// Fails when nothing could be read.
+pub fn gather_with(
+    connection: &ConnectionArgs,
+    view: &InventoryOptions,
+    more: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
+    known: Option<PreviousRead<'_>>,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<CoreClusterState> {
+    let want = |kind: &ResourceKind| more(kind).or_else(|| want(kind));
+    let kinds = Mutex::new(ServerKinds::default());
+    let noting = |kind: &ResourceKind| {
+        if let Ok(mut kinds) = kinds.lock() {
+            kinds.note(kind);
+        }
+    };
+    // A snapshot is read once, since standard input can only be read once.
+    let narrowed = view.namespace.as_ref().filter(|_| connection.from.is_none());
+    // A state of one namespace is not complete.
+    let known = known.filter(|known| known.state.namespace.is_none());
+    let before = known.as_ref().map(|known| known.want);
+    let everything = |kind: &ResourceKind| {
+        noting(kind);
+        let is_known = before.is_some_and(|before| is_same(before(kind), want(kind)));
+        if is_known || narrowed.is_some() && is_private(kind) { None } else { want(kind) }
+    };
+    let mut state = source::read(connection, &Query { want: &everything, namespace: None, progress })?;
+    if let Some(known) = known {
+        known.add_to(&mut state, &want);
+    }
+    let private = |kind: &ResourceKind| is_private(kind).then(|| want(kind)).flatten();
+    let homes = inventory::homes(&state, view);
+    let wanted = narrowed.map(|namespace| BTreeSet::from([namespace, &homes.argocd, &homes.flux])).unwrap_or_default();
+    for namespace in wanted {
+        let query = Query { want: &private, namespace: Some(namespace), progress };
+        let more = source::read(connection, &query)?;
+        state.resources.extend(more.resources);
+        state.unreadable.extend(more.unreadable);
+    }
+    Ok(CoreClusterState { state, kinds: kinds.into_inner().unwrap_or_default() })
+}
+
+/// Returns true if a kind was read in all namespaces with the same query as `wanted`.
+fn is_same(read: Option<KindRequest>, wanted: Option<KindRequest>) -> bool {
+    let what = |want: KindRequest| (want.shape, want.selector, want.keep);
+    wanted.is_some() && read.map(what) == wanted.map(what)
+}
+
+/// Returns true for kinds that a least-privileged user may only read in some namespaces.
+fn is_private(kind: &ResourceKind) -> bool {
+    kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap")
+}
+
+fn want(kind: &ResourceKind) -> Option<KindRequest> {
+    let shape = match (kind.group.as_str(), kind.kind.as_str()) {
+        ("", "Secret") => BodyShape::Secret,
+        ("", "ConfigMap") => BodyShape::ConfigMap,
+        ("argoproj.io", "Application") => BodyShape::Application,
+        ("argoproj.io", "AppProject") => BodyShape::Conditions,
+        ("kustomize.toolkit.fluxcd.io", "Kustomization") | ("helm.toolkit.fluxcd.io", "HelmRelease") => BodyShape::Flux,
+        _ if provisioner::is_cluster(kind) => BodyShape::ProvisionedCluster,
+        _ => return None,
+    };
+    Some(KindRequest::all(shape))
+}

@@ -1,0 +1,177 @@
+//! Comparison with the cluster: each object as the cluster has it, and the result that server-side apply would have.
+
+use futures::StreamExt as _;
+use serde_json::Value;
+
+use super::desire::DesiredObject;
+use crate::adopt::names::NamespacedName;
+use crate::plan::prepare::planned_scopes;
+use ucp_client::prediction::cluster::{ConnectedCluster, path_of};
+use ucp_client::source::live::api::ReadError;
+use ucp_client::source::live::dry_run::DryRunWrite;
+use ucp_core::model::apply::{ConflictPolicy, FIELD_MANAGER};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::secrecy::scrub_about;
+
+/// The maximum number of concurrent requests.
+const CONCURRENT: usize = 16;
+
+/// The state of an object compared with its manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ObjectPresence {
+    /// The object does not exist.
+    Missing,
+    /// The object exists.
+    There,
+    /// The object exists, and would change.
+    Differs,
+    /// The object does not exist, and its kind is installed later.
+    Early,
+    /// The object exists and differs in fields of other field managers.
+    Held(String),
+    /// The state is unknown. Contains the reason.
+    Unknown(String),
+}
+
+/// The presence of a Secret in the cluster.
+#[derive(Clone)]
+pub enum SecretPresence {
+    /// The Secret does not exist.
+    Missing,
+    /// The Secret exists, with these keys.
+    There(Vec<String>),
+    /// The presence is unknown. Contains the reason.
+    Unknown(String),
+}
+
+/// Compares the objects that `bootstrap` applies with the cluster. Returns the results in the order of `wanted`.
+pub async fn compare_applied(
+    cluster: &ConnectedCluster,
+    wanted: &[DesiredObject],
+    conflicts: ConflictPolicy,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<ObjectPresence> {
+    let planned = planned_scopes(wanted.iter().map(|one| &one.manifest));
+    let planned = &planned;
+    let mut answers = Vec::new();
+    let mut running = futures::stream::iter(wanted)
+        .map(|one| async move {
+            let kind = (one.object.group().to_owned(), one.object.kind.clone());
+            let absent = if planned.contains_key(&kind) { ObjectPresence::Missing } else { ObjectPresence::Early };
+            let answer = match cluster.kind_of(&one.object.api_version, &one.object.kind) {
+                None => Ok(absent),
+                Some(kind) => compare(cluster, &kind, one, conflicts).await,
+            };
+            answer.unwrap_or_else(|error| ObjectPresence::Unknown(scrub_about(&error, [&one.manifest])))
+        })
+        .buffered(CONCURRENT);
+    while let Some(answer) = running.next().await {
+        answers.push(answer);
+        progress(answers.len(), wanted.len());
+    }
+    answers
+}
+
+async fn compare(
+    cluster: &ConnectedCluster,
+    kind: &ResourceKind,
+    DesiredObject { object, manifest, .. }: &DesiredObject,
+    conflicts: ConflictPolicy,
+) -> Result<ObjectPresence, String> {
+    let path = path_of(kind, object.namespace.as_deref(), &object.name);
+    let live = cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
+    let Some(live) = live else { return Ok(ObjectPresence::Missing) };
+    let made = match conflicts {
+        ConflictPolicy::Respect => cluster.api.dry_run_without_force(&path, FIELD_MANAGER, manifest).await,
+        ConflictPolicy::Force => cluster.api.dry_run(DryRunWrite::Apply, &path, FIELD_MANAGER, manifest).await,
+    };
+    match made {
+        Ok(made) if is_alike(&live, &made) => Ok(ObjectPresence::There),
+        Ok(_) => Ok(ObjectPresence::Differs),
+        Err(ReadError::Rejected { code: 409, message, .. }) => Ok(ObjectPresence::Held(message)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Returns true if two states of an object are equal, except for the metadata of writes.
+fn is_alike(live: &Value, made: &Value) -> bool {
+    const ASIDE: [&str; 3] = ["managedFields", "resourceVersion", "generation"];
+    let without = |object: &Value| {
+        let mut object = object.clone();
+        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+            ASIDE.iter().for_each(|field| drop(metadata.remove(*field)));
+        }
+        object
+    };
+    without(live) == without(made)
+}
+
+/// Returns the presence of the objects that engines apply.
+pub async fn followed_presence(cluster: &ConnectedCluster, wanted: &[DesiredObject]) -> Vec<ObjectPresence> {
+    object_presence(cluster, wanted.iter().map(|one| &one.object)).await
+}
+
+/// Returns the presence of namespaces, in the order of their names.
+pub async fn namespace_presence(cluster: &ConnectedCluster, names: &[ObjectName]) -> Vec<ObjectPresence> {
+    object_presence(cluster, names).await
+}
+
+async fn object_presence(
+    cluster: &ConnectedCluster,
+    objects: impl IntoIterator<Item = &ObjectName>,
+) -> Vec<ObjectPresence> {
+    let found = read(cluster, objects).await.into_iter().map(|found| match found {
+        Ok(Some(_)) => ObjectPresence::There,
+        Ok(None) => ObjectPresence::Missing,
+        Err(reason) => ObjectPresence::Unknown(reason),
+    });
+    found.collect()
+}
+
+/// Returns the presence of Secrets, with their keys. Their values are dropped immediately.
+pub async fn secret_presence(cluster: &ConnectedCluster, names: &[NamespacedName]) -> Vec<SecretPresence> {
+    let objects: Vec<ObjectName> = names.iter().map(NamespacedName::secret).collect();
+    let found = read(cluster, &objects).await.into_iter().map(|found| match found {
+        Ok(Some(secret)) => SecretPresence::There(keys(&secret)),
+        Ok(None) => SecretPresence::Missing,
+        Err(reason) => SecretPresence::Unknown(reason),
+    });
+    found.collect()
+}
+
+/// Returns objects as the cluster has them. Returns `None` for an object whose kind the cluster does not serve.
+async fn read(
+    cluster: &ConnectedCluster,
+    objects: impl IntoIterator<Item = &ObjectName>,
+) -> Vec<Result<Option<Value>, String>> {
+    futures::stream::iter(objects)
+        .map(|object| async move {
+            let Some(kind) = cluster.kind_of(&object.api_version, &object.kind) else { return Ok(None) };
+            let path = path_of(&kind, object.namespace.as_deref(), &object.name);
+            cluster.api.read_object(&path).await.map_err(|error| error.to_string())
+        })
+        .buffered(CONCURRENT)
+        .collect()
+        .await
+}
+
+fn keys(secret: &Value) -> Vec<String> {
+    let data = secret.get("data").and_then(Value::as_object);
+    data.into_iter().flat_map(serde_json::Map::keys).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn who_wrote_it_is_no_difference() {
+        let live = json!({"metadata": {"name": "a", "resourceVersion": "1", "managedFields": []}, "spec": {"a": 1}});
+        let same = json!({"metadata": {"name": "a", "resourceVersion": "2", "managedFields": [1]}, "spec": {"a": 1}});
+        let other = json!({"metadata": {"name": "a"}, "spec": {"a": 2}});
+        assert!(is_alike(&live, &same));
+        assert!(!is_alike(&live, &other));
+    }
+}

@@ -1,0 +1,242 @@
+//! The plan of a bootstrap: all objects, with the action for each and its actor.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::compare::{ObjectPresence, SecretPresence};
+use super::demand::RequiredSecret;
+use super::desire::{DesiredObject, DesiredState};
+use super::provider::is_controller;
+use super::wave::Wave;
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::state::Unreadable;
+
+/// The action for an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum BootstrapAction {
+    /// The object is created.
+    Create,
+    /// The object is updated to match the repository.
+    Update,
+    /// The user is prompted for the values, and the object is created.
+    Ask,
+    /// The object is created by its engine from Git or by an external controller, and `bootstrap` waits for it; or
+    /// `bootstrap` waits for its kind, and then creates it.
+    Wait,
+    /// The app cluster is registered once it is ready.
+    Adopt,
+    /// The object exists.
+    Keep,
+    /// The action is unknown, because the object could not be read.
+    Unknown,
+}
+
+impl BootstrapAction {
+    /// Returns the word used in output.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Ask => "ask",
+            Self::Wait => "wait",
+            Self::Adopt => "adopt",
+            Self::Keep => "keep",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// The actor of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum StepActor {
+    /// This command.
+    Bootstrap,
+    /// Argo CD or Flux, from Git.
+    Engine,
+}
+
+/// One object of a bootstrap, with its action.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BootstrapStep {
+    /// The wave in which it is created.
+    pub wave: Wave,
+    /// The action for the object.
+    pub action: BootstrapAction,
+    /// The object.
+    pub object: ObjectName,
+    /// The app cluster, if the step is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// The actor of the step.
+    pub by: StepActor,
+    /// A path of the repository, or the deployment that applies it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The reason for the action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The keys of a Secret that the user is prompted for; empty if they are unknown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
+}
+
+impl BootstrapStep {
+    /// Returns true if `bootstrap` writes the object immediately.
+    pub fn writes(&self) -> bool {
+        matches!(self.action, BootstrapAction::Create | BootstrapAction::Update | BootstrapAction::Ask)
+    }
+
+    /// Returns true if `bootstrap` writes the object once the cluster has its kind.
+    pub fn is_deferred(&self) -> bool {
+        self.action == BootstrapAction::Wait && self.by == StepActor::Bootstrap
+    }
+
+    /// Returns true if `bootstrap` writes the object, immediately or later.
+    pub fn is_written_by_bootstrap(&self) -> bool {
+        self.writes() || self.is_deferred()
+    }
+}
+
+/// The state of the cluster, with each field in the order of the desired objects.
+pub struct ClusterPresence {
+    /// Presence of [`DesiredState::applied`].
+    pub applied: Vec<ObjectPresence>,
+    /// Presence of [`DesiredState::followed`].
+    pub followed: Vec<ObjectPresence>,
+    /// Presence of [`DesiredState::demands`].
+    pub secrets: Vec<SecretPresence>,
+    /// Presence of [`DesiredState::namespaces`].
+    pub namespaces: Vec<ObjectPresence>,
+    /// App clusters that are registered.
+    pub registered: BTreeSet<String>,
+}
+
+impl ClusterPresence {
+    /// Returns the state of an empty cluster.
+    pub fn empty_cluster(desire: &DesiredState) -> Self {
+        let missing = |count: usize| vec![ObjectPresence::Missing; count];
+        Self {
+            applied: missing(desire.applied.len()),
+            followed: missing(desire.followed.len()),
+            secrets: vec![SecretPresence::Missing; desire.demands.len()],
+            namespaces: missing(desire.namespaces().len()),
+            registered: BTreeSet::new(),
+        }
+    }
+}
+
+/// Returns the objects that could not be read.
+pub fn unreadable(steps: &[BootstrapStep]) -> Vec<Unreadable> {
+    let unknown = steps.iter().filter(|step| step.action == BootstrapAction::Unknown);
+    unknown
+        .map(|step| Unreadable { what: step.object.to_string(), reason: step.reason.clone().unwrap_or_default() })
+        .collect()
+}
+
+/// Returns all steps, in order.
+pub fn steps(desire: &DesiredState, found: &ClusterPresence) -> Vec<BootstrapStep> {
+    let mut steps = Vec::new();
+    for (object, presence) in desire.namespaces().into_iter().zip(&found.namespaces) {
+        let is_for_secrets = desire.demands.iter().any(|demand| demand.secret.namespace == object.name);
+        let step = step(Wave::Foundations, object, StepActor::Bootstrap, presence);
+        let reason = if is_for_secrets { "Secrets go there before anything brings it" } else { "objects go there" };
+        steps.push(BootstrapStep { reason: step.reason.or_else(|| Some(reason.to_owned())), ..step });
+    }
+    for (wanted, presence) in desire.applied.iter().zip(&found.applied) {
+        steps.push(step_for_object(wanted, StepActor::Bootstrap, presence));
+    }
+    for (demand, presence) in desire.demands.iter().zip(&found.secrets) {
+        steps.push(step_for_demand(demand, presence));
+    }
+    for (wanted, presence) in desire.followed.iter().zip(&found.followed) {
+        steps.push(step_for_object(wanted, StepActor::Engine, presence));
+    }
+    for cluster in &desire.clusters {
+        let is_registered = found.registered.contains(&cluster.name);
+        steps.push(BootstrapStep {
+            wave: Wave::AppClusters,
+            action: if is_registered { BootstrapAction::Keep } else { BootstrapAction::Adopt },
+            object: cluster.object.clone(),
+            cluster: Some(cluster.name.clone()),
+            by: StepActor::Bootstrap,
+            from: None,
+            reason: Some(cluster.reason.clone()),
+            keys: Vec::new(),
+        });
+    }
+    steps.sort_by_key(|step| step.wave);
+    steps
+}
+
+fn step(wave: Wave, object: ObjectName, by: StepActor, presence: &ObjectPresence) -> BootstrapStep {
+    let (action, reason) = match (presence, by) {
+        (ObjectPresence::Missing, StepActor::Bootstrap) => (BootstrapAction::Create, None),
+        (ObjectPresence::Missing, StepActor::Engine) => (BootstrapAction::Wait, None),
+        (ObjectPresence::Early, _) => (BootstrapAction::Wait, Some("what brings its kind comes later".to_owned())),
+        (ObjectPresence::Differs, _) => (BootstrapAction::Update, Some("it differs from the repository".to_owned())),
+        (ObjectPresence::There, _) => (BootstrapAction::Keep, None),
+        (ObjectPresence::Held(by), _) => {
+            (BootstrapAction::Keep, Some(format!("it differs, and somebody else manages that: {by}")))
+        }
+        (ObjectPresence::Unknown(reason), _) => (BootstrapAction::Unknown, Some(reason.clone())),
+    };
+    BootstrapStep { wave, action, object, cluster: None, by, from: None, reason, keys: Vec::new() }
+}
+
+fn step_for_object(wanted: &DesiredObject, by: StepActor, presence: &ObjectPresence) -> BootstrapStep {
+    let step = step(wanted.wave, wanted.object.clone(), by, presence);
+    BootstrapStep { from: Some(wanted.from.clone()), ..step }
+}
+
+fn step_for_demand(demand: &RequiredSecret, presence: &SecretPresence) -> BootstrapStep {
+    let lacking =
+        |there: &[String]| demand.prompted_keys().filter(|key| !there.contains(key)).cloned().collect::<Vec<_>>();
+    let says_more = |there: &[String]| demand.configured_keys().any(|key| !there.contains(key));
+    let why = || {
+        let own = demand.settings.as_ref().and_then(|settings| settings.why.clone());
+        let by = demand.by.iter().map(|by| by.kind_and_name()).collect::<Vec<_>>();
+        own.or_else(|| (!by.is_empty()).then(|| format!("{} log in with it", by.join(", "))))
+            .map(|text| if by.len() == 1 { text.replace(" log in", " logs in") } else { text })
+    };
+    let (action, keys, reason) = match presence {
+        SecretPresence::Missing if demand.is_fully_configured() => (BootstrapAction::Create, Vec::new(), why()),
+        SecretPresence::Missing => (BootstrapAction::Ask, lacking(&[]), why()),
+        SecretPresence::There(there) => match lacking(there) {
+            none if none.is_empty() && says_more(there) => {
+                (BootstrapAction::Update, none, Some("it is there without all that .ucp.yaml says of it".to_owned()))
+            }
+            none if none.is_empty() => (BootstrapAction::Keep, none, why()),
+            keys => {
+                (BootstrapAction::Ask, keys, Some(format!("it is there without them; {}", why().unwrap_or_default())))
+            }
+        },
+        SecretPresence::Unknown(reason) => (BootstrapAction::Unknown, Vec::new(), Some(reason.clone())),
+    };
+    BootstrapStep {
+        wave: Wave::Secrets,
+        action,
+        object: demand.secret.secret(),
+        cluster: None,
+        by: StepActor::Bootstrap,
+        from: None,
+        reason,
+        keys,
+    }
+}
+
+/// Returns the engines that the roots require and whose controllers nothing installs. CRDs alone deploy nothing. `runs`
+/// returns true if the cluster has a workload that is the controller of an engine.
+pub fn missing_engines(desire: &DesiredState, runs: impl Fn(GitOps) -> bool) -> Vec<&'static str> {
+    let is_workload = |wanted: &&DesiredObject| wanted.object.group() == "apps";
+    let lacks = desire.needs.iter().filter(|engine| {
+        let mut own = desire.applied.iter().filter(is_workload);
+        let is_installed = own.any(|wanted| is_controller(**engine, &wanted.object.name));
+        !is_installed && !runs(**engine)
+    });
+    lacks.map(|engine| engine.title()).collect()
+}

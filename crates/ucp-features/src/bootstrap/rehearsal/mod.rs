@@ -1,0 +1,170 @@
+//! The objects of a core cluster that could not be restored from Git alone: the difference between its current state,
+//! or that of a snapshot, and the result of a bootstrap from the repository.
+
+mod origin;
+mod outside;
+mod secrets;
+mod writers;
+
+use serde::Serialize;
+
+use super::desire::DesiredState;
+use super::gather::{CheckoutContents, DeployedObjects};
+use super::wave::is_deployer;
+use crate::distribution::source::SourceSecrets;
+use crate::teardown;
+use origin::{RecoveryOrigin, RecoveryOrigins};
+use ucp_core::engine;
+use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::{ClusterState, Unreadable};
+use writers::writers;
+
+/// The outcome for an object that is not restored automatically, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum RecoveryOutcome {
+    /// The object exists nowhere else.
+    Lost,
+    /// The external resource remains, and no controller manages it.
+    Orphaned,
+    /// A second external resource is created in addition to the existing one.
+    Duplicated,
+    /// The user must provide the object: no repository contains it.
+    Asked,
+    /// Its controller fetches it again.
+    Fetched,
+}
+
+impl RecoveryOutcome {
+    /// Returns true if something is missing or wrong after the recovery, regardless of manual steps.
+    pub const fn is_loss(self) -> bool {
+        matches!(self, Self::Lost | Self::Orphaned | Self::Duplicated)
+    }
+}
+
+/// One object that is not restored automatically.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecoveryConcern {
+    /// The outcome for the object.
+    pub outcome: RecoveryOutcome,
+    /// The object.
+    pub object: ObjectName,
+    /// The name of its external resource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external: Option<String>,
+    /// The reason for the outcome.
+    pub reason: String,
+    /// The recommended preparation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+impl RecoveryConcern {
+    fn from_resource(resource: &Resource, outcome: RecoveryOutcome, reason: impl Into<String>) -> Self {
+        Self { outcome, object: resource.name(), external: None, reason: reason.into(), remedy: None }
+    }
+
+    fn remedy(self, remedy: impl Into<String>) -> Self {
+        Self { remedy: Some(remedy.into()), ..self }
+    }
+
+    fn external(self, external: Option<String>) -> Self {
+        Self { external, ..self }
+    }
+}
+
+/// The objects that are restored, and those that are not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovery {
+    /// The objects that are not restored automatically, worst first.
+    pub concerns: Vec<RecoveryConcern>,
+    /// The number of objects that are restored automatically.
+    pub returning: usize,
+    /// Objects with an unknown outcome.
+    pub unknown: Vec<Unreadable>,
+}
+
+impl Recovery {
+    /// Records the result for an object. Returns true if the object is restored.
+    fn record(&mut self, resource: &Resource, found: Result<Option<RecoveryConcern>, String>) -> bool {
+        match found {
+            Ok(None) => return true,
+            Ok(Some(concern)) => self.concerns.push(concern),
+            Err(reason) => self.unknown.push(Unreadable { what: resource.name().to_string(), reason }),
+        }
+        false
+    }
+}
+
+/// Returns the parts of a kind to read.
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
+    match (kind.group.as_str(), kind.kind.as_str()) {
+        ("", "Secret") => Some(KindRequest::whole(BodyShape::Secret)),
+        _ => teardown::want(kind),
+    }
+}
+
+/// Compares a core cluster with the result of bootstrapping an empty one from a checkout.
+pub fn rehearse(
+    state: &ClusterState,
+    gathered: &CheckoutContents,
+    brought: &[DeployedObjects<'_>],
+    desire: &DesiredState,
+    sources: &SourceSecrets,
+) -> Recovery {
+    let origins = RecoveryOrigins::from_state(state, gathered, brought);
+    let mut recovery = Recovery { concerns: Vec::new(), returning: 0, unknown: Vec::new() };
+    for resource in state.resources.iter().filter(|resource| is_relevant_kind(&resource.kind)) {
+        let comes_back = recovery.record(resource, assess_recovery(resource, &origins));
+        recovery.returning += usize::from(comes_back);
+    }
+    secrets::add_concerns(&mut recovery, state, &origins, desire, sources);
+    recovery.concerns.sort_by(|one, other| (one.outcome, &one.object).cmp(&(other.outcome, &other.object)));
+    recovery
+}
+
+/// Returns true if objects of a kind declare intent, or have an external resource.
+fn is_relevant_kind(kind: &ResourceKind) -> bool {
+    let is_intent = match role(kind) {
+        Some(CrossplaneRole::Revision) => false,
+        Some(_) => true,
+        None => is_deployer(&kind.group, &kind.kind),
+    };
+    is_intent || engine::outside(kind).is_some()
+}
+
+fn assess_recovery(resource: &Resource, origins: &RecoveryOrigins<'_>) -> Result<Option<RecoveryConcern>, String> {
+    if role(&resource.kind) == Some(CrossplaneRole::Managed) || engine::outside(&resource.kind).is_some() {
+        return outside::concern(resource, &origins.origin(resource));
+    }
+    let is_there = match origins.origin(resource) {
+        RecoveryOrigin::Git(_) | RecoveryOrigin::WithOther => true,
+        RecoveryOrigin::Ambiguous(why) => return Err(why.to_owned()),
+        RecoveryOrigin::Nowhere => is_made_by_itself(resource)?,
+    };
+    Ok((!is_there).then(|| {
+        RecoveryConcern::from_resource(resource, RecoveryOutcome::Lost, "nothing in Git declares it")
+            .remedy("declare it in Git, or delete it if nobody needs it")
+    }))
+}
+
+/// Returns true if an engine creates the object itself: its default project, and packages that others depend on.
+///
+/// # Errors
+/// Fails with the reason why this is unknown.
+fn is_made_by_itself(resource: &Resource) -> Result<bool, String> {
+    if resource.kind.kind == "AppProject" {
+        return Ok(resource.metadata.name == "default");
+    }
+    if role(&resource.kind) != Some(CrossplaneRole::Package) {
+        return Ok(false);
+    }
+    let writers = writers(resource, &["/spec".to_owned()])
+        .ok_or("nothing in Git declares it, and no managedFields tell who made it")?;
+    Ok(writers.iter().all(|manager| *manager == "crossplane"))
+}

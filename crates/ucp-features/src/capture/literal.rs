@@ -1,0 +1,299 @@
+//! A lower threshold for secrets in snapshots, whose recipients may have no access to the cluster. Literal environment
+//! variables, arguments and annotations are hidden unless they are evidently harmless, regardless of their names.
+
+use serde_json::{Map, Value};
+
+use ucp_core::model::glob;
+use ucp_core::model::secrecy::Placeholders;
+
+/// The place of a hidden value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LiteralPlace {
+    /// A literal variable of a container.
+    Environment,
+    /// An argument or a command.
+    Argument,
+    /// An annotation.
+    Annotation,
+    /// A value of a ConfigMap.
+    ConfigMap,
+}
+
+/// A value that the user wants to keep: `annotation/example.org/team`, `environment/LOG_*`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiteralException {
+    place: LiteralPlace,
+    pattern: String,
+}
+
+impl std::str::FromStr for LiteralException {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (place, pattern) = text.split_once('/').unwrap_or((text, "*"));
+        let place = match place {
+            "environment" => LiteralPlace::Environment,
+            "argument" => LiteralPlace::Argument,
+            "annotation" => LiteralPlace::Annotation,
+            "configmap" => LiteralPlace::ConfigMap,
+            other => {
+                return Err(format!(
+                    "'{other}' is no place of values; use environment/NAME, argument/FLAG, annotation/KEY or configmap/NAMESPACE/NAME"
+                ));
+            }
+        };
+        Ok(Self { place, pattern: pattern.to_owned() })
+    }
+}
+
+/// Values that are kept unconditionally.
+#[derive(Debug, Clone, Default)]
+pub struct LiteralExceptions(pub Vec<LiteralException>);
+
+impl LiteralExceptions {
+    /// Returns true if a value with this name is kept.
+    pub(super) fn keep(&self, place: LiteralPlace, name: &str) -> bool {
+        self.0.iter().any(|exception| exception.place == place && glob::matches(&exception.pattern, name))
+    }
+}
+
+/// Domains of the annotations of engines and tools; values that users set in them are settings.
+const DOMAINS: [&str; 28] = [
+    "kubernetes.io",
+    "k8s.io",
+    "crossplane.io",
+    "upbound.io",
+    "argoproj.io",
+    "fluxcd.io",
+    "helm.sh",
+    "kubectl-ucp.io",
+    "kro.run",
+    "cert-manager.io",
+    "external-secrets.io",
+    "bitnami.com",
+    "cattle.io",
+    "openshift.io",
+    "istio.io",
+    "linkerd.io",
+    "prometheus.io",
+    "azure.com",
+    "services.k8s.aws",
+    "cloud.google.com",
+    "mongodb.com",
+    "hashicorp.com",
+    "x-k8s.io",
+    "kyverno.io",
+    "carvel.dev",
+    "k14s.io",
+    "toolkit.fluxcd.io",
+    "gke.io",
+];
+
+/// Returns true if an annotation is one of a tool.
+fn is_tool_annotation(key: &str) -> bool {
+    let domain = key.split_once('/').map_or("", |(domain, _)| domain);
+    DOMAINS
+        .iter()
+        .any(|known| domain == *known || domain.strip_suffix(known).is_some_and(|before| before.ends_with('.')))
+}
+
+/// Returns true if this threshold permits an annotation.
+pub(super) fn is_kept_annotation(key: &str, value: &str, exceptions: &LiteralExceptions) -> bool {
+    is_tool_annotation(key) || is_innocuous(value) || exceptions.keep(LiteralPlace::Annotation, key)
+}
+
+/// Returns true if a value is evidently harmless: a switch, a number, a duration, or a reference to a variable.
+pub(super) fn is_innocuous(value: &str) -> bool {
+    let number = value.trim_start_matches(['-', '+']).trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_number = value.len() <= 12
+        && number.len() < value.len()
+        && number.len() <= 2
+        && number.chars().all(|c| c.is_ascii_alphabetic() || c == '%');
+    let is_duration = value.len() <= 12
+        && value.starts_with(|c: char| c.is_ascii_digit())
+        && value.chars().all(|c| c.is_ascii_digit() || "dhmsun.".contains(c));
+    let is_variable = value
+        .strip_prefix("$(")
+        .and_then(|rest| rest.strip_suffix(')'))
+        .is_some_and(|name| name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'));
+    let lower = value.to_ascii_lowercase();
+    const SETTINGS: [&str; 22] = [
+        "", "true", "false", "yes", "no", "on", "off", "none", "enabled", "disabled", "debug", "info", "warn",
+        "warning", "error", "fatal", "trace", "json", "text", "tcp", "http", "https",
+    ];
+    is_number || is_duration || is_variable || SETTINGS.contains(&lower.as_str())
+}
+
+/// Returns true if a field contains variables of containers.
+fn is_environment(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower == "env"
+        || lower == "envs"
+        || lower == "environment"
+        || lower.starts_with("extraenv")
+        || lower == "environmentvariables"
+}
+
+/// Returns true if an object may have such values, before it is parsed.
+pub(super) fn may_have_literals(text: &str) -> bool {
+    let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
+    ["\"env", "\"Env", "\"args\":", "\"command\":", "xtraEnv", "\"environment"].into_iter().any(has)
+}
+
+/// Returns the number of fields with annotations in an object: its own, those of templates, `podAnnotations` and the
+/// like. Names in `managedFields` do not count.
+pub(super) fn count_annotations(text: &str) -> usize {
+    let count = |name: &[u8]| memchr::memmem::find_iter(text.as_bytes(), name).count();
+    count(b"nnotations\"").saturating_sub(count(b"\"f:annotations\""))
+}
+
+/// Hides the literal values of an object, and returns their number.
+pub(super) fn hide_literals(value: &mut Value, exceptions: &LiteralExceptions, placeholders: &Placeholders) -> usize {
+    let hider = LiteralHider { exceptions, placeholders };
+    hider.walk(value)
+}
+
+struct LiteralHider<'a> {
+    exceptions: &'a LiteralExceptions,
+    placeholders: &'a Placeholders,
+}
+
+impl LiteralHider<'_> {
+    fn walk(&self, value: &mut Value) -> usize {
+        match value {
+            Value::Object(fields) => fields.iter_mut().map(|(name, value)| self.field(name, value)).sum(),
+            Value::Array(items) => items.iter_mut().map(|item| self.walk(item)).sum(),
+            _ => 0,
+        }
+    }
+
+    fn field(&self, name: &str, value: &mut Value) -> usize {
+        match value {
+            Value::Object(annotations) if name == "annotations" || name == "commonAnnotations" => {
+                self.hide_annotations(annotations)
+            }
+            Value::Object(variables) if is_environment(name) => {
+                variables.iter_mut().map(|(name, value)| self.hide_variable(name, value)).sum()
+            }
+            Value::Array(variables) if is_environment(name) => {
+                variables.iter_mut().map(|variable| self.hide_entry(variable)).sum()
+            }
+            Value::Array(items) if matches!(name, "args" | "command") => self.hide_arguments(items),
+            other => self.walk(other),
+        }
+    }
+
+    fn hide_annotations(&self, annotations: &mut Map<String, Value>) -> usize {
+        let hidden = annotations.iter_mut().filter(|(key, value)| {
+            value.as_str().is_some_and(|value| !is_kept_annotation(key, value, self.exceptions))
+        });
+        hidden.map(|(_, value)| self.placeholders.hide_all(value).0).sum()
+    }
+
+    /// An entry `{name, value}`, in any case.
+    fn hide_entry(&self, variable: &mut Value) -> usize {
+        let Value::Object(fields) = variable else { return self.walk(variable) };
+        let name = fields.iter().find(|(field, _)| field.eq_ignore_ascii_case("name"));
+        let name = name.and_then(|(_, name)| name.as_str()).unwrap_or_default().to_owned();
+        let values = fields.iter_mut().filter(|(field, _)| field.eq_ignore_ascii_case("value"));
+        values.map(|(_, value)| self.hide_variable(&name, value)).sum()
+    }
+
+    fn hide_variable(&self, name: &str, value: &mut Value) -> usize {
+        let is_kept = value.as_str().is_none_or(is_innocuous) || self.exceptions.keep(LiteralPlace::Environment, name);
+        if is_kept { 0 } else { self.placeholders.hide_all(value).0 }
+    }
+
+    /// Hides arguments except the names of flags and the program.
+    fn hide_arguments(&self, items: &mut [Value]) -> usize {
+        let mut hidden = 0;
+        let mut flag = String::new();
+        for (at, item) in items.iter_mut().enumerate() {
+            let Some(text) = item.as_str() else { continue };
+            let (name, value) = match text.split_once('=') {
+                Some((name, value)) if text.starts_with('-') => (name.to_owned(), Some(value)),
+                _ => (text.to_owned(), None),
+            };
+            let is_long = text.starts_with("--") && is_word(name.trim_start_matches('-'));
+            let is_short = text.starts_with('-') && text.len() <= 2;
+            let is_kept = |name: &str| self.exceptions.keep(LiteralPlace::Argument, name.trim_start_matches('-'));
+            match value {
+                Some(value) if is_innocuous(value) || is_kept(&name) => {}
+                Some(value) => {
+                    *item = Value::String(format!("{name}={}", self.placeholders.placeholder(value)));
+                    hidden += 1;
+                }
+                None if is_long || is_short || is_innocuous(text) || is_kept(&flag) => {}
+                None if at == 0 && is_program(text) => {}
+                None => {
+                    let placeholder = self.placeholders.placeholder(text);
+                    *item = Value::String(placeholder);
+                    hidden += 1;
+                }
+            }
+            flag = name;
+        }
+        hidden
+    }
+}
+
+fn is_word(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+}
+
+/// Returns true if the first word is a program, a path or a subcommand.
+fn is_program(text: &str) -> bool {
+    text.len() <= 128
+        && text
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || "-_./".contains(c) || c.is_ascii_digit() && text.contains('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_what_says_nothing_is_kept_of_literals() {
+        let placeholders = Placeholders::new().unwrap();
+        let mut object = json!({
+            "metadata": {"annotations": {"example.org/note": "canary", "argocd.argoproj.io/sync-wave": "-1", "example.org/on": "true"}},
+            "spec": {"containers": [{
+                "command": ["/usr/local/bin/argocd-repo-server"],
+                "args": ["start", "--debug", "--poll=1m", "--token=canary", "--login", "canary", "-pcanary", "canary", "--max=10"],
+                "env": [{"name": "A", "value": "canary"}, {"name": "N", "value": "5"}, {"Name": "B", "Value": "canary"}],
+            }], "environment": {"X": "canary"}},
+        });
+        let hidden = hide_literals(&mut object, &LiteralExceptions::default(), &placeholders);
+        assert_eq!(hidden, 8, "{object:#}");
+        let text = object.to_string();
+        assert!(!text.contains("canary"), "{text}");
+        for kept in [
+            "argocd-repo-server",
+            "start",
+            "--debug",
+            "--poll=1m",
+            "--token=",
+            "--login",
+            "--max=10",
+            "\"-1\"",
+            "\"5\"",
+        ] {
+            assert!(text.contains(kept), "{kept} {text}");
+        }
+    }
+
+    #[test]
+    fn exceptions_are_kept() {
+        let exceptions = ["environment/LOG_*", "annotation/example.org/team", "argument/region"];
+        let exceptions = LiteralExceptions(exceptions.iter().map(|one| one.parse().unwrap()).collect());
+        let mut object = json!({
+            "annotations": {"example.org/team": "web", "example.org/other": "x y"},
+            "env": [{"name": "LOG_FORMAT", "value": "pretty"}, {"name": "OTHER", "value": "pretty"}],
+            "args": ["x", "--region=eu-central-1", "--region", "eu-central-1", "--other=eu-central-1"],
+        });
+        assert_eq!(hide_literals(&mut object, &exceptions, &Placeholders::new().unwrap()), 3, "{object:#}");
+        assert!("password/x".parse::<LiteralException>().is_err());
+    }
+}

@@ -1,0 +1,136 @@
+//! Live reads of all app clusters, concurrently: a cluster that does not respond affects only its own rows.
+
+pub mod changes;
+mod custom;
+mod identity;
+pub mod named;
+mod read;
+pub mod way;
+
+pub(in crate::distribution) use read::resource_kind;
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures::StreamExt as _;
+
+use super::CoreSecrets;
+use super::app::{AppClusterReading, SurveyedCluster};
+use super::fingerprint::Fingerprinter;
+use super::intent::ClusterReference;
+use crate::adopt::cluster::AppCluster;
+use crate::adopt::inventory::AppClusterInventory;
+use crate::adopt::names::NamespacedName;
+use crate::adopt::secrets::{CONSUMERS, MAKERS};
+use ucp_client::source::live::MOST_CLUSTERS;
+use ucp_client::source::live::api::Api;
+
+use way::AccessSelector;
+
+/// Timeout of the first response of one cluster.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Scope of a read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ReadScope {
+    /// Uses of Secrets, other objects that create Secrets, and all copies.
+    #[default]
+    Everything,
+    /// Like `Everything`, with custom resources that may use a copy before it is deleted.
+    Deletion,
+    /// Only declared copies, by name.
+    Declared,
+    /// No app cluster, only the declarations of the core cluster.
+    Nothing,
+}
+
+/// From this number of Secrets in a namespace on, one list of the namespace is cheaper than single requests.
+pub(super) const MANY: usize = 8;
+
+/// Parameters of a read of app clusters.
+pub struct AppClusterQuery<'a> {
+    /// Inventory of the app clusters.
+    pub inventory: &'a AppClusterInventory,
+    /// Data read from the core cluster.
+    pub core: &'a CoreSecrets,
+    /// Computes the fingerprints for comparison.
+    pub comparer: &'a Fingerprinter,
+    /// Scope of the read.
+    pub breadth: ReadScope,
+    /// True for clusters to read, by their index in the inventory.
+    pub is_asked: &'a [bool],
+}
+
+impl AppClusterQuery<'_> {
+    /// Returns the declared copies of a cluster.
+    fn targets(&self, position: usize) -> BTreeSet<NamespacedName> {
+        let here = self.core.intents.iter().filter(|intent| intent.cluster == ClusterReference::Known(position));
+        here.map(|intent| intent.target.clone()).collect()
+    }
+}
+
+/// Returns true if an engine deploys to the cluster, or a copy is declared for it.
+pub fn is_of_interest(core: &CoreSecrets, position: usize, cluster: &AppCluster) -> bool {
+    cluster.all_registrations().next().is_some()
+        || core.intents.iter().any(|intent| intent.cluster == ClusterReference::Known(position))
+}
+
+/// Reads all app clusters. `progress` receives the number of clusters done and in total.
+pub async fn read_all(
+    question: &AppClusterQuery<'_>,
+    ways: &AccessSelector<'_>,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<SurveyedCluster> {
+    let inventory = question.inventory;
+    let (done, total) = (AtomicUsize::new(0), inventory.clusters.len());
+    progress(0, total);
+    let done = &done;
+    futures::stream::iter(inventory.clusters.iter().enumerate())
+        .map(|(position, cluster)| async move {
+            let reading = match question.is_asked[position] {
+                true => read_one(question, position, cluster, ways).await,
+                false => Ok(AppClusterReading::default()),
+            };
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            SurveyedCluster { name: cluster.name.clone(), reading }
+        })
+        .buffered(MOST_CLUSTERS)
+        .collect()
+        .await
+}
+
+async fn read_one(
+    question: &AppClusterQuery<'_>,
+    position: usize,
+    cluster: &AppCluster,
+    ways: &AccessSelector<'_>,
+) -> Result<AppClusterReading, String> {
+    if let Some(reason) = ways.objection(cluster, &question.inventory.clusters) {
+        return Err(reason);
+    }
+    let (api, identity, reach) = ways.connect(cluster)?;
+    check_responds(&api).await?;
+    let mut reading = read::read(&api, question, &question.targets(position), &reach, position).await;
+    identity::check(question, cluster, &reading)?;
+    reading.access = Some(format!("{identity}{}", reach.scope_suffix()));
+    reading.server = ways.access(cluster).ok().map(|way| way.connection.server);
+    for entry in &mut reading.unreadable {
+        entry.what = format!("{} of cluster {}", entry.what, cluster.name);
+    }
+    Ok(reading)
+}
+
+/// Checks that the server responds, before sending slower requests.
+async fn check_responds(api: &Api) -> Result<(), String> {
+    match tokio::time::timeout(PATIENCE, api.version()).await {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err(format!("no answer within {}s", PATIENCE.as_secs())),
+    }
+}
+
+/// Returns the kinds to read from an app cluster, without discovery: a kind that is not served is treated as empty.
+fn kinds() -> impl Iterator<Item = (&'static str, &'static str, &'static str, &'static str)> {
+    CONSUMERS.into_iter().chain(MAKERS)
+}

@@ -1,0 +1,139 @@
+//! Executes a plan. Each Secret is written with one atomic request, so that after an interruption the next run
+//! completes the rest.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::manifest::{manifest, patch};
+use super::{CopyWrite, SyncAction, SyncStep};
+use crate::adopt::inventory::AppClusterInventory;
+use crate::adopt::names::NamespacedName;
+use crate::adopt::secrets::CONSUMERS;
+use crate::distribution::live::resource_kind;
+use crate::distribution::live::way::AccessSelector;
+use crate::distribution::mark::CopyMark;
+use ucp_client::source::live::api::{Api, ReadError};
+use ucp_client::source::live::delete::Precondition;
+use ucp_client::source::live::write::{ApiWriter, ObjectPath};
+use ucp_core::model::grounds::Grounded;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::metadata::Metadata;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::secrecy::scrub_about;
+
+/// Result of a step, in the order of the plan.
+pub type WriteOutcome = Option<Result<(), String>>;
+
+/// Access to the core cluster, from which Secrets are copied.
+pub struct CoreAccess<'a> {
+    /// Connection to the core cluster.
+    pub api: &'a Api,
+    /// Objects read from it, whose values are masked in all messages.
+    pub read: &'a [Resource],
+    /// Kinds that declare copies.
+    pub declaring: &'a [Arc<ResourceKind>],
+}
+
+/// Executes the steps. Returns `None` for steps that write nothing.
+pub async fn carry_out(
+    core: &CoreAccess<'_>,
+    inventory: &AppClusterInventory,
+    ways: &AccessSelector<'_>,
+    steps: &[SyncStep],
+) -> Vec<WriteOutcome> {
+    let mut open: BTreeMap<usize, Result<ApiWriter, String>> = BTreeMap::new();
+    let mut outcomes = Vec::new();
+    for step in steps {
+        let Some(write) = step.write() else {
+            outcomes.push(None);
+            continue;
+        };
+        let position = write.value().position;
+        let cluster = &inventory.clusters[position];
+        let api = open.entry(position).or_insert_with(|| ways.connect_for_writing(cluster));
+        outcomes.push(Some(match api {
+            Ok(api) if step.action == SyncAction::Prune => remove(core, api, write).await,
+            Ok(api) => copy(core, api, write).await,
+            Err(reason) => Err(reason.clone()),
+        }));
+    }
+    outcomes
+}
+
+async fn copy(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite>) -> Result<(), String> {
+    let write = write.value();
+    let source = &write.mark.source;
+    let known = core.read.iter().filter(|one| one.name() == source.secret()).filter_map(|one| one.whole.as_deref());
+    let found = core.api.find(&path(source)?).await;
+    let found = found.map_err(|error| scrub_about(&format!("its source cannot be read: {error}"), known))?;
+    let found = found.ok_or_else(|| format!("its source {source} is gone"))?;
+    // The user consented to the version that was compared.
+    let version = found.pointer("/metadata/resourceVersion").and_then(serde_json::Value::as_str).unwrap_or_default();
+    if version != write.mark.version {
+        return Err(format!("its source {source} changed since it was compared: run it again"));
+    }
+    let object = manifest(write, &found)?;
+    let target = path(&write.target)?;
+    let written = match &write.seen {
+        None => app.create_new(&target, &object).await,
+        Some(seen) => app.add(&target, &seen.version, &patch(seen, object.clone())).await,
+    };
+    match written {
+        Ok(_) => Ok(()),
+        Err(ReadError::Rejected { code: 409, .. }) if write.seen.is_none() => {
+            Err("a Secret of this name was made meanwhile: run it again".to_owned())
+        }
+        Err(ReadError::Rejected { code: 409, .. }) => Err("it changed since it was compared: run it again".to_owned()),
+        // A server may quote the request in its response.
+        Err(error) => Err(scrub_about(&error.to_string(), [&object])),
+    }
+}
+
+/// Deletes the seen copy if it is still ours and none of the objects that wanted it when it was written exists.
+async fn remove(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite>) -> Result<(), String> {
+    let write = write.value();
+    let path = path(&write.target)?;
+    let seen = write.seen.as_ref().ok_or("it was not seen")?;
+    let Some(found) = app.find(&path).await.map_err(|error| error.to_string())? else { return Ok(()) };
+    let metadata: Metadata = found
+        .get("metadata")
+        .and_then(|metadata| serde_json::from_value(metadata.clone()).ok())
+        .ok_or("it is not what its kind promises")?;
+    let is_ours = CopyMark::read(&metadata).is_some_and(|mark| mark.core == write.mark.core);
+    if !is_ours {
+        return Err("it is no copy of this core cluster any more".to_owned());
+    }
+    for object in &write.gone {
+        if !is_gone(core, app, object).await? {
+            return Err(format!("{object} exists, and no list had it: run it again"));
+        }
+    }
+    match app.delete_seen(&path, &Precondition::on_version(&seen.uid, &seen.version)).await {
+        Ok(()) => Ok(()),
+        Err(ReadError::Rejected { code: 409, .. }) => Err("it changed since it was compared: run it again".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Returns true if an object that was in no list does not exist. A truncated list, or a response from another program,
+/// looks complete; `get` of one object does not.
+async fn is_gone(core: &CoreAccess<'_>, app: &ApiWriter, object: &ObjectName) -> Result<bool, String> {
+    let is_it = |kind: &ResourceKind| kind.group == object.group() && kind.kind == object.kind;
+    let namespace = object.namespace.as_deref();
+    let workload =
+        CONSUMERS.into_iter().map(|(group, version, plural, kind)| resource_kind(group, version, plural, kind));
+    let found = match core.declaring.iter().find(|kind| is_it(kind)) {
+        Some(kind) => core.api.find(&ObjectPath::at(kind, namespace, &object.name)).await,
+        None => match workload.into_iter().find(is_it) {
+            Some(kind) => app.find(&ObjectPath::at(&kind, namespace, &object.name)).await,
+            None => return Err(format!("whether {object} exists is unknown: its kind is not known")),
+        },
+    };
+    found.map(|found| found.is_none()).map_err(|error| format!("whether {object} exists is unknown: {error}"))
+}
+
+fn path(secret: &NamespacedName) -> Result<ObjectPath, String> {
+    let name = secret.secret();
+    ObjectPath::from_object_name(&name).ok_or_else(|| format!("{secret} has no path"))
+}

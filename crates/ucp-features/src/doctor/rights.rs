@@ -1,0 +1,48 @@
+//! Compares the rights of the credentials in use with the roles that the commands require.
+
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData};
+use ucp_core::engine::code::Code;
+use ucp_core::model::object::ObjectName;
+
+pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {
+    name: "own-rights",
+    codes: &[Code::RightsMissing],
+    reads: &[RequiredData::Rights],
+    run: missing_rights,
+}];
+
+/// The rights that a live cluster reports.
+#[derive(Debug, Clone, Default)]
+pub struct ReportedRights {
+    /// Missing rights by command.
+    pub lacks: Vec<MissingRights>,
+    /// The reason why some rights are unknown.
+    pub unknown: Option<String>,
+}
+
+/// The missing rights of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingRights {
+    /// The command.
+    pub command: String,
+    /// A role that grants them.
+    pub role: String,
+    /// The missing rights, such as `list secrets`.
+    pub rights: Vec<String>,
+}
+
+fn missing_rights(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let Some(rights) = &facts.rights else { return CheckFindings::default() };
+    let found = rights.lacks.iter().map(|lack| {
+        let object = ObjectName {
+            api_version: "rbac.authorization.k8s.io/v1".to_owned(),
+            kind: "ClusterRole".to_owned(),
+            namespace: None,
+            name: lack.role.clone(),
+        };
+        let evidence = format!("'kubectl ucp {}' lacks: {}", lack.command, lack.rights.join(", "));
+        CheckFinding::new(Code::RightsMissing, FindingSeverity::Info, object, evidence)
+            .with_command(format!("kubectl ucp {} --print-rbac", lack.command))
+    });
+    CheckFindings { found: found.collect(), unknown: rights.unknown.iter().cloned().collect() }
+}

@@ -1,0 +1,164 @@
+//! External resources of engines other than Crossplane, if these report their observations: some report a difference as
+//! a verdict, some write the observed fields to the status.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::UncheckedCounts;
+use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
+use ucp_core::engine::code::Code;
+use ucp_core::engine::controller::Controllers;
+use ucp_core::engine::outside::{ExternalPolicy, ObservedState};
+use ucp_core::engine::{self, AssessmentClock, Judgement};
+use ucp_core::model::body::{KeepAmount, KindRequest};
+use ucp_core::model::comparison::{Certainty, ExcludedFields, compare, is_empty};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::path::FieldPath;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::ClusterState;
+use ucp_core::model::verdict::Verdict;
+
+/// Returns the data to read of a kind with external resources; `None` if it has none.
+pub(super) fn want(kind: &ResourceKind) -> Option<KindRequest> {
+    let outside = engine::outside(kind)?;
+    let keep = match outside.observed {
+        ObservedState::Fields(_) => KeepAmount::Whole,
+        ObservedState::Nothing | ObservedState::Verdict => KeepAmount::Narrow,
+    };
+    engine::want(kind).map(|want| KindRequest { keep, ..want })
+}
+
+/// Compares the chosen objects of a state.
+pub(super) fn findings(
+    state: &ClusterState,
+    controllers: &Controllers<'_>,
+    is_chosen: &DriftChoice<'_>,
+) -> LayerFindings {
+    // The duration of operations does not matter here.
+    let clock = AssessmentClock { now: state.moment, stuck_after: Duration::MAX, comparison_interval: None };
+    let mut findings = LayerFindings::default();
+    let mut unchecked = UncheckedCounts::default();
+    for resource in &state.resources {
+        let Some(engine) = engine::engine_of(&resource.kind) else { continue };
+        let Some(outside) = engine.outside(&resource.kind).filter(|_| is_chosen(&resource.name(), None)) else {
+            continue;
+        };
+        let Some(judged) = engine.judge(resource, &clock) else { continue };
+        let seen = match outside.observed {
+            ObservedState::Nothing => Err("its engine does not tell what it observed"),
+            ObservedState::Verdict => Ok(verdict_drift(resource, &judged)),
+            ObservedState::Fields(pointer) => field_drift(resource, outside, pointer, &judged),
+        };
+        match seen {
+            Err(reason) => unchecked.count(resource, reason),
+            Ok(Some(drift)) => {
+                findings.checked += 1;
+                findings.drifts.push(without_correction(drift, resource, controllers));
+            }
+            Ok(None) => match stale_reason(resource, &judged, controllers) {
+                Some(why) => findings.drifts.push(ObjectDrift {
+                    certainty: Certainty::Unknown,
+                    since: judged.since,
+                    ..ObjectDrift::of_object(resource.name(), DriftLayer::External, Code::ExternalStale, why)
+                }),
+                None => findings.checked += 1,
+            },
+        }
+    }
+    findings.unchecked = unchecked.listed();
+    findings
+}
+
+/// Returns a difference of which the engine only reports the existence.
+fn verdict_drift(resource: &Resource, judged: &Judgement) -> Option<ObjectDrift> {
+    let problem = judged.problems.iter().find(|problem| problem.code.info().verdict == Verdict::Drifted)?;
+    let message = problem.message.clone();
+    let drift = ObjectDrift::of_object(resource.name(), DriftLayer::External, problem.code, message);
+    Some(ObjectDrift { since: problem.since, ..drift })
+}
+
+fn field_drift(
+    resource: &Resource,
+    outside: &ExternalPolicy,
+    pointer: &str,
+    judged: &Judgement,
+) -> Result<Option<ObjectDrift>, &'static str> {
+    let Some(object) = resource.whole.as_deref() else { return Err("the object was not read as a whole") };
+    let declared = object.get("spec").ok_or("it has no spec")?;
+    let observed = object.pointer(pointer).filter(|observed| !is_empty(observed)).ok_or("nothing was observed")?;
+    let all = compare(&FieldPath::from_fields(&["spec"]), declared, Some(observed), ExcludedFields::References);
+    let Some(certainty) = all.differences.iter().map(|difference| difference.certainty).min() else {
+        return match all.compared {
+            0 => Err("its engine observes none of the declared fields"),
+            _ => Ok(None),
+        };
+    };
+    let code = match certainty {
+        Certainty::Certain => Code::ExternalDrift,
+        Certainty::Suspected | Certainty::Unknown => Code::ExternalSpelling,
+    };
+    let (will_be_corrected, message) = correction(outside.uncorrected_reason(object), judged);
+    Ok(Some(ObjectDrift {
+        certainty,
+        will_be_corrected: Some(will_be_corrected),
+        differences: all.differences.into_iter().map(|difference| (difference, None)).collect(),
+        declaration: Some(Value::Object(Map::from_iter([("spec".to_owned(), declared.clone())]))),
+        ..ObjectDrift::of_object(resource.name(), DriftLayer::External, code, message)
+    }))
+}
+
+/// Returns true if an engine corrects a difference automatically, and the expected correction.
+fn correction(uncorrected: Option<String>, judged: &Judgement) -> (bool, String) {
+    let words = judged.message.as_deref().unwrap_or_default();
+    match (uncorrected, judged.verdict) {
+        (Some(mark), _) => (false, format!("{mark}: nothing corrects it")),
+        (None, Verdict::Paused | Verdict::NeedsHuman) => (false, format!("its engine waits for a person: {words}")),
+        (None, Verdict::Failed | Verdict::Stuck) => (true, format!("its engine fails to correct it: {words}")),
+        (None, _) => (true, "its engine corrects it at the next reconciliation".to_owned()),
+    }
+}
+
+/// Without a running controller, nothing is corrected.
+fn without_correction(drift: ObjectDrift, resource: &Resource, controllers: &Controllers<'_>) -> ObjectDrift {
+    match controllers.outage(resource) {
+        Some(outage) if drift.will_be_corrected != Some(false) => ObjectDrift {
+            will_be_corrected: Some(false),
+            message: format!("{}: nothing corrects it", outage.to_sentence()),
+            ..drift
+        },
+        _ => drift,
+    }
+}
+
+/// Returns the reason why an observation without differences may be out of date.
+fn stale_reason(resource: &Resource, judged: &Judgement, controllers: &Controllers<'_>) -> Option<String> {
+    let why = match (controllers.outage(resource), judged.verdict) {
+        (Some(outage), _) => outage.to_sentence(),
+        (None, Verdict::Ok) => return None,
+        (None, verdict) => match &judged.message {
+            Some(message) => format!("{verdict}: {message}"),
+            None => verdict.to_string(),
+        },
+    };
+    Some(format!("{why}: it agreed when it was last observed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_has_given_up_corrects_nothing() {
+        let judged = |verdict| Judgement { verdict, message: Some("denied".into()), ..Judgement::ok(None) };
+        for (held, verdict, corrected, words) in [
+            (None, Verdict::Ok, true, "its engine corrects it at the next reconciliation"),
+            (None, Verdict::Failed, true, "its engine fails to correct it: denied"),
+            (None, Verdict::NeedsHuman, false, "its engine waits for a person: denied"),
+            (None, Verdict::Paused, false, "its engine waits for a person: denied"),
+            (Some("reconcile-policy is skip"), Verdict::Ok, false, "reconcile-policy is skip: nothing corrects it"),
+        ] {
+            assert_eq!(correction(held.map(str::to_owned), &judged(verdict)), (corrected, words.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Commits that a deployment brought: the Git source of the object that deploys, and the revisions before and after.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use jiff::Timestamp;
+
+use super::{Actor, ActorKind, ChangeSort, Occurrence};
+use ucp_core::graph::link::GitSource;
+use ucp_core::graph::{Graph, NodeIdentity};
+use ucp_core::model::object::{ObjectKey, ObjectName};
+
+/// A deployment from Git.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GitDeployment {
+    /// The object that deployed.
+    pub object: ObjectName,
+    /// The URL of the repository.
+    pub repository: String,
+    /// The path in it; empty for all of it.
+    pub path: String,
+    /// The hash before, if known.
+    pub before: Option<String>,
+    /// The deployed hash.
+    pub after: String,
+}
+
+/// Returns the deployments among some occurrences that have a repository and the hash of a commit.
+pub fn git_deployments(occurrences: &[Occurrence], graph: &Graph<'_>) -> BTreeSet<GitDeployment> {
+    let deployed = occurrences.iter().filter(|one| one.change == ChangeSort::Deployed);
+    let deployments = deployed.flat_map(|occurrence| {
+        let before = occurrence.before.as_deref().map(hash).map(str::to_owned);
+        let after = occurrence.after.as_deref().map(hash).map(str::to_owned);
+        let objects = std::iter::once(&occurrence.object).chain(&occurrence.also);
+        objects.flat_map(move |object| {
+            let sources = sources(graph, object).into_iter();
+            let deployment = |source: GitSource| {
+                Some(GitDeployment {
+                    object: object.clone(),
+                    repository: source.repository,
+                    path: source.path.unwrap_or_default(),
+                    before: before.clone(),
+                    after: after.clone()?,
+                })
+            };
+            sources.filter(|source| source.chart.is_none()).filter_map(deployment).collect::<Vec<_>>()
+        })
+    });
+    deployments.collect()
+}
+
+/// Returns the hash in a revision of Argo CD, or of Flux: `main@sha1:HASH`.
+fn hash(revision: &str) -> &str {
+    revision.rsplit_once(':').map_or(revision, |(_, hash)| hash)
+}
+
+/// Returns the Git sources that declare an object, directly or through the object of a source.
+fn sources(graph: &Graph<'_>, object: &ObjectName) -> Vec<GitSource> {
+    let Some(root) = graph.find(&ObjectKey::from(object)) else { return Vec::new() };
+    let (mut open, mut found) = (VecDeque::from([(root, 0)]), Vec::new());
+    while let Some((node, steps)) = open.pop_front() {
+        for edge in graph.up(node).iter().filter(|edge| !edge.relation.is_need() && steps < 2) {
+            match graph.node(edge.node).thing {
+                NodeIdentity::Git(source) => found.push(source),
+                _ => open.push_back((edge.node, steps + 1)),
+            }
+        }
+        // Sources of objects farther up declare other things.
+        if !found.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// Returns the occurrence of a commit that a deployment brought.
+pub fn committed(
+    deployment: &GitDeployment,
+    time: Timestamp,
+    (hash, author, subject): (&str, &str, &str),
+    files: &[String],
+) -> Occurrence {
+    let hash = &hash[..hash.len().min(10)];
+    let listed = match files {
+        [] => String::new(),
+        [one] => format!(" ({one})"),
+        [one, more @ ..] => format!(" ({one} and {} more)", more.len()),
+    };
+    let what = format!("commit {hash} \u{201c}{subject}\u{201d}{listed}");
+    let by = Actor { kind: ActorKind::Commit, name: author.to_owned() };
+    let fields = files.to_vec();
+    Occurrence { fields, ..Occurrence::at(time, deployment.object.clone(), ChangeSort::Committed, what).by(Some(by)) }
+}

@@ -1,0 +1,234 @@
+//! Differences between snapshots of one cluster: each happened between their times.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::{ChangeSort, Occurrence, OccurrenceCertainty};
+use ucp_core::engine::Assessment;
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::path::{FieldPath, FieldPathStep};
+use ucp_core::model::secrecy::HIDDEN;
+use ucp_core::model::state::ClusterState;
+use ucp_core::model::trace::{declared_value, short_value};
+use ucp_core::model::uid::Uid;
+use ucp_core::model::verdict::Verdict;
+
+/// The content of a snapshot that is compared with that of another one.
+#[derive(Debug)]
+pub struct SnapshotPoint {
+    /// The time of the snapshot.
+    pub moment: Timestamp,
+    objects: BTreeMap<ObjectKey, PointObject>,
+    /// Kinds, as `plural.group`, that were read completely.
+    read: BTreeMap<(String, String), bool>,
+}
+
+#[derive(Debug)]
+struct PointObject {
+    name: ObjectName,
+    uid: Uid,
+    created: Option<Timestamp>,
+    verdict: Option<Verdict>,
+    message: Option<String>,
+    declaration: Option<Box<str>>,
+}
+
+/// Kinds that change all the time.
+const RESTLESS: [&str; 4] = ["Event", "Lease", "Pod", "EndpointSlice"];
+/// The highest number of changed fields that are listed for one object.
+const MOST_FIELDS: usize = 8;
+
+impl SnapshotPoint {
+    /// Keeps the objects of a state.
+    pub fn from_state(state: &ClusterState, assessment: &Assessment<'_>) -> Self {
+        let mut objects = BTreeMap::new();
+        for resource in state.resources.iter().filter(|resource| !RESTLESS.contains(&resource.kind.kind.as_str())) {
+            let object = PointObject {
+                name: resource.name(),
+                uid: resource.metadata.uid.clone(),
+                created: resource.metadata.creation_timestamp,
+                verdict: None,
+                message: None,
+                declaration: resource.trace.as_ref().and_then(|trace| trace.declaration.clone()),
+            };
+            objects.insert(resource.key(), object);
+        }
+        for entry in &assessment.judged {
+            if let Some(object) = objects.get_mut(&entry.resource.key()) {
+                object.verdict = Some(entry.judgement.verdict);
+                object.message = entry.judgement.message.as_deref().map(str::to_owned);
+            }
+        }
+        let kinds = state.kinds.iter();
+        let read = kinds.map(|kind| ((kind.group.clone(), kind.kind.clone()), state.was_read(kind))).collect();
+        Self { moment: state.moment, objects, read }
+    }
+
+    fn has_read(&self, object: &ObjectName) -> bool {
+        self.read.get(&(object.group().to_owned(), object.kind.clone())).copied().unwrap_or_default()
+    }
+}
+
+/// Returns the differences between two snapshots of one cluster.
+pub fn differences(before: &SnapshotPoint, after: &SnapshotPoint) -> Vec<Occurrence> {
+    let mut found = Vec::new();
+    let between = |object: &ObjectName, change, what: String| Occurrence {
+        until: Some(after.moment),
+        certainty: OccurrenceCertainty::Between,
+        ..Occurrence::at(before.moment, object.clone(), change, what)
+    };
+    for (key, old) in &before.objects {
+        let Some(new) = after.objects.get(key) else {
+            // An object of a kind that was not read is not gone.
+            if after.has_read(&old.name) {
+                found.push(between(&old.name, ChangeSort::Deleted, "was deleted".to_owned()));
+            }
+            continue;
+        };
+        if !old.uid.is_empty() && !new.uid.is_empty() && old.uid != new.uid {
+            found.push(between(&new.name, ChangeSort::Deleted, "was deleted and created again".to_owned()));
+        }
+        found.extend(changed_fields(old, new).into_iter().map(|(path, from, to)| {
+            let fields = vec![path.to_string()];
+            let changed = between(&new.name, ChangeSort::Written, format!("was changed: {path}"));
+            Occurrence { fields, ..changed.with_values(from, to) }
+        }));
+        found.extend(verdict_change(old, new).map(|(change, what)| between(&new.name, change, what)));
+    }
+    let is_new = |key: &ObjectKey| !before.objects.contains_key(key);
+    for (_, new) in after.objects.iter().filter(|(key, _)| is_new(key)) {
+        // Otherwise its creation has an exact time.
+        if new.created.is_none() && before.has_read(&new.name) {
+            found.push(between(&new.name, ChangeSort::Created, "was created".to_owned()));
+        }
+        if let Some(verdict) = new.verdict.filter(|verdict| *verdict <= Verdict::Stuck) {
+            found.push(between(&new.name, ChangeSort::TurnedBad, describe(verdict, new.message.as_deref())));
+        }
+    }
+    found
+}
+
+fn verdict_change(old: &PointObject, new: &PointObject) -> Option<(ChangeSort, String)> {
+    let (before, after) = (old.verdict?, new.verdict?);
+    let change = match after {
+        _ if before == after => return None,
+        Verdict::Ok => ChangeSort::TurnedGood,
+        after if after <= Verdict::Stuck => ChangeSort::TurnedBad,
+        _ => ChangeSort::Noted,
+    };
+    Some((change, format!("{}, was {before}", describe(after, new.message.as_deref()))))
+}
+
+fn describe(verdict: Verdict, message: Option<&str>) -> String {
+    let message = message.filter(|_| verdict != Verdict::Ok).map(|message| format!(": {message}"));
+    format!("turned {verdict}{}", message.unwrap_or_default())
+}
+
+/// A changed field, with its values before and after.
+type ChangedField = (FieldPath, Option<String>, Option<String>);
+
+fn changed_fields(old: &PointObject, new: &PointObject) -> Vec<ChangedField> {
+    let (Some(before), Some(after)) = (&old.declaration, &new.declaration) else { return Vec::new() };
+    if before == after {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    compare(&FieldPath::default(), &declared_value(before), &declared_value(after), &mut found);
+    if found.len() > MOST_FIELDS {
+        let more = found.len() - MOST_FIELDS;
+        found.truncate(MOST_FIELDS);
+        found.push((FieldPath::from_fields(&[&format!("{more} more fields")]), None, None));
+    }
+    found
+}
+
+/// Compares two values whose secrets are hidden. Snapshots hide a value by a random key, so two such values never
+/// count as different.
+fn compare(path: &FieldPath, before: &Value, after: &Value, found: &mut Vec<ChangedField>) {
+    match (before, after) {
+        (before, after) if before == after => {}
+        (Value::Object(old), Value::Object(new)) => {
+            let names: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+            for name in names {
+                let step = path.with_step(FieldPathStep::Field(name.clone()));
+                let value = |fields: &serde_json::Map<String, Value>| fields.get(name).cloned().unwrap_or_default();
+                compare(&step, &value(old), &value(new), found);
+            }
+        }
+        (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+            for (index, (old, new)) in old.iter().zip(new).enumerate() {
+                compare(&path.with_step(FieldPathStep::Element(index)), old, new, found);
+            }
+        }
+        (Value::String(old), Value::String(new)) if unkeyed(old) == unkeyed(new) => {}
+        (old, new) => found.push((path.clone(), short_value(old), short_value(new))),
+    }
+}
+
+/// Replaces placeholders, such as `<hidden-0123456789abcdef-12>`, by one that does not depend on a key.
+fn unkeyed(text: &str) -> String {
+    let mut parts = text.split("<hidden-");
+    let mut result = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        result.push_str(HIDDEN);
+        result.push_str(part.split_once('>').map_or(part, |(_, rest)| rest));
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn object(declaration: Value, verdict: Verdict) -> PointObject {
+        let name = ObjectName { api_version: "v1".into(), kind: "Thing".into(), namespace: None, name: "a".into() };
+        PointObject {
+            name,
+            uid: Uid::default(),
+            created: None,
+            verdict: Some(verdict),
+            message: None,
+            declaration: Some(declaration.to_string().into_boxed_str()),
+        }
+    }
+
+    fn point(second: i64, objects: Vec<PointObject>, is_read: bool) -> SnapshotPoint {
+        SnapshotPoint {
+            moment: Timestamp::from_second(second).unwrap(),
+            objects: objects.into_iter().map(|object| (ObjectKey::from(&object.name), object)).collect(),
+            read: BTreeMap::from([((String::new(), "Thing".to_owned()), is_read)]),
+        }
+    }
+
+    #[test]
+    fn a_difference_is_between_two_snapshots() {
+        let (before, after) =
+            (json!({"spec": {"size": 1, "password": "a"}}), json!({"spec": {"size": 2, "password": "b"}}));
+        let before = point(100, vec![object(before, Verdict::Ok)], true);
+        let after = point(200, vec![object(after, Verdict::Failed)], true);
+        let found = differences(&before, &after);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!(found[0].what, "was changed: spec.size");
+        assert_eq!((found[0].before.as_deref(), found[0].after.as_deref()), (Some("1"), Some("2")));
+        assert_eq!(found[1].what, "turned Failed, was OK");
+        assert!(found.iter().all(|one| one.certainty == OccurrenceCertainty::Between && one.end().as_second() == 200));
+    }
+
+    #[test]
+    fn placeholders_of_two_snapshots_are_the_same() {
+        assert_eq!(unkeyed("a <hidden-01ab-3> b <hidden-02-1>"), unkeyed("a <hidden-ffff-9> b <hidden-03-4>"));
+        assert_ne!(unkeyed("a <hidden-01ab-3>"), unkeyed("b <hidden-01ab-3>"));
+    }
+
+    #[test]
+    fn an_object_of_a_kind_that_was_not_read_is_not_deleted() {
+        let before = point(100, vec![object(json!({}), Verdict::Ok)], true);
+        assert!(differences(&before, &point(200, Vec::new(), false)).is_empty());
+        let gone = differences(&before, &point(200, Vec::new(), true));
+        assert_eq!(gone[0].change, ChangeSort::Deleted);
+    }
+}

@@ -1,0 +1,59 @@
+//! Transitions of conditions. A condition only keeps its last one.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::{Actor, ChangeSort, Occurrence, OccurrenceWeight};
+use ucp_core::engine::any::{ConditionOutlook, condition_outlook};
+use ucp_core::model::condition::{Condition, ConditionStatus};
+use ucp_core::model::resource::Resource;
+
+/// Returns the transitions of an object since a time. Conditions that changed in the same second in the same direction
+/// are one.
+pub(super) fn occurrences(resource: &Resource, since: Timestamp, engine: Option<&Actor>) -> Vec<Occurrence> {
+    let mut transitions: BTreeMap<(Timestamp, u8), Vec<&Condition>> = BTreeMap::new();
+    for condition in &resource.conditions {
+        let Some(time) = condition.last_transition_time.filter(|time| *time >= since) else { continue };
+        let outlook = match condition_outlook(condition) {
+            ConditionOutlook::Bad => 0,
+            ConditionOutlook::Good => 1,
+            ConditionOutlook::Undecided => 2,
+        };
+        transitions.entry((time, outlook)).or_default().push(condition);
+    }
+    let transitions = transitions.into_iter().map(|((time, outlook), conditions)| {
+        let change = match outlook {
+            0 => ChangeSort::TurnedBad,
+            1 => ChangeSort::TurnedGood,
+            _ => ChangeSort::Noted,
+        };
+        let weight = if outlook == 2 { OccurrenceWeight::Routine } else { OccurrenceWeight::Notable };
+        let transition = Occurrence::at(time, resource.name(), change, describe(&conditions, change));
+        Occurrence { weight, ..transition.by(engine.cloned()) }
+    });
+    transitions.collect()
+}
+
+fn describe(conditions: &[&Condition], change: ChangeSort) -> String {
+    let is_true = |condition: &Condition| condition.status != ConditionStatus::False;
+    let (held, lost): (Vec<&Condition>, Vec<&Condition>) = conditions.iter().partition(|condition| is_true(condition));
+    let names = |conditions: &[&Condition], joiner: &str| {
+        conditions.iter().map(|condition| condition.kind.as_str()).collect::<Vec<_>>().join(joiner)
+    };
+    let mut parts = Vec::new();
+    if !held.is_empty() {
+        parts.push(format!("turned {}", names(&held, " and ")));
+    }
+    if !lost.is_empty() {
+        let verb = if change == ChangeSort::TurnedGood { "is no longer" } else { "turned not" };
+        parts.push(format!("{verb} {}", names(&lost, " and not ")));
+    }
+    let sentence = parts.join(", ");
+    // The message explains a problem; that of a healthy object repeats its type.
+    let explained = conditions.iter().find(|condition| !condition.message.is_empty()).or(conditions.first());
+    let Some(condition) = explained.filter(|_| change != ChangeSort::TurnedGood) else { return sentence };
+    let words = [condition.reason.as_str(), condition.message.as_str()];
+    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    if words.is_empty() { sentence } else { format!("{sentence}: {}", words.join(": ")) }
+}

@@ -1,0 +1,62 @@
+//! Gaps: periods of which something cannot be known. They are never shown as quiet.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use ucp_core::model::body::Body;
+use ucp_core::model::state::{ClusterState, Unreadable};
+
+/// A period of which something cannot be known.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct HistoryGap {
+    /// The beginning.
+    pub from: Timestamp,
+    /// The end.
+    pub to: Timestamp,
+    /// The data that are missing, and the reason.
+    pub reason: String,
+}
+
+/// The consequence of missing Events.
+const UNKNOWN: &str = "warnings, restarts, failures that healed and objects that are gone are not known";
+
+/// Returns the gaps of a state in a period that begins with `since` and ends with the state.
+pub fn gaps(state: &ClusterState, since: Timestamp) -> Vec<HistoryGap> {
+    let gap = |to: Timestamp, reason: String| (to > since).then_some(HistoryGap { from: since, to, reason });
+    let kind = state.kinds.iter().find(|kind| kind.group.is_empty() && kind.kind == "Event");
+    let failure = kind.and_then(|kind| unread_reason(kind, state));
+    let oldest = oldest_event(state);
+    let events = match (kind, failure, oldest) {
+        (None, ..) => gap(state.moment, format!("no Events in the data: {UNKNOWN}")),
+        (Some(_), Some(reason), _) => gap(state.moment, format!("Events could not be read ({reason}): {UNKNOWN}")),
+        (Some(_), None, Some(oldest)) => {
+            gap(oldest.min(state.moment), format!("Events from this time have expired: {UNKNOWN}"))
+        }
+        (Some(_), None, None) => gap(state.moment, format!("no Event is left: {UNKNOWN}")),
+    };
+    let others = state.unreadable.iter().filter(|entry| kind.is_none_or(|kind| !entry.is_of(kind)));
+    let unread = match others.collect::<Vec<_>>().as_slice() {
+        [] => None,
+        [one] => gap(state.moment, format!("{} could not be read: its changes are not known", one.what)),
+        [one, more @ ..] => {
+            let reason = format!("{} and {} more could not be read: their changes are not known", one.what, more.len());
+            gap(state.moment, reason)
+        }
+    };
+    events.into_iter().chain(unread).collect()
+}
+
+fn unread_reason<'a>(kind: &ucp_core::model::kind::ResourceKind, state: &'a ClusterState) -> Option<&'a str> {
+    let Unreadable { reason, .. } = state.unreadable.iter().find(|entry| entry.is_of(kind))?;
+    Some(reason)
+}
+
+/// Returns the last occurrence of the Event that expires next: Events are known since then.
+fn oldest_event(state: &ClusterState) -> Option<Timestamp> {
+    let events = state.resources.iter().filter_map(|resource| match &resource.body {
+        Body::Event(event) => event.period().map(|(_, last)| last),
+        _ => None,
+    });
+    events.min()
+}

@@ -1,0 +1,287 @@
+//! Differences between two renderings: the objects that each deployment would apply, and those that it would remove.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::plan::prepare::{ApplyTime, PreparedObject};
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_repo::manifests::deployment::{Deployment, DeploymentDestination, PruningMode};
+
+/// A deployment before and after the merge.
+#[derive(Debug)]
+pub struct DeploymentPair {
+    /// The deployment after the merge; if the merge removes it, the one before.
+    pub deployment: Deployment,
+    /// Its objects before the merge; `None` if its deployed objects are only known from the cluster.
+    pub before: Option<BTreeMap<ObjectKey, PreparedObject>>,
+    /// Its objects after the merge.
+    pub after: BTreeMap<ObjectKey, PreparedObject>,
+}
+
+/// The change of one object by a merge.
+#[derive(Debug, Clone)]
+pub struct PlannedChange {
+    /// The deployment that changes it.
+    pub by: ObjectKey,
+    /// Name of the object.
+    pub object: ObjectName,
+    /// The change.
+    pub step: PlannedStep,
+    /// Further remarks to show.
+    pub notes: Vec<String>,
+}
+
+/// The change of an object.
+#[derive(Debug, Clone)]
+pub enum PlannedStep {
+    /// The object is applied.
+    Apply {
+        /// The manifest.
+        manifest: Value,
+        /// The syncs at which it is applied.
+        when: ApplyTime,
+    },
+    /// The object is no longer declared.
+    Remove,
+}
+
+/// Returns all changes of a merge.
+pub fn planned_changes(pairs: &mut BTreeMap<ObjectKey, DeploymentPair>) -> Vec<PlannedChange> {
+    let gone = removed_deployments(pairs);
+    let mut planned: Vec<PlannedChange> =
+        pairs.iter().flat_map(|(key, pair)| changed_objects(key, pair, gone.get(key))).collect();
+    resolve_moves(&mut planned, pairs);
+    planned
+}
+
+/// Returns the objects of a deployment that are no longer declared.
+fn removed_objects(pair: &DeploymentPair) -> Vec<ObjectName> {
+    match &pair.before {
+        Some(before) => {
+            let gone = before.iter().filter(|(key, _)| !pair.after.contains_key(*key));
+            gone.filter(|(_, old)| old.when == ApplyTime::Always).map(|(_, old)| old.object.clone()).collect()
+        }
+        // Sources outside the checkout are not rendered, so their objects are not known to be removed.
+        None if !pair.deployment.elsewhere.is_empty() => Vec::new(),
+        None => {
+            let gone = pair.deployment.deployed.iter().filter(|key| !pair.after.contains_key(*key));
+            gone.map(unversioned_name).collect()
+        }
+    }
+}
+
+/// Returns a name without a version, so that the cluster's preferred one is used.
+fn unversioned_name(key: &ObjectKey) -> ObjectName {
+    ObjectName {
+        api_version: if key.group.is_empty() { "v1".to_owned() } else { format!("{}/", key.group) },
+        kind: key.kind.clone(),
+        namespace: key.namespace.clone(),
+        name: key.name.clone(),
+    }
+}
+
+/// Returns the Applications and Kustomizations that are no longer declared, with the deployment that declared them.
+/// Their deployed objects are removed too.
+fn removed_deployments(pairs: &mut BTreeMap<ObjectKey, DeploymentPair>) -> BTreeMap<ObjectKey, ObjectKey> {
+    let mut gone: BTreeMap<ObjectKey, ObjectKey> = BTreeMap::new();
+    loop {
+        let mut next = Vec::new();
+        for (key, pair) in pairs.iter().filter(|(_, pair)| pair.deployment.destination == DeploymentDestination::Here) {
+            for object in removed_objects(pair) {
+                let child = ObjectKey::from(&object);
+                let is_pruned = pair.deployment.pruning == PruningMode::Automatic;
+                if is_pruned && pairs.contains_key(&child) && !gone.contains_key(&child) {
+                    next.push((child, key.clone()));
+                }
+            }
+        }
+        if next.is_empty() {
+            return gone;
+        }
+        for (child, parent) in next {
+            if let Some(pair) = pairs.get_mut(&child) {
+                pair.after.clear();
+                pair.deployment.pruning = pair.deployment.on_deletion;
+                // Its objects are removed, regardless of their source.
+                pair.deployment.elsewhere.clear();
+            }
+            gone.insert(child, parent);
+        }
+    }
+}
+
+fn changed_objects(key: &ObjectKey, pair: &DeploymentPair, goes_with: Option<&ObjectKey>) -> Vec<PlannedChange> {
+    let is_new = |object: &ObjectKey, prepared: &PreparedObject| {
+        let before = pair.before.as_ref().map(|before| before.get(object));
+        before.is_none_or(|old| old.is_none_or(|old| old.manifest != prepared.manifest))
+    };
+    let applied = pair.after.iter().filter(|(object, prepared)| is_new(object, prepared));
+    let mut planned: Vec<PlannedChange> = applied
+        .map(|(_, prepared)| PlannedChange {
+            by: key.clone(),
+            object: prepared.object.clone(),
+            step: PlannedStep::Apply { manifest: prepared.manifest.clone(), when: prepared.when },
+            notes: Vec::new(),
+        })
+        .collect();
+    let notes: Vec<String> = goes_with.iter().map(|_| format!("{} {} goes", key.kind, key.name)).collect();
+    planned.extend(removed_objects(pair).into_iter().map(|object| PlannedChange {
+        by: key.clone(),
+        object,
+        step: PlannedStep::Remove,
+        notes: notes.clone(),
+    }));
+    planned
+}
+
+/// Drops the removal of an object that another deployment declares: engines identify their objects by marks on them.
+fn resolve_moves(planned: &mut Vec<PlannedChange>, pairs: &BTreeMap<ObjectKey, DeploymentPair>) {
+    let mut declared: BTreeMap<(&DeploymentDestination, &ObjectKey), Vec<&ObjectKey>> = BTreeMap::new();
+    for (by, pair) in pairs {
+        for object in pair.after.keys() {
+            declared.entry((&pair.deployment.destination, object)).or_default().push(by);
+        }
+    }
+    let others = |entry: &PlannedChange| -> Vec<&ObjectKey> {
+        let Some(pair) = pairs.get(&entry.by) else { return Vec::new() };
+        let key = ObjectKey::from(&entry.object);
+        let owners = declared.get(&(&pair.deployment.destination, &key)).into_iter().flatten();
+        owners.copied().filter(|other| **other != entry.by).collect()
+    };
+    let moved: BTreeSet<(ObjectKey, ObjectKey)> = planned
+        .iter()
+        .filter(|entry| matches!(entry.step, PlannedStep::Remove) && !others(entry).is_empty())
+        .map(|entry| (ObjectKey::from(&entry.object), entry.by.clone()))
+        .collect();
+    let notes: Vec<Vec<String>> = planned
+        .iter()
+        .map(|entry| {
+            let key = ObjectKey::from(&entry.object);
+            let from = moved.iter().filter(|(object, by)| *object == key && *by != entry.by);
+            let shared =
+                others(entry).into_iter().map(|other| format!("{} {} declares it, too", other.kind, other.name));
+            from.map(|(_, by)| format!("it comes from {} {}", by.kind, by.name)).chain(shared).collect()
+        })
+        .collect();
+    for (entry, notes) in planned.iter_mut().zip(notes) {
+        entry.notes.extend(notes);
+    }
+    planned.retain(|entry| {
+        !(matches!(entry.step, PlannedStep::Remove)
+            && moved.contains(&(ObjectKey::from(&entry.object), entry.by.clone())))
+    });
+}
+
+/// Returns the reason why an object that is no longer declared remains; `None` if it is deleted.
+pub fn reason_to_keep(deployment: &Deployment, live: &Value) -> Option<String> {
+    let annotation = |key: &str| {
+        let annotations = live.pointer("/metadata/annotations").and_then(|annotations| annotations.get(key));
+        annotations.and_then(Value::as_str).unwrap_or_default()
+    };
+    match (deployment.engine, deployment.pruning) {
+        _ if deployment.has_sync_option(live, "Prune=false") => Some("Prune=false is set".to_owned()),
+        _ if deployment.has_sync_option(live, "Prune=confirm") => {
+            Some("it is deleted when somebody confirms it".to_owned())
+        }
+        (GitOps::Flux, _)
+            if annotation("kustomize.toolkit.fluxcd.io/prune") == "disabled"
+                || annotation("kustomize.toolkit.fluxcd.io/reconcile") == "disabled" =>
+        {
+            Some("an annotation prevents Flux from pruning it".to_owned())
+        }
+        (_, PruningMode::Automatic) => None,
+        (_, PruningMode::ByHand) => Some(format!("{} does not prune by itself", deployment.object.name)),
+        (_, PruningMode::Off) => Some(format!("{} does not prune", deployment.object.name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use ucp_repo::manifests::deployment::KnownSources;
+
+    struct Everything;
+
+    impl KnownSources for Everything {
+        fn is_checkout(&self, _: &str, _: &str) -> bool {
+            true
+        }
+    }
+
+    fn application(name: &str) -> ObjectName {
+        serde_json::from_value(json!({
+            "apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "namespace": "argocd", "name": name,
+        }))
+        .unwrap()
+    }
+
+    fn prepared(kind: &str, name: &str, text: &str) -> (ObjectKey, PreparedObject) {
+        let object = match kind {
+            "Application" => application(name),
+            kind => serde_json::from_value(json!({"apiVersion": "v1", "kind": kind, "name": name})).unwrap(),
+        };
+        (ObjectKey::from(&object), PreparedObject { object, manifest: json!({"data": text}), when: ApplyTime::Always })
+    }
+
+    fn pair(
+        name: &str,
+        before: &[(ObjectKey, PreparedObject)],
+        after: &[(ObjectKey, PreparedObject)],
+    ) -> (ObjectKey, DeploymentPair) {
+        let spec = serde_json::from_value(json!({
+            "source": {"path": "p"}, "syncPolicy": {"automated": {"prune": true}},
+        }));
+        let deployment = Deployment {
+            on_deletion: PruningMode::Automatic,
+            ..Deployment::of_application(application(name), &spec.unwrap(), &Everything).unwrap()
+        };
+        let pair = DeploymentPair {
+            deployment,
+            before: Some(before.iter().cloned().collect()),
+            after: after.iter().cloned().collect(),
+        };
+        (ObjectKey::from(&application(name)), pair)
+    }
+
+    fn words(pairs: impl IntoIterator<Item = (ObjectKey, DeploymentPair)>) -> Vec<String> {
+        let mut pairs = pairs.into_iter().collect();
+        let mut words: Vec<String> = planned_changes(&mut pairs)
+            .iter()
+            .map(|entry| {
+                let step = if matches!(entry.step, PlannedStep::Remove) { "-" } else { "+" };
+                format!("{step}{} {} {}", entry.object.name, entry.by.name, entry.notes.join("; "))
+                    .trim_end()
+                    .to_owned()
+            })
+            .collect();
+        words.sort();
+        words
+    }
+
+    #[test]
+    fn only_what_changes_is_planned() {
+        let same = prepared("ConfigMap", "same", "1");
+        let (old, new) = (prepared("ConfigMap", "changed", "1"), prepared("ConfigMap", "changed", "2"));
+        let (gone, added) = (prepared("ConfigMap", "gone", "1"), prepared("ConfigMap", "added", "1"));
+        let pair = pair("a", &[same.clone(), old, gone], &[same, new, added]);
+        assert_eq!(words([pair]), ["+added a", "+changed a", "-gone a"]);
+    }
+
+    #[test]
+    fn what_moves_is_not_removed() {
+        let object = prepared("ConfigMap", "x", "1");
+        let pairs = [pair("a", std::slice::from_ref(&object), &[]), pair("b", &[], &[object])];
+        assert_eq!(words(pairs), ["+x b it comes from Application a"]);
+    }
+
+    #[test]
+    fn an_application_takes_along_what_it_deployed() {
+        let (child, object) = (prepared("Application", "child", "1"), prepared("ConfigMap", "x", "1"));
+        let parent = pair("parent", &[child], &[]);
+        let child = pair("child", std::slice::from_ref(&object), std::slice::from_ref(&object));
+        assert_eq!(words([parent, child]), ["-child parent", "-x child Application child goes"]);
+    }
+}

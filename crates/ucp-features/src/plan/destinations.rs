@@ -1,0 +1,194 @@
+//! The clusters to which objects are applied, reached with the credentials of their engines or with a context of the
+//! user's kubeconfig.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use futures::StreamExt as _;
+use jiff::Timestamp;
+
+use crate::adopt::access::{AllowedHazards, AppClusterAccess, Hazard};
+use crate::adopt::live::remote;
+use crate::adopt::registration::{EngineLogin, Registration};
+use crate::adopt::{argocd, flux};
+use ucp_client::prediction::cluster::{ConnectedCluster, path_of};
+use ucp_client::source::live::api::Api;
+use ucp_client::source::live::freshness::Freshness;
+use ucp_client::source::live::list::{ListScope, list};
+use ucp_client::source::{ConnectionArgs, kubeconfig};
+use ucp_core::error::Error;
+use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_repo::manifests::deployment::DeploymentDestination;
+
+/// Number of clusters that are connected to concurrently.
+const CONCURRENT: usize = 8;
+
+/// A cluster's name and the context of the user's own kubeconfig for it: `--destination NAME=CONTEXT`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DestinationContext {
+    name: String,
+    context: String,
+}
+
+impl std::str::FromStr for DestinationContext {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.rsplit_once('=') {
+            Some((name, context)) if !name.is_empty() && !context.is_empty() => {
+                Ok(Self { name: name.trim_end_matches('/').to_owned(), context: context.to_owned() })
+            }
+            _ => Err("expected CLUSTER=CONTEXT".to_owned()),
+        }
+    }
+}
+
+/// All destinations, with their connection or the reason why there is none.
+pub type Destinations = BTreeMap<DeploymentDestination, Result<Arc<ConnectedCluster>, String>>;
+
+/// The data that is needed to reach destinations.
+pub struct DestinationConnector<'a> {
+    /// The core cluster.
+    pub core: Arc<ConnectedCluster>,
+    /// The flags of the command line.
+    pub flags: &'a ConnectionArgs,
+    /// Contexts to use instead of registrations.
+    pub own: &'a [DestinationContext],
+    /// Namespaces in which an Argo CD may have its cluster Secrets.
+    pub argo_namespaces: BTreeSet<String>,
+}
+
+/// The connection to a destination.
+enum DestinationConnection {
+    /// The core cluster.
+    Core,
+    /// Another cluster, by name.
+    Other(String, Api),
+}
+
+impl DestinationConnector<'_> {
+    /// Connects to every destination.
+    pub async fn open_all(&self, wanted: BTreeSet<DeploymentDestination>) -> Destinations {
+        let needs_registry = wanted.iter().any(|destination| {
+            matches!(destination, DeploymentDestination::Named(_) | DeploymentDestination::Server(_))
+        });
+        let (registered, lack) = if needs_registry { self.registered_clusters().await } else { (Vec::new(), None) };
+        let (registered, lack) = (&registered, &lack);
+        futures::stream::iter(wanted)
+            .map(|destination| async move {
+                let cluster = match self.connection_to(&destination, registered, lack).await {
+                    Ok(DestinationConnection::Core) => Ok(Arc::clone(&self.core)),
+                    Ok(DestinationConnection::Other(name, api)) => {
+                        ConnectedCluster::open(Some(name), api).await.map(Arc::new)
+                    }
+                    Err(reason) => Err(reason),
+                };
+                (destination, cluster)
+            })
+            .buffer_unordered(CONCURRENT)
+            .collect()
+            .await
+    }
+
+    async fn connection_to(
+        &self,
+        destination: &DeploymentDestination,
+        registered: &[Registration],
+        lack: &Option<String>,
+    ) -> Result<DestinationConnection, String> {
+        let found = registered.iter().find(|known| match destination {
+            DeploymentDestination::Named(name) => known.name == *name,
+            DeploymentDestination::Server(server) => known.server.as_deref() == Some(server.trim_end_matches('/')),
+            _ => false,
+        });
+        let name = match (destination, found) {
+            (DeploymentDestination::Here, _) => return Ok(DestinationConnection::Core),
+            (_, Some(known)) if argocd::is_in_cluster(known) => return Ok(DestinationConnection::Core),
+            (_, Some(known)) => known.name.clone(),
+            (
+                DeploymentDestination::Named(name)
+                | DeploymentDestination::Server(name)
+                | DeploymentDestination::Identity(name),
+                _,
+            ) => name.clone(),
+            (DeploymentDestination::KubeConfig { secret, .. }, _) => secret.clone(),
+        };
+        if let Some(own) = self.own.iter().find(|own| own.name == name) {
+            return Ok(DestinationConnection::Other(name, self.connect_by_context(&own.context)?));
+        }
+        match (destination, found) {
+            (_, Some(known)) => match &known.login {
+                EngineLogin::Static(access) => {
+                    Ok(DestinationConnection::Other(name, self.connect(access, Some(known))?))
+                }
+                EngineLogin::Identity(_) => Err("Argo CD logs in with its own cloud identity".to_owned()),
+                EngineLogin::Unreadable(reason) => Err(reason.clone()),
+            },
+            (DeploymentDestination::KubeConfig { namespace, secret, key }, _) => {
+                let kind = self.core.kind_of("v1", "Secret").ok_or("the core cluster serves no Secrets")?;
+                let found = self.core.api.read_object(&path_of(&kind, Some(namespace), secret)).await;
+                let found = found.map_err(|error| error.to_string())?;
+                let found = found.ok_or_else(|| format!("there is no Secret {secret} in namespace {namespace}"))?;
+                Ok(DestinationConnection::Other(name, self.connect(&flux::kubeconfig(&found, key.as_deref())?, None)?))
+            }
+            (DeploymentDestination::Identity(_), _) => Err("Flux logs in with its own cloud identity".to_owned()),
+            _ => Err(lack.clone().unwrap_or_else(|| {
+                "no cluster of that name is registered with Argo CD; 'kubectl ucp clusters' says why".to_owned()
+            })),
+        }
+    }
+
+    /// Connects with credentials from a Secret, which others have written: they may not start a program or use a proxy,
+    /// and the server's certificate is verified. A server on this machine is allowed, but has to authenticate like any
+    /// other.
+    fn connect(&self, access: &AppClusterAccess, known: Option<&Registration>) -> Result<Api, String> {
+        let flags = AllowedHazards::from([Hazard::Localhost]);
+        let allowed = known.map_or(flags.clone(), |known| known.allowed_at(access.endpoint(), &flags));
+        match access.check(&allowed, Timestamp::now()) {
+            Err(obstacle) => Err(format!("{obstacle}; --destination CLUSTER=CONTEXT goes by a context of yours")),
+            Ok(access) => remote::connect(&access, self.flags.request_timeout).map_err(error_reason),
+        }
+    }
+
+    fn connect_by_context(&self, context: &str) -> Result<Api, String> {
+        let flags = ConnectionArgs {
+            context: Some(context.to_owned()),
+            kubeconfig: self.flags.kubeconfig.clone(),
+            request_timeout: self.flags.request_timeout,
+            ..ConnectionArgs::default()
+        };
+        let connection = kubeconfig::load(&flags).map_err(error_reason)?;
+        Api::connect(&connection, self.flags.request_timeout).map_err(error_reason)
+    }
+
+    /// Returns the clusters that are registered with the Argo CDs, and the reason why some may be missing.
+    async fn registered_clusters(&self) -> (Vec<Registration>, Option<String>) {
+        let (mut registered, mut lack) = (Vec::new(), None);
+        let Some(kind) = self.core.preferred("", "Secret") else {
+            return (registered, Some("the core cluster serves no Secrets".to_owned()));
+        };
+        let (kind, want) = (
+            Arc::new(kind.clone()),
+            KindRequest { selector: Some(argocd::SELECTOR), ..KindRequest::all(BodyShape::Secret) },
+        );
+        for namespace in &self.argo_namespaces {
+            let listed = list(
+                &self.core.api,
+                &kind,
+                want,
+                ListScope { namespace: Some(namespace), name: None },
+                &Freshness::newest(),
+            )
+            .await;
+            registered.extend(listed.resources.iter().filter_map(argocd::parse));
+            if let Some(error) = listed.error {
+                lack = Some(format!("Argo CD's cluster Secrets cannot be read: {error}"));
+            }
+        }
+        (registered, lack)
+    }
+}
+
+fn error_reason(error: Error) -> String {
+    error.report().trim_start_matches("error: ").to_owned()
+}

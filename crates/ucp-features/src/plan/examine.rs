@@ -1,0 +1,386 @@
+//! Examines one planned object: the result that the server predicts, and the effect on external resources.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::plan::change::{PlannedChange, PlannedStep, reason_to_keep};
+use crate::plan::external::{self, ExternalEffect};
+use crate::plan::fan_out::{ComposedObject, composed_objects};
+use crate::plan::immutable::{self, ImmutableReason};
+use crate::plan::outcome::{PlanAction, ServerCheck};
+use crate::plan::prepare::{ApplyTime, is_skipped};
+use crate::plan::schemas::SchemaCache;
+use ucp_client::prediction::cluster::{ConnectedCluster, path_of, text_at};
+use ucp_client::prediction::difference::{FieldChange, field_changes};
+use ucp_client::prediction::dry_run::{DryRunOutcome, DryRunPrediction, predict_apply};
+use ucp_client::prediction::ignore::{IgnoreRule, remove_ignored, strip_server_fields};
+use ucp_client::prediction::overlay::overlay;
+use ucp_client::source::live::api::RejectedField;
+use ucp_client::source::live::dry_run::DryRunWrite;
+use ucp_core::engine::{ExternalRole, purpose};
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::secrecy::scrub_about;
+use ucp_core::model::state::Unreadable;
+use ucp_repo::manifests::deployment::Deployment;
+
+/// Other objects that a change adds to a cluster, and that an object may depend on.
+#[derive(Debug, Default)]
+pub struct AddedObjects {
+    /// Namespaces that the change adds.
+    pub namespaces: std::collections::BTreeSet<String>,
+    /// Kinds whose CRDs are among the objects, by group and kind.
+    pub kinds: std::collections::BTreeSet<(String, String)>,
+}
+
+impl AddedObjects {
+    /// Records an object that the change adds.
+    pub fn record(&mut self, kind: &str, name: &str, object: &Value) {
+        match kind {
+            "Namespace" => drop(self.namespaces.insert(name.to_owned())),
+            "CustomResourceDefinition" => {
+                let (group, kind) = (text_at(object, "/spec/group"), text_at(object, "/spec/names/kind"));
+                self.kinds.insert((group.to_owned(), kind.to_owned()));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// All facts about a planned object before it is shown: it still contains secret values.
+#[derive(Debug)]
+pub struct ExaminedChange {
+    /// The planned change.
+    pub planned: PlannedChange,
+    /// The resulting action.
+    pub action: PlanAction,
+    /// The server's verdict.
+    pub check: ServerCheck,
+    /// The reason if the server did not accept the change.
+    pub message: Option<String>,
+    /// The current object, normalized; `None` if there is none.
+    pub before: Option<Value>,
+    /// The object after the change, normalized; `None` if there would be none.
+    pub after: Option<Value>,
+    /// The complete object that the server would store; `None` if it would store none, was not asked, or if
+    /// [`Examiner::stored`] drops it.
+    pub stored: Option<Value>,
+    /// Fields of a managed resource that appear to be immutable, with the reason.
+    pub immutable: BTreeMap<String, ImmutableReason>,
+    /// The effect on its external resource.
+    pub external: Option<ExternalEffect>,
+    /// The composed objects of a claim or composite.
+    pub composed: Vec<ComposedObject>,
+    /// Parts that could not be read.
+    pub unreadable: Vec<Unreadable>,
+    /// True if the object is a managed resource.
+    pub is_managed: bool,
+}
+
+/// The result of examining an object.
+#[derive(Debug)]
+pub enum Examination {
+    /// The object would change.
+    Touched(Box<ExaminedChange>),
+    /// The object remains unchanged.
+    Unchanged,
+    /// The result is unknown.
+    Unreadable(Unreadable),
+}
+
+/// Examines planned objects of one cluster.
+pub struct Examiner<'a> {
+    /// The cluster.
+    pub cluster: &'a ConnectedCluster,
+    /// Other objects that the change adds to this cluster.
+    pub company: &'a AddedObjects,
+    /// Schemas that were already read.
+    pub schemas: &'a SchemaCache,
+    /// Retention of the complete objects.
+    pub stored: StoredObjects,
+}
+
+/// Retention of the complete objects that the server would store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoredObjects {
+    /// They are kept in [`ExaminedChange::stored`].
+    Kept,
+    /// They are dropped.
+    Dropped,
+}
+
+impl Examiner<'_> {
+    /// Examines one object. `ignored` are the rules of its deployment and of its engine.
+    pub async fn examine(
+        &self,
+        planned: PlannedChange,
+        deployment: &Deployment,
+        ignored: &[IgnoreRule],
+    ) -> Examination {
+        match planned.step.clone() {
+            PlannedStep::Apply { manifest, when } => {
+                self.examine_apply(planned, deployment, ignored, &manifest, when).await
+            }
+            PlannedStep::Remove => self.examine_removal(planned, deployment).await,
+        }
+    }
+
+    async fn examine_apply(
+        &self,
+        planned: PlannedChange,
+        deployment: &Deployment,
+        ignored: &[IgnoreRule],
+        manifest: &Value,
+        when: ApplyTime,
+    ) -> Examination {
+        let object = planned.object.clone();
+        let Some(kind) = self.cluster.kind_of(&object.api_version, &object.kind) else {
+            let known = (object.group().to_owned(), object.kind.clone());
+            let message = match self.company.kinds.contains(&known) {
+                true => "its CRD is added by this change".to_owned(),
+                false => format!("the cluster does not serve {} {} yet", object.api_version, object.kind),
+            };
+            return self.new_unchecked(planned, manifest, message, None);
+        };
+        let change = match deployment.has_sync_option(manifest, "Replace=true") {
+            true => DryRunWrite::Replace,
+            false => DryRunWrite::Apply,
+        };
+        let prediction = predict_apply(self.cluster, &kind, manifest, deployment.engine, change).await;
+        if when == ApplyTime::Absent && prediction.live.is_some() || is_ignored_by_flux(prediction.live.as_ref()) {
+            return Examination::Unchanged;
+        }
+        self.evaluate(planned, &kind, manifest, prediction, ignored).await
+    }
+
+    /// Evaluates the server's prediction for an object.
+    pub(super) async fn evaluate(
+        &self,
+        mut planned: PlannedChange,
+        kind: &ResourceKind,
+        manifest: &Value,
+        prediction: DryRunPrediction,
+        ignored: &[IgnoreRule],
+    ) -> Examination {
+        let object = planned.object.clone();
+        let (check, message, rejected, mut after) = match prediction.outcome {
+            DryRunOutcome::Accepted(after) => (ServerCheck::Accepted, None, Vec::new(), after),
+            DryRunOutcome::NotAsked(reason) => return self.unreadable_object(&object, reason),
+            DryRunOutcome::Rejected { message, fields } => {
+                let namespace = object.namespace.as_ref().filter(|name| self.company.namespaces.contains(*name));
+                if let Some(namespace) = namespace.filter(|_| prediction.live.is_none() && is_about_namespace(&message))
+                {
+                    let message = format!("namespace {namespace} is added by this change");
+                    return self.new_unchecked(planned, manifest, message, Some(kind));
+                }
+                if self.company.kinds.contains(&(kind.group.clone(), kind.kind.clone())) {
+                    planned.notes.push("its CRD changes too, which may be why it is rejected now".to_owned());
+                }
+                let wanted = prediction.live.as_ref().map_or_else(|| manifest.clone(), |live| overlay(live, manifest));
+                (ServerCheck::Rejected, Some(scrub_about(&message, [manifest])), fields, wanted)
+            }
+        };
+        let stored = (check == ServerCheck::Accepted && self.stored == StoredObjects::Kept).then(|| after.clone());
+        let mut before = prediction.live.clone().unwrap_or_else(|| json!({}));
+        if let Err(reason) = remove_ignored(&mut before, &mut after, ignored) {
+            planned.notes.push(format!("ignoreDifferences: {reason}"));
+        }
+        let found = field_changes(&before, &after);
+        if found.is_empty() && check == ServerCheck::Accepted {
+            return Examination::Unchanged;
+        }
+        let mut examined = ExaminedChange {
+            planned,
+            action: if prediction.live.is_some() { PlanAction::Change } else { PlanAction::Add },
+            check,
+            message,
+            before: prediction.live.is_some().then_some(before),
+            after: Some(after),
+            stored,
+            immutable: BTreeMap::new(),
+            external: None,
+            composed: Vec::new(),
+            unreadable: Vec::new(),
+            is_managed: false,
+        };
+        self.examine_external(&mut examined, kind, prediction.live.as_ref(), &found, &rejected).await;
+        Examination::Touched(Box::new(examined))
+    }
+
+    async fn examine_external(
+        &self,
+        examined: &mut ExaminedChange,
+        kind: &ResourceKind,
+        live: Option<&Value>,
+        found: &[FieldChange],
+        rejected: &[RejectedField],
+    ) {
+        let Some(after) = examined.after.clone() else { return };
+        examined.is_managed = purpose(kind) == Some(ExternalRole::External);
+        for difference in found {
+            if let Some(why) = immutable::by_server(rejected, &difference.path) {
+                examined.immutable.insert(difference.path.to_string(), why);
+            }
+        }
+        match (purpose(kind), live) {
+            (Some(ExternalRole::External), None) => examined.external = Some(external::addition_effect(kind, &after)),
+            (Some(ExternalRole::External), Some(live)) => {
+                examined.external = external::change_effect(kind, live, &after, found);
+                let outside: Vec<_> = found.iter().filter(|entry| external::is_external(entry, &after)).collect();
+                if outside.is_empty() {
+                    return;
+                }
+                match self.schemas.get(self.cluster, kind).await {
+                    Ok(schema) => {
+                        for difference in outside {
+                            if let Some(why) = immutable::by_schema(&schema, &difference.path) {
+                                examined.immutable.entry(difference.path.to_string()).or_insert(why);
+                            }
+                        }
+                    }
+                    Err(reason) => examined
+                        .planned
+                        .notes
+                        .push(format!("its immutable fields are unknown, because its CRD cannot be read: {reason}")),
+                }
+            }
+            (Some(ExternalRole::Claim | ExternalRole::Composite), Some(live)) => {
+                self.add_composed(examined, kind, live).await;
+                // Nothing is removed, so there is no external effect to report.
+                examined.composed.iter_mut().for_each(|composed| composed.external = None);
+            }
+            _ => {}
+        }
+    }
+
+    async fn examine_removal(&self, mut planned: PlannedChange, deployment: &Deployment) -> Examination {
+        let group = planned.object.group().to_owned();
+        let version = planned.object.api_version.rsplit('/').next().unwrap_or_default().to_owned();
+        let own = self.cluster.kind_of(&planned.object.api_version, &planned.object.kind);
+        let preferred = || self.cluster.preferred(&group, &planned.object.kind).cloned();
+        let Some(kind) = own.filter(|_| !version.is_empty()).or_else(preferred) else {
+            // The kind was removed, and all of its objects with it.
+            return Examination::Unchanged;
+        };
+        planned.object.api_version = kind.api_version();
+        let object = planned.object.clone();
+        let path = path_of(&kind, object.namespace.as_deref(), &object.name);
+        let live = match self.cluster.api.read_object(&path).await {
+            Ok(Some(live)) => live,
+            Ok(None) => return Examination::Unchanged,
+            Err(error) => return self.unreadable_object(&object, error.to_string()),
+        };
+        let stays = reason_to_keep(deployment, &live);
+        self.examine_loss(planned, &kind, live, stays).await
+    }
+
+    /// Examines an object that is no longer declared. `stays` is the reason why it remains, if any.
+    pub(super) async fn examine_loss(
+        &self,
+        planned: PlannedChange,
+        kind: &ResourceKind,
+        live: Value,
+        stays: Option<String>,
+    ) -> Examination {
+        let (check, message) = match &stays {
+            Some(reason) => (ServerCheck::Accepted, Some(reason.clone())),
+            None if external::is_in_use(&live) => {
+                (ServerCheck::Rejected, Some("a Usage protects it: Crossplane denies its deletion".to_owned()))
+            }
+            None => (ServerCheck::Accepted, None),
+        };
+        let mut before = live.clone();
+        strip_server_fields(&mut before);
+        let mut examined = ExaminedChange {
+            planned,
+            action: if stays.is_some() { PlanAction::Abandon } else { PlanAction::Remove },
+            check,
+            message,
+            before: Some(before),
+            after: None,
+            stored: None,
+            immutable: BTreeMap::new(),
+            external: None,
+            composed: Vec::new(),
+            unreadable: Vec::new(),
+            is_managed: purpose(kind) == Some(ExternalRole::External),
+        };
+        if stays.is_none() {
+            self.examine_external_loss(&mut examined, kind, &live).await;
+        }
+        Examination::Touched(Box::new(examined))
+    }
+
+    async fn examine_external_loss(&self, examined: &mut ExaminedChange, kind: &ResourceKind, live: &Value) {
+        match purpose(kind) {
+            Some(ExternalRole::External) => examined.external = Some(external::removal_effect(kind, live)),
+            Some(ExternalRole::Claim | ExternalRole::Composite) => self.add_composed(examined, kind, live).await,
+            _ => {}
+        }
+        let notes = &mut examined.planned.notes;
+        match (kind.group.as_str(), kind.kind.as_str()) {
+            ("", "Namespace") => notes.push("everything in it is deleted too".to_owned()),
+            ("apiextensions.k8s.io", "CustomResourceDefinition") => {
+                notes.push(format!("every {} in the cluster is deleted too", text_at(live, "/spec/names/kind")));
+            }
+            _ => {}
+        }
+    }
+
+    async fn add_composed(&self, examined: &mut ExaminedChange, kind: &ResourceKind, live: &Value) {
+        let (parts, unreadable) = composed_objects(self.cluster, kind, live).await;
+        examined.composed = parts;
+        let lost = unreadable.into_iter().map(|(object, reason)| Unreadable { what: self.name(&object), reason });
+        examined.unreadable.extend(lost);
+    }
+
+    /// Returns a new object that cannot be checked because its CRD or namespace does not exist yet.
+    pub(super) fn new_unchecked(
+        &self,
+        planned: PlannedChange,
+        manifest: &Value,
+        message: String,
+        kind: Option<&ResourceKind>,
+    ) -> Examination {
+        let mut after = manifest.clone();
+        strip_server_fields(&mut after);
+        let managed = kind.filter(|kind| purpose(kind) == Some(ExternalRole::External));
+        let is_managed = managed.is_some();
+        Examination::Touched(Box::new(ExaminedChange {
+            planned,
+            action: PlanAction::Add,
+            check: ServerCheck::Unchecked,
+            message: Some(message),
+            before: None,
+            external: managed.map(|kind| external::addition_effect(kind, &after)),
+            after: Some(after),
+            stored: (self.stored == StoredObjects::Kept).then(|| manifest.clone()),
+            immutable: BTreeMap::new(),
+            composed: Vec::new(),
+            unreadable: Vec::new(),
+            is_managed,
+        }))
+    }
+
+    fn unreadable_object(&self, object: &ObjectName, reason: String) -> Examination {
+        Examination::Unreadable(Unreadable { what: self.name(object), reason })
+    }
+
+    fn name(&self, object: &ObjectName) -> String {
+        match &self.cluster.name {
+            Some(cluster) => format!("{object} in {cluster}"),
+            None => object.to_string(),
+        }
+    }
+}
+
+/// Returns true if an annotation on the live object makes Flux ignore it.
+fn is_ignored_by_flux(live: Option<&Value>) -> bool {
+    live.is_some_and(|live| is_skipped(GitOps::Flux, live))
+}
+
+fn is_about_namespace(message: &str) -> bool {
+    message.starts_with("namespaces ") && message.ends_with("not found")
+}

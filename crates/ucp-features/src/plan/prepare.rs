@@ -1,0 +1,208 @@
+//! The changes that engines make to objects between rendering and applying them: namespaces, labels, variables, and
+//! skipped objects.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::{Value, json};
+
+use crate::plan::argo_settings::ArgoSettings;
+use ucp_client::prediction::cluster::{ConnectedCluster, text_at};
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::kind::ResourceScope;
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_repo::manifests::deployment::{DecryptionMode, Deployment};
+use ucp_repo::manifests::substitution;
+
+/// An object as its engine would apply it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreparedObject {
+    /// Its name and namespace.
+    pub object: ObjectName,
+    /// The manifest.
+    pub manifest: Value,
+    /// The syncs at which it is applied.
+    pub when: ApplyTime,
+}
+
+/// The syncs at which an object is applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApplyTime {
+    /// At each sync.
+    Always,
+    /// Only while the object does not exist.
+    Absent,
+}
+
+/// Scopes of the kinds that CRDs among the manifests define, by group and kind.
+pub type PlannedScopes = HashMap<(String, String), ResourceScope>;
+
+/// Returns the scopes of the kinds that the manifests define.
+pub fn planned_scopes<'manifest>(manifests: impl IntoIterator<Item = &'manifest Value>) -> PlannedScopes {
+    let crds = manifests.into_iter().filter(|manifest| text_at(manifest, "/kind") == "CustomResourceDefinition");
+    crds.map(|crd| {
+        let scope = if text_at(crd, "/spec/scope") == "Namespaced" {
+            ResourceScope::Namespaced
+        } else {
+            ResourceScope::Cluster
+        };
+        ((text_at(crd, "/spec/group").to_owned(), text_at(crd, "/spec/names/kind").to_owned()), scope)
+    })
+    .collect()
+}
+
+/// The inputs for preparing a deployment's objects.
+pub struct Preparation<'a> {
+    /// The deployment.
+    pub deployment: &'a Deployment,
+    /// The cluster of its destination.
+    pub cluster: &'a ConnectedCluster,
+    /// Scopes of the kinds that the change adds.
+    pub scopes: &'a PlannedScopes,
+    /// Settings of the deployment's Argo CD.
+    pub settings: &'a ArgoSettings,
+    /// Variables that Flux substitutes.
+    pub variables: &'a BTreeMap<String, String>,
+}
+
+impl Preparation<'_> {
+    /// Returns every object that the engine would apply, by name, and those that could not be prepared, with the
+    /// reason.
+    pub fn prepare(&self, manifests: &[Value]) -> (BTreeMap<ObjectKey, PreparedObject>, Vec<(ObjectName, String)>) {
+        let (mut prepared, mut failed) = (BTreeMap::new(), Vec::new());
+        for manifest in manifests {
+            let mut manifest = manifest.clone();
+            let result = self.prepare_manifest(&mut manifest);
+            let object = object_name_of(&manifest);
+            match result {
+                Err(reason) => failed.push((object, reason)),
+                Ok(None) => {}
+                Ok(Some(when)) => {
+                    prepared.insert(ObjectKey::from(&object), PreparedObject { object, manifest, when });
+                }
+            }
+        }
+        let creates_namespace = self.deployment.sync_options.iter().any(|option| option == "CreateNamespace=true");
+        if let Some(namespace) = self.deployment.namespace.as_ref().filter(|_| creates_namespace) {
+            let manifest = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}});
+            let object = object_name_of(&manifest);
+            let made = PreparedObject { object, manifest, when: ApplyTime::Absent };
+            prepared.entry(ObjectKey::from(&made.object)).or_insert(made);
+        }
+        (prepared, failed)
+    }
+
+    /// Turns a manifest into the one that is applied; `None` if the engine skips it.
+    fn prepare_manifest(&self, manifest: &mut Value) -> Result<Option<ApplyTime>, String> {
+        let deployment = self.deployment;
+        if !has_sound_metadata(manifest) {
+            return Err("its metadata is invalid".to_owned());
+        }
+        if deployment.post_build.is_some() {
+            substitution::substitute(manifest, self.variables)?;
+        }
+        self.set_namespace(manifest);
+        if text_at(manifest, "/metadata/name").is_empty() {
+            return Err("it has no name".to_owned());
+        }
+        if deployment.decryption == DecryptionMode::On && manifest.get("sops").is_some() {
+            return Err("it is encrypted, and only Flux can decrypt it".to_owned());
+        }
+        let own = object_name_of(manifest);
+        if is_skipped(deployment.engine, manifest) {
+            return Ok(None);
+        }
+        match deployment.engine {
+            GitOps::ArgoCd => {
+                let id = format!(
+                    "{}:{}/{}:{}/{}",
+                    deployment.object.name,
+                    own.group(),
+                    own.kind,
+                    own.namespace.as_deref().or(deployment.namespace.as_deref()).unwrap_or_default(),
+                    own.name
+                );
+                manifest["metadata"]["annotations"]["argocd.argoproj.io/tracking-id"] = json!(id);
+                if let Some(label) = &self.settings.instance_label {
+                    manifest["metadata"]["labels"][label.as_str()] = json!(deployment.object.name);
+                }
+                Ok(Some(ApplyTime::Always))
+            }
+            GitOps::Flux => {
+                let when = match annotation(manifest, "kustomize.toolkit.fluxcd.io/ssa") {
+                    Some("IfNotPresent") => ApplyTime::Absent,
+                    _ => ApplyTime::Always,
+                };
+                for (place, entries) in
+                    [("labels", &deployment.common.labels), ("annotations", &deployment.common.annotations)]
+                {
+                    for (key, value) in entries {
+                        manifest["metadata"][place][key.as_str()] = json!(value);
+                    }
+                }
+                let namespace = deployment.object.namespace.as_deref().unwrap_or_default();
+                for (key, value) in [("name", deployment.object.name.as_str()), ("namespace", namespace)] {
+                    manifest["metadata"]["labels"][format!("kustomize.toolkit.fluxcd.io/{key}")] = json!(value);
+                }
+                Ok(Some(when))
+            }
+        }
+    }
+
+    fn set_namespace(&self, manifest: &mut Value) {
+        let own = object_name_of(manifest);
+        let key = (own.group().to_owned(), own.kind.clone());
+        let known = self.cluster.preferred(&key.0, &key.1).map(|kind| kind.scope);
+        let scope = known.or_else(|| self.scopes.get(&key).copied());
+        set_namespace_by_scope(manifest, scope, || {
+            self.deployment.namespace.as_deref().unwrap_or("default").to_owned()
+        });
+    }
+}
+
+/// Returns true if an engine does not apply a manifest as part of its state: a hook, or one that an annotation makes
+/// Flux ignore.
+pub fn is_skipped(engine: GitOps, manifest: &Value) -> bool {
+    let says = |key: &str| annotation(manifest, key);
+    match engine {
+        GitOps::ArgoCd => says("argocd.argoproj.io/hook").is_some() || says("helm.sh/hook").is_some(),
+        GitOps::Flux => {
+            says("kustomize.toolkit.fluxcd.io/reconcile") == Some("disabled")
+                || says("kustomize.toolkit.fluxcd.io/ssa") == Some("Ignore")
+        }
+    }
+}
+
+fn annotation<'a>(manifest: &'a Value, key: &str) -> Option<&'a str> {
+    manifest.pointer("/metadata/annotations")?.get(key)?.as_str()
+}
+
+/// Sets a manifest's namespace by its kind's scope: none, its own, or the one that `meant` returns.
+pub fn set_namespace_by_scope(manifest: &mut Value, scope: Option<ResourceScope>, meant: impl FnOnce() -> String) {
+    let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut) else { return };
+    let is_open = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default().is_empty();
+    match scope {
+        Some(ResourceScope::Cluster) => drop(metadata.remove("namespace")),
+        Some(ResourceScope::Namespaced) if is_open => drop(metadata.insert("namespace".to_owned(), json!(meant()))),
+        // For an unknown kind, only the manifest's own namespace is known.
+        Some(ResourceScope::Namespaced) | None => {}
+    }
+}
+
+/// Returns true if labels and annotations are objects or absent.
+fn has_sound_metadata(manifest: &Value) -> bool {
+    let is_map = |value: Option<&Value>| value.is_none_or(|value| value.is_object() || value.is_null());
+    manifest.get("metadata").is_some_and(Value::is_object)
+        && is_map(manifest.pointer("/metadata/labels"))
+        && is_map(manifest.pointer("/metadata/annotations"))
+}
+
+/// Returns the name of a manifest's object.
+pub fn object_name_of(manifest: &Value) -> ObjectName {
+    let text = |pointer: &str| manifest.pointer(pointer).and_then(Value::as_str);
+    ObjectName {
+        api_version: text("/apiVersion").unwrap_or_default().to_owned(),
+        kind: text("/kind").unwrap_or_default().to_owned(),
+        namespace: text("/metadata/namespace").filter(|namespace| !namespace.is_empty()).map(str::to_owned),
+        name: text("/metadata/name").unwrap_or_default().to_owned(),
+    }
+}

@@ -1,0 +1,187 @@
+//! The blocks that prevent the deletion of an object.
+
+use serde_json::Value;
+
+use super::cascade::DeletionPath;
+use super::look::{DeletionContext, is_deleted_later};
+use super::safeguards::{Safeguard, release_patch, safeguards};
+use super::{DeletionBlock, TeardownTarget, needs, removal};
+use ucp_core::engine::argocd::SKIP_RECONCILE;
+use ucp_core::engine::code::Code;
+use ucp_core::engine::crossplane::usage::selects;
+use ucp_core::engine::crossplane::{CrossplaneRole, PAUSED, role};
+use ucp_core::engine::{ExternalRole, purpose};
+use ucp_core::graph::NodeId;
+use ucp_core::graph::link::Relation;
+use ucp_core::model::body::Body;
+use ucp_core::model::body::argocd::has_sync_option;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::ClusterState;
+use ucp_core::model::time::age;
+
+/// Annotation of an Application by which a user confirms its deletion.
+const APPROVED: &str = "argocd.argoproj.io/deletion-approved";
+
+/// Returns all blocks of one object, the worst first.
+pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Vec<DeletionBlock> {
+    let DeletionContext { state, assessment, cascade, .. } = *look;
+    let resource = &state.resources[node];
+    let object = resource.name();
+    let block = |code: Code, reason: String| DeletionBlock { code, reason, mend: code.command_for(&object) };
+    let mut blocks = Vec::new();
+    if let Some(provider) = provider_deleted_first(look, node, way) {
+        let provider = state.resources[provider].name();
+        let reason = format!("{provider} goes before it, and then nobody releases its finalizer");
+        blocks
+            .push(DeletionBlock { mend: format!("kubectl delete {object}"), ..block(Code::ProviderGoesFirst, reason) });
+    } else if let Some(outage) = assessment.controllers.outage(resource) {
+        let held = resource.metadata.describe_finalizers();
+        blocks.push(DeletionBlock {
+            mend: Code::ControllerDown.command_for(&outage.object),
+            ..block(Code::FinalizerUnserved, format!("{}; {held}", outage.to_sentence()))
+        });
+    }
+    if is_paused_composite(resource) {
+        blocks.push(paused_block(
+            &object,
+            format!("annotation {PAUSED} is set: its finalizer keeps it until it is resumed"),
+        ));
+    }
+    if matches!(resource.body, Body::Application(_))
+        && resource.metadata.annotation(SKIP_RECONCILE) == Some("true")
+        && !resource.metadata.finalizers.is_empty()
+    {
+        let mend = format!("kubectl annotate {object} {SKIP_RECONCILE}-");
+        let reason = format!("annotation {SKIP_RECONCILE} is set, so nobody releases its finalizer");
+        blocks.push(DeletionBlock { mend, ..block(Code::PausedBlocks, reason) });
+    }
+    blocks.extend(usage_blocks(look, resource));
+    blocks.extend(safeguard_blocks(resource, &object));
+    blocks.extend(needs::missing_dependencies(look, node));
+    if let Some(way_out) = needs::dependency_deleted_first(look, node, way) {
+        blocks.push(way_out);
+    }
+    if way.applied == Some(node) && awaits_confirmation(state, resource, way) {
+        let mend = format!("kubectl annotate {object} {APPROVED}=$(date -u +%Y-%m-%dT%H:%M:%SZ)");
+        let reason = format!("sync option Delete=confirm waits for annotation {APPROVED}");
+        blocks.push(DeletionBlock { mend, ..block(Code::DeletionUnconfirmed, reason) });
+    }
+    if role(&resource.kind) == Some(CrossplaneRole::ProviderConfig) {
+        let users = assessment.graph.up(node).iter().filter(|edge| edge.relation == Relation::ConfiguredBy);
+        let left = users.filter(|edge| !cascade.going.contains_key(&edge.node)).count();
+        if left > 0 {
+            let reason =
+                format!("{left} managed resources use it: finalizer in-use.crossplane.io keeps it until they are gone");
+            blocks.push(block(Code::StillInUse, reason));
+        }
+    }
+    if let Some(since) = resource.metadata.deletion_timestamp
+        && blocks.is_empty()
+    {
+        let entry = assessment.judged.iter().find(|entry| entry.node == node);
+        let is_failing = entry.is_some_and(|entry| !entry.judgement.problems.is_empty());
+        if is_failing || look.clock.is_overdue(Some(since)) {
+            let message = entry.and_then(|entry| entry.judgement.message.clone());
+            let held = message.map_or_else(|| resource.metadata.describe_finalizers(), |message| message.to_string());
+            let reason =
+                format!("its deletion was asked for {} ago, and it is still there: {held}", age(since, state.moment));
+            blocks.push(block(Code::FinalizerUnserved, reason));
+        }
+    }
+    blocks
+}
+
+/// Returns the block of a paused object.
+pub(super) fn paused_block(object: &ObjectName, reason: String) -> DeletionBlock {
+    DeletionBlock { code: Code::PausedBlocks, reason, mend: format!("kubectl annotate {object} {PAUSED}-") }
+}
+
+/// Returns true if a composite or claim is paused. Managed resources are covered by their own rules.
+fn is_paused_composite(resource: &Resource) -> bool {
+    matches!(purpose(&resource.kind), Some(ExternalRole::Composite | ExternalRole::Claim))
+        && resource.metadata.annotation(PAUSED) == Some("true")
+}
+
+/// Returns the provider that is deleted before a managed resource.
+fn provider_deleted_first(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Option<NodeId> {
+    let DeletionContext { state, assessment, cascade, .. } = *look;
+    if *look.target == TeardownTarget::All {
+        return None;
+    }
+    if let Some(provider) = way.deserted_by {
+        return Some(provider);
+    }
+    let providers = assessment.graph.down(node).iter().filter(|edge| edge.relation == Relation::ReconciledBy);
+    let mut going = providers.filter_map(|edge| Some((edge.node, cascade.going.get(&edge.node)?)));
+    going.find(|(provider, theirs)| !is_deleted_later(state, *provider, theirs, way)).map(|(provider, _)| provider)
+}
+
+/// Returns the Usages that protect an object, unless the user that they name is deleted too.
+fn usage_blocks<'a>(
+    look: &'a DeletionContext<'_, '_>,
+    resource: &'a Resource,
+) -> impl Iterator<Item = DeletionBlock> + 'a {
+    let DeletionContext { state, cascade, target, .. } = *look;
+    let of_its_kind = look.usages.0.get(&(resource.kind.group.as_str(), resource.kind.kind.as_str()));
+    of_its_kind.into_iter().flatten().filter_map(move |(usage, spec)| {
+        if !selects(spec.get("of")?, resource, usage) {
+            return None;
+        }
+        let by = spec.get("by");
+        let user = by.and_then(|by| state.resources.iter().position(|other| selects(by, other, usage)));
+        if *target == TeardownTarget::All && user.is_some()
+            || user.is_some_and(|user| cascade.going.contains_key(&user))
+        {
+            return None;
+        }
+        let why = match (user, spec.get("reason").and_then(Value::as_str)) {
+            (Some(user), _) => format!("{} uses it", state.resources[user].name()),
+            (None, Some(reason)) => reason.to_owned(),
+            (None, None) => "it protects it".to_owned(),
+        };
+        let mend = match user {
+            Some(user) => format!("kubectl delete {}", state.resources[user].name()),
+            None => format!("kubectl delete {}", usage.name()),
+        };
+        let why = ucp_core::model::secrecy::scrub(&why).into_owned();
+        Some(DeletionBlock {
+            code: Code::UsageProtects,
+            reason: format!("{} refuses its deletion: {why}", usage.name()),
+            mend,
+        })
+    })
+}
+
+/// Returns the safeguards of a managed resource whose provider would delete the external resource.
+fn safeguard_blocks(resource: &Resource, object: &ObjectName) -> Vec<DeletionBlock> {
+    let Some(whole) = resource.whole.as_deref().filter(|_| role(&resource.kind) == Some(CrossplaneRole::Managed))
+    else {
+        return Vec::new();
+    };
+    if removal::external_removal(&resource.kind, whole).end != removal::RemovalEffect::Deleted {
+        return Vec::new();
+    }
+    let refused = safeguards(whole).into_iter().filter_map(|safeguard| match safeguard {
+        Safeguard::Refuses { reason, path, release } => {
+            let mend = match release_patch(&path, release) {
+                Some(patch) => format!("kubectl patch {object} --type=merge -p {}", quoted(&patch)),
+                None => format!("kubectl edit {object} # spec.forProvider.{}", path.join(".")),
+            };
+            Some(DeletionBlock { code: Code::ProtectedOutside, reason, mend })
+        }
+        Safeguard::Keeps(_) => None,
+    });
+    refused.collect()
+}
+
+fn quoted(patch: &Value) -> String {
+    let text = patch.to_string();
+    shlex::try_quote(&text).map_or_else(|_| text.clone(), |quoted| quoted.into_owned())
+}
+
+fn awaits_confirmation(state: &ClusterState, resource: &Resource, way: &DeletionPath) -> bool {
+    let is_argo = way.by.is_some_and(|by| matches!(state.resources[by].body, Body::Application(_)));
+    let is_approved = way.by.is_some_and(|by| state.resources[by].metadata.annotation(APPROVED).is_some());
+    is_argo && has_sync_option(&resource.metadata, "Delete=confirm") && !is_approved
+}

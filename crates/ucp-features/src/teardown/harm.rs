@@ -1,0 +1,152 @@
+//! Harm of a deletion to objects that remain: they lose an object that they need, or an external resource that they
+//! share.
+
+use serde_json::Value;
+
+use super::look::DeletionContext;
+use super::needs;
+use ucp_core::engine::code::Code;
+use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::graph::NodeId;
+use ucp_core::graph::link::Relation;
+use ucp_core::model::body::Body;
+use ucp_core::model::comparison::Certainty;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::resource::Resource;
+
+/// A harm to objects that remain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeletionHarm {
+    /// Code of the finding.
+    pub code: Code,
+    /// The object that is deleted.
+    pub object: ObjectName,
+    /// The effect and the objects that it affects.
+    pub message: String,
+}
+
+/// An object whose external resource is deleted, and remaining objects with the same external resource.
+#[derive(Debug, Clone)]
+pub struct SharedExternal {
+    /// The object that is deleted.
+    pub object: ObjectName,
+    /// The objects that remain.
+    pub others: Vec<ObjectName>,
+    /// Identity of the external resource.
+    pub identity: String,
+    /// The certainty of the identity.
+    pub certainty: Certainty,
+}
+
+impl From<SharedExternal> for DeletionHarm {
+    fn from(shared: SharedExternal) -> Self {
+        let names: Vec<String> = shared.others.iter().map(ToString::to_string).collect();
+        let verb = if names.len() == 1 { "stands" } else { "stand" };
+        let doubt = if shared.certainty == Certainty::Certain { "" } else { ", as far as can be seen" };
+        let message =
+            format!("{} {verb} for {} too{doubt}: deleting one deletes it for all", names.join(", "), shared.identity);
+        Self { code: Code::SharedOutside, object: shared.object, message }
+    }
+}
+
+/// Maximum number of objects that a message names.
+const NAMED: usize = 3;
+
+/// Returns all harms of a deletion to remaining objects.
+pub(super) fn find_harms(look: &DeletionContext<'_, '_>) -> Vec<DeletionHarm> {
+    let DeletionContext { state, cascade, .. } = *look;
+    let going = |node: &NodeId| cascade.going.contains_key(node);
+    let staying: Vec<(NodeId, &Resource)> =
+        state.resources.iter().enumerate().filter(|(node, _)| !going(node)).collect();
+    let mut harms = Vec::new();
+    for node in cascade.going.keys() {
+        let resource = &state.resources[*node];
+        let users = remaining_users(look, *node, resource, &staying);
+        if let Some(first) = users.first() {
+            let more = if users.len() > NAMED { format!(" and {} more", users.len() - NAMED) } else { String::new() };
+            let names: Vec<String> =
+                users.iter().take(NAMED).map(|user| state.resources[*user].name().to_string()).collect();
+            let verb = if users.len() == 1 { "needs" } else { "need" };
+            debug_assert!(!going(first));
+            harms.push(DeletionHarm {
+                code: Code::UsersRemain,
+                object: resource.name(),
+                message: format!("{}{more} {verb} it, and cannot be reconciled without it", names.join(", ")),
+            });
+        }
+    }
+    harms.extend(abandoned_objects(look, &staying));
+    harms
+}
+
+/// Returns the remaining objects that need a deleted one. An object that a finalizer keeps until it has no users is
+/// blocked, and does no harm.
+fn remaining_users(
+    look: &DeletionContext<'_, '_>,
+    node: NodeId,
+    resource: &Resource,
+    staying: &[(NodeId, &Resource)],
+) -> Vec<NodeId> {
+    let named = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<NodeId> {
+        staying.iter().filter(|(_, one)| wanted(one)).map(|(node, _)| *node).collect()
+    };
+    match role(&resource.kind) {
+        Some(CrossplaneRole::Composition) => named(&|one| composition_of(one) == Some(&resource.metadata.name)),
+        Some(CrossplaneRole::Package) if resource.kind.kind == "Function" => {
+            let calls = |one: &Resource| match &one.body {
+                Body::Composition(body) => body.functions.contains(&resource.metadata.name),
+                _ => false,
+            };
+            let compositions = named(&calls);
+            let composites = named(&|one| {
+                composition_of(one).is_some_and(|name| {
+                    let mut called = compositions.iter().map(|node| &look.state.resources[*node].metadata.name);
+                    called.any(|called| called == name)
+                })
+            });
+            composites.into_iter().chain(compositions).collect()
+        }
+        Some(CrossplaneRole::ProviderConfig) => Vec::new(),
+        _ => {
+            let edges = look.assessment.graph.up(node).iter();
+            let users = edges.filter(|edge| {
+                matches!(edge.relation, Relation::Reads | Relation::ConfiguredBy | Relation::DependsOn)
+                    && edge.node < look.state.resources.len()
+                    && !look.cascade.going.contains_key(&edge.node)
+                    && !ucp_core::engine::crossplane::usage::is_usage(&look.state.resources[edge.node].kind)
+            });
+            users.map(|edge| edge.node).collect()
+        }
+    }
+}
+
+/// Returns the name of a composite's Composition.
+fn composition_of(resource: &Resource) -> Option<&str> {
+    if !matches!(role(&resource.kind), Some(CrossplaneRole::Composite | CrossplaneRole::Claim)) {
+        return None;
+    }
+    let spec = resource.whole.as_deref()?.get("spec")?;
+    ["/crossplane/compositionRef/name", "/compositionRef/name"]
+        .iter()
+        .find_map(|pointer| spec.pointer(pointer).and_then(Value::as_str))
+}
+
+/// Returns the harms to objects that remain while their controller is deleted.
+fn abandoned_objects(look: &DeletionContext<'_, '_>, staying: &[(NodeId, &Resource)]) -> Vec<DeletionHarm> {
+    let is_going = |workload: &Resource| needs::is_removed_directly(look, workload);
+    let mut by_workload: Vec<(ObjectName, usize)> = Vec::new();
+    for (_, resource) in staying {
+        let Some(workload) = look.assessment.controllers.last_workload_deleted(resource, &is_going) else { continue };
+        let name = workload.name();
+        match by_workload.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, count)) => *count += 1,
+            None => by_workload.push((name, 1)),
+        }
+    }
+    let harm = |(object, count): (ObjectName, usize)| DeletionHarm {
+        code: Code::UsersRemain,
+        object,
+        message: format!("{count} objects stay without the controller that looks after them"),
+    };
+    by_workload.into_iter().map(harm).collect()
+}

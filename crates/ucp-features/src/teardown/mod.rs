@@ -1,0 +1,287 @@
+//! Plans the deletion of objects or of a whole core cluster: the external resources that are deleted, those that remain
+//! and still incur costs, the blocks, and the order of steps. All facts are from reads: Crossplane's webhook for Usages
+//! treats a dry run of a deletion as a deletion.
+
+mod blocks;
+mod cascade;
+mod contents;
+mod harm;
+mod look;
+mod nature;
+mod needs;
+mod reading;
+pub mod remains;
+pub mod removal;
+mod safeguards;
+mod steps;
+mod storage;
+
+use std::collections::BTreeSet;
+
+use ucp_core::engine::code::Code;
+use ucp_core::engine::crossplane::usage::is_usage;
+use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::engine::{self, Assessment, AssessmentClock, ExternalRole, purpose};
+use ucp_core::graph::NodeId;
+use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectName;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::{ClusterState, Unreadable};
+
+pub use harm::{DeletionHarm, SharedExternal};
+pub use nature::matches_word;
+pub use reading::{RequiredReads, want_contents};
+pub use remains::RemainingExternal;
+pub use steps::{RunsIn, TeardownStep};
+
+/// Returns the data to read of a kind.
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
+    let want = match is_usage(kind) {
+        true => KindRequest::all(BodyShape::Any),
+        false => engine::want(kind)?,
+    };
+    Some(KindRequest { keep: KeepAmount::Whole, ..want })
+}
+
+/// The objects to delete.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TeardownTarget {
+    /// The whole core cluster, in the order of the plan.
+    All,
+    /// These objects, by their positions in the state, at once and in their current state.
+    Objects(Vec<NodeId>),
+    /// These, by the engines that deployed them, once a path is removed from Git.
+    Merge {
+        /// The path in its repository.
+        path: String,
+        /// Their positions in the state.
+        roots: Vec<NodeId>,
+    },
+}
+
+impl TeardownTarget {
+    /// The objects that are deleted first; none for the whole core cluster, which has an order of its own.
+    fn roots(&self) -> Option<&[NodeId]> {
+        match self {
+            Self::All => None,
+            Self::Objects(roots) | Self::Merge { roots, .. } => Some(roots),
+        }
+    }
+}
+
+/// The consequence for one object.
+#[derive(Debug, Clone)]
+pub struct DeletionItem {
+    /// Position of the object in the state.
+    pub node: NodeId,
+    /// The object.
+    pub object: ObjectName,
+    /// The consequence for the object and its external resource.
+    pub fate: DeletionOutcome,
+    /// Name of the external resource.
+    pub external: Option<String>,
+    /// The reason for the consequence.
+    pub reason: Option<String>,
+    /// The blocks that prevent the deletion.
+    pub blocks: Vec<DeletionBlock>,
+}
+
+/// The consequence for an object and its external resource, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum DeletionOutcome {
+    /// The object remains with a pending deletion until a user intervenes.
+    Stuck,
+    /// The object is deleted; its external resource remains and still incurs costs.
+    Orphaned,
+    /// The object is deleted; the external effect is unknown.
+    Unknown,
+    /// Both are deleted.
+    Deleted,
+    /// The object is deleted; its external resource remains, as it was only observed.
+    Left,
+    /// The object is deleted; it has no external resource.
+    Removed,
+    /// The object remains in the cluster: nothing deletes it.
+    Kept,
+}
+
+impl DeletionOutcome {
+    /// Returns the word for output.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stuck => "stuck",
+            Self::Orphaned => "orphaned",
+            Self::Unknown => "unknown",
+            Self::Deleted => "deleted outside",
+            Self::Left => "left outside",
+            Self::Removed => "removed",
+            Self::Kept => "kept",
+        }
+    }
+}
+
+/// A block that prevents the deletion of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeletionBlock {
+    /// Code of the finding.
+    pub code: Code,
+    /// The fields that show it.
+    pub reason: String,
+    /// The command that removes the block.
+    pub mend: String,
+}
+
+/// The consequences of a deletion, and the steps in their order.
+#[derive(Debug)]
+pub struct Teardown {
+    /// The objects that the user asked to delete.
+    pub targets: Vec<ObjectName>,
+    /// The path in Git whose removal deletes them.
+    pub merge: Option<String>,
+    /// The consequence for each object, worst first.
+    pub items: Vec<DeletionItem>,
+    /// External resources that deleted app clusters leave behind.
+    pub remains: Vec<RemainingExternal>,
+    /// The objects that would create the targets again.
+    pub restored_by: Vec<ObjectName>,
+    /// Harms to objects that remain.
+    pub harms: Vec<DeletionHarm>,
+    /// Objects that are deleted and could not be read.
+    pub unread: Vec<Unreadable>,
+    /// The steps to take.
+    pub steps: Vec<TeardownStep>,
+}
+
+/// Returns the reads that [`plan_teardown`] requires in addition to [`want`].
+pub fn required_reads(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> RequiredReads {
+    RequiredReads::from_cascade(state, &cascade::cascade_from(state, assessment, roots))
+}
+
+/// Plans a deletion.
+pub fn plan_teardown(
+    state: &ClusterState,
+    assessment: &Assessment<'_>,
+    target: &TeardownTarget,
+    clock: &AssessmentClock,
+) -> Teardown {
+    let cascade = match target.roots() {
+        None => cascade::whole_cluster(state),
+        Some(roots) => cascade::cascade_from(state, assessment, roots),
+    };
+    let usages = look::UsageIndex::from_state(state);
+    let look = look::DeletionContext { state, assessment, cascade: &cascade, target, usages, clock };
+    let mut items: Vec<DeletionItem> =
+        cascade.going.iter().map(|(node, way)| item(state, *node, blocks::blocks_of(&look, *node, way))).collect();
+    let harms = target.roots().map(|_| harm::find_harms(&look)).unwrap_or_default();
+    items.extend(cascade.kept.iter().map(|(node, reason)| DeletionItem {
+        node: *node,
+        object: state.resources[*node].name(),
+        fate: DeletionOutcome::Kept,
+        external: None,
+        reason: Some(reason.clone()),
+        // Kept objects are not deleted, so nothing blocks.
+        blocks: Vec::new(),
+    }));
+    items.sort_by(|left, right| (left.fate, &left.object).cmp(&(right.fate, &right.object)));
+    let roots: Vec<NodeId> = target.roots().map_or_else(|| cascade::top_level_objects(state), <[NodeId]>::to_vec);
+    let unread = reading::unread_consequences(state, &cascade);
+    let going: BTreeSet<NodeId> = cascade.going.keys().copied().collect();
+    let restoring = match target {
+        TeardownTarget::All => cascade::automatic_deployers(state),
+        TeardownTarget::Objects(_) => cascade::restoring_objects(state, assessment, &roots, &going),
+        // Git does not declare them any more.
+        TeardownTarget::Merge { .. } => Vec::new(),
+    };
+    // An object that has to be deleted before its provider would be created again, too.
+    let is_first = |item: &&DeletionItem| item.blocks.iter().any(|block| block.code == Code::ProviderGoesFirst);
+    let first: Vec<NodeId> = items.iter().filter(is_first).map(|item| item.node).collect();
+    let makers = match target {
+        TeardownTarget::All | TeardownTarget::Merge { .. } => restoring.clone(),
+        TeardownTarget::Objects(_) => {
+            cascade::restoring_objects(state, assessment, &[roots.as_slice(), &first].concat(), &going)
+        }
+    };
+    let in_order = cascade::stop_order(state, assessment, &makers);
+    let stops: Vec<_> = in_order.into_iter().map(|node| (node, makers.contains(&node))).collect();
+    Teardown {
+        targets: target.roots().unwrap_or_default().iter().map(|node| state.resources[*node].name()).collect(),
+        merge: match target {
+            TeardownTarget::Merge { path, .. } => Some(path.clone()),
+            TeardownTarget::All | TeardownTarget::Objects(_) => None,
+        },
+        remains: Vec::new(),
+        steps: steps::teardown_steps(state, target, &roots, &items, &stops, &unread),
+        harms,
+        unread,
+        restored_by: restoring.iter().map(|node| state.resources[*node].name()).collect(),
+        items,
+    }
+}
+
+impl Teardown {
+    /// Returns the items whose external resource is deleted, or will be once nothing blocks.
+    pub fn deleted_externals(&self) -> impl Iterator<Item = &DeletionItem> {
+        self.items.iter().filter(|item| matches!(item.fate, DeletionOutcome::Deleted | DeletionOutcome::Stuck))
+    }
+
+    /// Adds the external resources that remaining objects share.
+    pub fn with_shared(mut self, shared: Vec<SharedExternal>) -> Self {
+        self.harms.extend(shared.into_iter().map(DeletionHarm::from));
+        self
+    }
+
+    /// Adds the external resources that app clusters leave behind, which have to be deleted first.
+    pub fn with_remains(mut self, remains: Vec<RemainingExternal>) -> Self {
+        if !remains.is_empty() {
+            let first = self.steps.iter().position(|step| step.title == steps::SUSPEND).map_or(0, |at| at + 1);
+            self.steps.insert(first, remains::remains_step(&remains));
+        }
+        self.remains = remains;
+        self
+    }
+}
+
+fn item(state: &ClusterState, node: NodeId, mut blocks: Vec<DeletionBlock>) -> DeletionItem {
+    let resource = &state.resources[node];
+    let object = resource.name();
+    let (mut fate, mut external, mut reason) = (DeletionOutcome::Removed, None, None);
+    if purpose(&resource.kind) == Some(ExternalRole::External) {
+        // Without its fields, its policies are unknown.
+        let removal = resource.whole.as_deref().map(|whole| removal::external_removal(&resource.kind, whole));
+        external = removal.as_ref().and_then(|removal| removal.name.clone());
+        reason = removal.as_ref().and_then(|removal| removal.reason_kept().map(str::to_owned));
+        fate = match removal.map(|removal| removal.end) {
+            Some(removal::RemovalEffect::Deleted) => DeletionOutcome::Deleted,
+            Some(removal::RemovalEffect::Orphaned(_)) => DeletionOutcome::Orphaned,
+            Some(removal::RemovalEffect::Left(_)) => DeletionOutcome::Left,
+            Some(removal::RemovalEffect::Held(why)) => {
+                blocks.push(blocks::paused_block(&object, why));
+                DeletionOutcome::Stuck
+            }
+            None => DeletionOutcome::Unknown,
+        };
+    } else if let Some(known) = storage::storage_consequence(state, resource) {
+        storage::StorageConsequence { fate, external, reason } = known;
+    }
+    // Without a finalizer, the deletion does not wait for the controller: the object is deleted, and the external
+    // resource remains.
+    if resource.metadata.finalizers.is_empty()
+        && let Some(position) = blocks.iter().position(|block| block.code == Code::FinalizerUnserved)
+    {
+        let block = blocks.remove(position);
+        if fate == DeletionOutcome::Deleted {
+            (fate, reason) = (DeletionOutcome::Orphaned, Some(block.reason));
+        }
+    }
+    if let Some(block) = blocks.first() {
+        (fate, reason) = (DeletionOutcome::Stuck, Some(block.reason.clone()));
+    }
+    DeletionItem { node, object, fate, external, reason, blocks }
+}
+
+/// Returns true if the object is a provider.
+fn is_provider(resource: &Resource) -> bool {
+    role(&resource.kind) == Some(CrossplaneRole::Package) && resource.kind.kind == "Provider"
+}

@@ -1,0 +1,149 @@
+//! The consequences of deleting an object, by its kind. A kind that is neither listed here nor known to an engine is
+//! [`DeletionNature::Unknown`]: its controller may delete anything outside the cluster.
+
+use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::engine::{any, engine_of};
+use ucp_core::model::kind::ResourceKind;
+
+/// The possible consequences of deleting objects of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DeletionNature {
+    /// Determined by an engine's rules.
+    Engine,
+    /// Everything in the namespace is deleted too.
+    Namespace,
+    /// Every object of the kind is deleted with its definition.
+    Definition,
+    /// Crossplane deletes every composite and claim with their definition.
+    CompositeDefinition,
+    /// A claim for a disk; the policy of its volume decides about the disk.
+    VolumeClaim,
+    /// A disk.
+    Volume,
+    /// A Service, which may have a load balancer.
+    Service,
+    /// An Ingress, which may have a load balancer of its own.
+    Ingress,
+    /// Nothing outside the cluster depends on it.
+    Inert,
+    /// Unknown, with the reason.
+    Unknown(&'static str),
+}
+
+/// Crossplane's own groups; their kinds without a role only configure it.
+const CROSSPLANE: [&str; 5] = [
+    "apiextensions.crossplane.io",
+    "ops.crossplane.io",
+    "pkg.crossplane.io",
+    "protection.crossplane.io",
+    "secrets.crossplane.io",
+];
+
+/// Returns the possible consequences of deleting objects of this kind.
+pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
+    match (kind.group.as_str(), kind.kind.as_str()) {
+        ("", "Namespace") => return DeletionNature::Namespace,
+        ("", "PersistentVolumeClaim") => return DeletionNature::VolumeClaim,
+        ("", "PersistentVolume") => return DeletionNature::Volume,
+        ("", "Service") => return DeletionNature::Service,
+        ("networking.k8s.io", "Ingress") => return DeletionNature::Ingress,
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => return DeletionNature::Definition,
+        ("apiextensions.crossplane.io", "CompositeResourceDefinition") => return DeletionNature::CompositeDefinition,
+        ("externaldns.k8s.io", "DNSEndpoint") => {
+            return DeletionNature::Unknown("the policy of ExternalDNS decides whether its records are deleted");
+        }
+        ("external-secrets.io", "PushSecret" | "ClusterPushSecret") => {
+            return DeletionNature::Unknown(
+                "its deletionPolicy decides whether the secrets that it pushed are deleted",
+            );
+        }
+        _ => {}
+    }
+    let is_usage_of_config = kind.kind.ends_with("ProviderConfigUsage") || kind.kind == "StoreConfig";
+    if role(kind).is_some_and(|role| role != CrossplaneRole::ProviderConfig) || engine_of(kind).is_some() {
+        DeletionNature::Engine
+    } else if is_usage_of_config
+        || CROSSPLANE.contains(&kind.group.as_str())
+        || any::is_of_kubernetes(&kind.group)
+        || kind.group == "apiextensions.k8s.io"
+        || kind.group == "apiregistration.k8s.io"
+    {
+        DeletionNature::Inert
+    } else {
+        DeletionNature::Unknown("no rule tells what its controller deletes outside of the cluster")
+    }
+}
+
+/// Finalizers that only order a deletion inside of the cluster, besides those of Kubernetes and Crossplane.
+const ORDERING: [&str; 4] = ["foregroundDeletion", "orphan", "kubernetes", "argocd.argoproj.io/hook-finalizer"];
+
+/// Returns the first finalizer whose controller may delete anything outside of the cluster.
+pub(super) fn foreign_finalizer(finalizers: &[impl AsRef<str>]) -> Option<&str> {
+    finalizers.iter().map(AsRef::as_ref).find(|name| {
+        let domain = name.split_once('/').map_or(*name, |(domain, _)| domain);
+        let is_known = ["kubernetes.io", "k8s.io", "crossplane.io"]
+            .iter()
+            .any(|known| domain.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
+        !is_known && !ORDERING.contains(name)
+    })
+}
+
+/// Returns true if objects of the kind may own claims, Services and Ingresses, directly or through what they create.
+pub(super) fn is_workload(kind: &ResourceKind) -> bool {
+    matches!(kind.group.as_str(), "apps" | "batch") || kind.group.is_empty() && kind.kind == "Pod"
+}
+
+/// Short names of kinds, which discovery has but a snapshot does not.
+const SHORT_NAMES: [(&str, &str, &str); 14] = [
+    ("ns", "", "Namespace"),
+    ("pv", "", "PersistentVolume"),
+    ("pvc", "", "PersistentVolumeClaim"),
+    ("svc", "", "Service"),
+    ("cm", "", "ConfigMap"),
+    ("sa", "", "ServiceAccount"),
+    ("po", "", "Pod"),
+    ("deploy", "apps", "Deployment"),
+    ("sts", "apps", "StatefulSet"),
+    ("ds", "apps", "DaemonSet"),
+    ("crd", "apiextensions.k8s.io", "CustomResourceDefinition"),
+    ("crds", "apiextensions.k8s.io", "CustomResourceDefinition"),
+    ("xrd", "apiextensions.crossplane.io", "CompositeResourceDefinition"),
+    ("xrds", "apiextensions.crossplane.io", "CompositeResourceDefinition"),
+];
+
+/// Returns true if the user's word refers to this kind.
+pub fn matches_word(kind: &ResourceKind, word: &str) -> bool {
+    let is_short = |(short, group, name): &(&str, &str, &str)| {
+        short.eq_ignore_ascii_case(word) && kind.group == *group && kind.kind == *name
+    };
+    kind.is_called(word) || SHORT_NAMES.iter().any(is_short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_kinds_with_known_consequences_are_inert() {
+        for (group, kind, expected) in [
+            ("", "ConfigMap", DeletionNature::Inert),
+            ("apps", "DaemonSet", DeletionNature::Inert),
+            ("networking.k8s.io", "NetworkPolicy", DeletionNature::Inert),
+            ("", "Namespace", DeletionNature::Namespace),
+            ("argoproj.io", "Application", DeletionNature::Engine),
+            ("apiextensions.crossplane.io", "EnvironmentConfig", DeletionNature::Inert),
+            ("aws.upbound.io", "ProviderConfigUsage", DeletionNature::Inert),
+        ] {
+            assert_eq!(nature_of(&ResourceKind::guess(group, kind)), expected, "{group} {kind}");
+        }
+        // A community group may have the same suffix as one of Kubernetes.
+        for (group, kind) in
+            [("acme.example.org", "Widget"), ("snapshot.storage.k8s.io", "VolumeSnapshot"), ("argoproj.io", "Workflow")]
+        {
+            assert!(
+                matches!(nature_of(&ResourceKind::guess(group, kind)), DeletionNature::Unknown(_)),
+                "{group} {kind}"
+            );
+        }
+    }
+}

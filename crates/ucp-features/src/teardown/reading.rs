@@ -1,0 +1,133 @@
+//! The reads that are required before the consequences of a deletion are known.
+
+use std::collections::BTreeSet;
+
+use super::cascade::DeletionCascade;
+use super::contents::defined_by;
+use super::nature::{DeletionNature, is_workload, nature_of};
+use ucp_core::engine;
+use ucp_core::model::body::{Body, BodyShape, KindRequest};
+use ucp_core::model::kind::{ResourceKind, ResourceScope};
+use ucp_core::model::object::ObjectKey;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::{ClusterState, Unreadable};
+
+/// What the garbage collector deletes with a workload and may have something outside, and the objects between the two.
+const OWNED_BY_WORKLOADS: [(&str, &str); 6] = [
+    ("", "PersistentVolumeClaim"),
+    ("", "Service"),
+    ("", "Pod"),
+    ("apps", "ReplicaSet"),
+    ("batch", "Job"),
+    ("networking.k8s.io", "Ingress"),
+];
+
+/// Reads that are required in addition to those of every teardown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RequiredReads {
+    /// Namespaces whose contents are deleted.
+    pub namespaces: BTreeSet<String>,
+    /// Kinds by `plural.group`, from definitions that are deleted.
+    plurals: BTreeSet<String>,
+    /// Kinds by group and name.
+    kinds: BTreeSet<(String, String)>,
+}
+
+impl RequiredReads {
+    /// Returns the reads for a cascade.
+    pub(super) fn from_cascade(state: &ClusterState, cascade: &DeletionCascade) -> Self {
+        let mut needs = Self::default();
+        for resource in cascade.going.keys().map(|node| &state.resources[*node]) {
+            match nature_of(&resource.kind) {
+                DeletionNature::Namespace => {
+                    needs.namespaces.insert(resource.metadata.name.clone());
+                }
+                DeletionNature::Definition => {
+                    needs.plurals.insert(resource.metadata.name.clone());
+                }
+                DeletionNature::CompositeDefinition => needs.plurals.extend(defined_by(resource)),
+                DeletionNature::VolumeClaim => {
+                    needs.kinds.insert((String::new(), "PersistentVolume".to_owned()));
+                }
+                DeletionNature::Inert if is_workload(&resource.kind) => {
+                    needs.kinds.extend(OWNED_BY_WORKLOADS.map(|(group, kind)| (group.to_owned(), kind.to_owned())));
+                }
+                _ => {}
+            }
+        }
+        let unread = cascade.unread.iter();
+        let telling =
+            unread.filter(|key| nature_of(&ResourceKind::guess(&key.group, &key.kind)) != DeletionNature::Inert);
+        needs.kinds.extend(telling.map(|key| (key.group.clone(), key.kind.clone())));
+        needs
+    }
+
+    /// Returns the data to read of this kind, if all of its objects are required.
+    pub fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
+        let is_needed = self.plurals.contains(&kind.qualified_plural())
+            || self.kinds.iter().any(|(group, name)| kind.group == *group && kind.kind == *name);
+        is_needed.then(|| want_contents(kind))
+    }
+
+    /// Returns the data to read of this kind from deleted namespaces; `None` if its objects have no external effect.
+    pub fn want_in_namespaces(&self, kind: &ResourceKind) -> Option<KindRequest> {
+        let is_telling = kind.scope == ResourceScope::Namespaced && nature_of(kind) != DeletionNature::Inert;
+        is_telling.then(|| want_contents(kind))
+    }
+}
+
+/// Returns the deleted objects whose kinds were not read, so that the effect is unknown.
+pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascade) -> Vec<Unreadable> {
+    let is_telling = |key: &&ObjectKey| {
+        nature_of(&ResourceKind::guess(&key.group, &key.kind)) != DeletionNature::Inert
+            && !state.kinds.iter().any(|kind| kind.group == key.group && kind.kind == key.kind)
+    };
+    let entry = |key: &ObjectKey| Unreadable {
+        what: key.to_string(),
+        reason: "it goes too, and its kind is not served or could not be read".to_owned(),
+    };
+    let elsewhere = cascade.going.keys().filter_map(|node| unseen_contents(&state.resources[*node]));
+    cascade.unread.iter().filter(is_telling).map(entry).chain(elsewhere).collect()
+}
+
+/// Returns the objects that a deployer deletes and that were not read: those of another cluster, and those of a Helm release
+/// without an inventory.
+fn unseen_contents(deployer: &Resource) -> Option<Unreadable> {
+    if engine::orphaning_reason(deployer).is_some() {
+        return None;
+    }
+    let (place, count) = match &deployer.body {
+        Body::Application(body) if !body.spec.destination.is_this_cluster() => {
+            let cluster = body.spec.destination.cluster().unwrap_or("another cluster");
+            (format!("in cluster {cluster}"), Some(body.status.resources.len()))
+        }
+        Body::Flux(flux) => {
+            let remote = flux.spec.kube_config.as_ref().map(|_| "in the cluster of its kubeconfig".to_owned());
+            let count = flux.status.inventory.as_ref().map(|inventory| inventory.entries.len());
+            let is_release = deployer.kind.kind == "HelmRelease" && count.is_none();
+            (remote.or_else(|| is_release.then(|| "of its Helm release".to_owned()))?, count)
+        }
+        _ => return None,
+    };
+    if count == Some(0) {
+        return None;
+    }
+    let count = count.map_or_else(|| "objects".to_owned(), |count| format!("{count} objects"));
+    Some(Unreadable {
+        what: format!("{count} {place}"),
+        reason: format!("{} deletes them too, and they were not read", deployer.name()),
+    })
+}
+
+/// Returns the data to read of a kind that no engine reads: whole objects if their fields matter, else only the
+/// metadata.
+pub fn want_contents(kind: &ResourceKind) -> KindRequest {
+    match nature_of(kind) {
+        DeletionNature::VolumeClaim
+        | DeletionNature::Volume
+        | DeletionNature::Service
+        | DeletionNature::Ingress
+        | DeletionNature::CompositeDefinition => KindRequest::whole(BodyShape::Conditions),
+        _ => KindRequest::all(BodyShape::Metadata),
+    }
+}

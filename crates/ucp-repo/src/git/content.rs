@@ -1,0 +1,218 @@
+//! Files of a commit, as stored by Git. This program writes them instead of `git checkout`, which would run filters
+//! that attributes in the tree select.
+
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Component, Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context as _, anyhow, bail};
+
+use crate::git::Git;
+use ucp_core::error::Result;
+use ucp_core::scratch::RegisteredChild;
+
+/// Type of a tree entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TreeEntryKind {
+    File,
+    Executable,
+    Link,
+    /// A submodule, of which only the path is known.
+    Submodule,
+}
+
+/// An entry of a tree.
+#[derive(Debug, PartialEq, Eq)]
+struct TreeEntry {
+    kind: TreeEntryKind,
+    id: String,
+    path: PathBuf,
+}
+
+/// Writes the files of a commit into a directory, without filters, hooks, or conversions. Links that point out of the
+/// directory are omitted.
+///
+/// # Errors
+/// Fails when git fails, or the tree contains paths that a checkout cannot have.
+pub fn write_commit(git: &Git, commit: &str, top: &Path) -> Result<()> {
+    let listed = git.run(["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", commit])?;
+    let entries = listed.split('\0').filter(|line| !line.is_empty()).map(parse).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut directories = BTreeSet::new();
+    for entry in &entries {
+        let directory =
+            if entry.kind == TreeEntryKind::Submodule { Some(entry.path.as_path()) } else { entry.path.parent() };
+        directories.extend(directory.map(Path::to_owned));
+    }
+    for directory in directories {
+        fs::create_dir_all(top.join(&directory)).with_context(|| directory.display().to_string())?;
+    }
+    let (links, files): (Vec<_>, Vec<_>) = entries
+        .into_iter()
+        .filter(|entry| entry.kind != TreeEntryKind::Submodule)
+        .partition(|entry| entry.kind == TreeEntryKind::Link);
+    // All files are written before the first link, so that none is written through a link.
+    write(git, &files, top)?;
+    write(git, &links, top)?;
+    confine_links(top, top).context("cannot write a revision")?;
+    Ok(())
+}
+
+fn parse(line: &str) -> anyhow::Result<TreeEntry> {
+    let (fields, path) = line.split_once('\t').context("git ls-tree: a line without a path")?;
+    let mut fields = fields.split(' ');
+    let (mode, id) = (fields.next().unwrap_or_default(), fields.nth(1).unwrap_or_default());
+    let kind = match mode {
+        "120000" => TreeEntryKind::Link,
+        "160000" => TreeEntryKind::Submodule,
+        "100755" => TreeEntryKind::Executable,
+        _ => TreeEntryKind::File,
+    };
+    let path = PathBuf::from(path);
+    let is_plain = |part: Component<'_>| match part {
+        Component::Normal(name) => !name.to_string_lossy().eq_ignore_ascii_case(".git"),
+        _ => false,
+    };
+    if path.as_os_str().is_empty() || !path.components().all(is_plain) {
+        bail!("the commit contains {path:?}, which is not a path of a checkout");
+    }
+    Ok(TreeEntry { kind, id: id.to_owned(), path })
+}
+
+/// Writes entries, read from `git cat-file --batch`.
+fn write(git: &Git, entries: &[TreeEntry], top: &Path) -> anyhow::Result<()> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let mut command = git.command();
+    command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().context("git cannot be started")?;
+    let working = RegisteredChild::register(&child);
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let (mut stdin, stdout) = stdin.zip(stdout).context("git has no pipes")?;
+    let ids: String = entries.iter().map(|entry| format!("{}\n", entry.id)).collect();
+    let asking = std::thread::spawn(move || stdin.write_all(ids.as_bytes()));
+    let mut answers = BufReader::new(stdout);
+    let mut result = Ok(());
+    for entry in entries {
+        result = write_entry(&mut answers, entry, top);
+        if result.is_err() {
+            break;
+        }
+    }
+    // After an error, git may still have output to write.
+    if result.is_err() {
+        let _ = child.kill();
+    }
+    drop(answers);
+    let _ = asking.join();
+    child.wait().context("git cannot be waited for")?;
+    drop(working);
+    result
+}
+
+fn write_entry(answers: &mut impl BufRead, entry: &TreeEntry, top: &Path) -> anyhow::Result<()> {
+    let mut header = String::new();
+    answers.read_line(&mut header)?;
+    let missing = || anyhow!("git has no content of {}: it may not be fetched yet", entry.path.display());
+    let size: u64 = header.trim_end().rsplit_once(' ').and_then(|(_, size)| size.parse().ok()).ok_or_else(missing)?;
+    let mut content = answers.take(size);
+    let path = top.join(&entry.path);
+    let about = || format!("cannot write {}", entry.path.display());
+    if entry.kind == TreeEntryKind::Link {
+        let mut target = Vec::new();
+        content.read_to_end(&mut target)?;
+        link(target, &path).with_context(about)?;
+    } else {
+        // A file that exists belongs to another entry with the same name.
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&path).with_context(about)?;
+        io::copy(&mut content, &mut file).with_context(about)?;
+        #[cfg(unix)]
+        if entry.kind == TreeEntryKind::Executable {
+            file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755)).with_context(about)?;
+        }
+    }
+    answers.read_exact(&mut [0])?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn link(target: Vec<u8>, path: &Path) -> io::Result<()> {
+    use std::os::unix::ffi::OsStringExt as _;
+    std::os::unix::fs::symlink(std::ffi::OsString::from_vec(target), path)
+}
+
+/// Writes the target to a file, as git does on systems without links.
+#[cfg(not(unix))]
+fn link(target: Vec<u8>, path: &Path) -> io::Result<()> {
+    fs::write(path, target)
+}
+
+/// Removes the links below a directory of a private tree that point out of the tree or to nothing.
+///
+/// # Errors
+/// Fails when the directory cannot be read, or a link cannot be removed.
+pub fn confine_links(directory: &Path, top: &Path) -> io::Result<()> {
+    let top = fs::canonicalize(top)?;
+    for_each_link(directory, &mut |link| {
+        let stays = fs::canonicalize(link).is_ok_and(|target| target.starts_with(&top));
+        if stays { Ok(()) } else { fs::remove_file(link) }
+    })
+}
+
+/// Calls a function for every link below a directory. Links are not followed.
+///
+/// # Errors
+/// Fails when the directory cannot be read, and returns errors of the function.
+pub fn for_each_link(directory: &Path, found: &mut dyn FnMut(&Path) -> io::Result<()>) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_symlink() {
+            found(&entry.path())?;
+        } else if kind.is_dir() {
+            for_each_link(&entry.path(), found)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_no_checkout_are_refused() {
+        let line = |path: &str| parse(&format!("100644 blob abc\t{path}"));
+        assert_eq!(line("-a/b\nc").unwrap().path, Path::new("-a/b\nc"));
+        for hostile in ["", "/etc/x", "../x", "a/../../x", ".git/config", "a/.GIT/hooks/x"] {
+            assert!(line(hostile).is_err(), "{hostile}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_in_their_tree() {
+        use std::os::unix::fs::symlink;
+        let (outside, top) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir_all(top.path().join("a/b")).unwrap();
+        let away = outside.path().to_string_lossy().into_owned();
+        // By its text alone, `a/b/through` remains inside.
+        let links = [
+            ("a/up", "..", true),
+            ("a/b/file", "../up", true),
+            ("away", away.as_str(), false),
+            ("a/b/through", "../up/../x", false),
+            ("nowhere", "/nonexistent/kustomization.yaml", false),
+            ("loop", "loop", false),
+        ];
+        for (path, target, _) in links {
+            symlink(target, top.path().join(path)).unwrap();
+        }
+        confine_links(top.path(), top.path()).unwrap();
+        for (path, _, stays) in links {
+            assert_eq!(top.path().join(path).symlink_metadata().is_ok(), stays, "{path}");
+        }
+    }
+}

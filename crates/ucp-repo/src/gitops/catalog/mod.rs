@@ -1,0 +1,328 @@
+//! All versions that a repository declares, each with its file, service, and environment.
+//!
+//! A slot belongs to a file; a place adds service and environment. Environments are derived from deployers, from the
+//! kustomizations that build on a file, and from the names of directories, files, and keys. A rule in `.ucp.yaml`
+//! overrides all of them.
+
+pub mod choose;
+pub mod deployed;
+mod item;
+pub mod layout;
+pub mod likeness;
+pub mod naming;
+pub mod reach;
+mod read;
+pub mod rule;
+mod tables;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::gitops::catalog::deployed::DeclaredDeployment;
+use crate::gitops::catalog::layout::EnvironmentLabel;
+use crate::gitops::catalog::naming::{NameFit, NamingContext};
+use crate::gitops::catalog::reach::{EnvironmentReach, ReachIndex};
+use crate::gitops::catalog::read::LocatedSlot;
+use crate::gitops::catalog::rule::Promotion;
+use crate::gitops::discover::Discovery;
+use crate::gitops::environment::promotion_order;
+use crate::gitops::files::is_kustomization;
+use crate::gitops::path;
+use crate::gitops::purpose::Purpose;
+use crate::gitops::repository::Repository;
+use crate::slot::FileSlot;
+use crate::slot::artifact::{normalized_name, short_name};
+use crate::slot::kinds::{CHART_FILE, METADATA};
+use crate::slot::marker::Marker;
+use crate::slot::path::PathStep;
+use ucp_core::model::image::ImageReference;
+use ucp_core::model::state::Unreadable;
+
+/// Version in a file, with its service and environments.
+#[derive(Debug, Clone)]
+pub struct CatalogPlace {
+    /// File, relative to the root of the repository.
+    pub file: String,
+    /// Slot of the version in the file.
+    pub slot: FileSlot,
+    /// Name of the service.
+    pub service: String,
+    /// Environments that the version reaches.
+    pub reach: EnvironmentReach,
+    /// All names that the user may type for it.
+    pub names: BTreeMap<String, NameFit>,
+    /// Purpose of its file.
+    pub purpose: Purpose,
+    /// File and path with the environment replaced: equal for the places of one thing in several environments.
+    pub pattern: String,
+    /// True if a rule of `promote` names other values of its file, so that this one is never copied.
+    pub stays: bool,
+    /// True if a rule of `promote` names it.
+    is_named_by_rule: bool,
+    /// Name of the artifact if the file does not contain one: from a rule, or its path without the environment.
+    title: Option<String>,
+    /// Further names of its environment.
+    labels: Vec<EnvironmentLabel>,
+}
+
+/// Catalog of all versions in a repository.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    /// Places, by file and line.
+    pub places: Vec<CatalogPlace>,
+    /// Environments in the order of promotion.
+    pub environments: Vec<String>,
+    /// Files that probably contain versions, by their names, and that cannot be read.
+    pub unreadable: Vec<Unreadable>,
+    reaches: ReachIndex,
+    deployments: Vec<DeclaredDeployment>,
+    /// Indices of the deployments that read each file.
+    readers: HashMap<String, Vec<usize>>,
+    /// Directories of kustomizations with values that a rule of `promote` names.
+    ruled: BTreeSet<String>,
+}
+
+impl CatalogPlace {
+    /// Returns the name of the artifact, or its path if the file does not contain one.
+    pub fn artifact(&self) -> String {
+        self.title.clone().or_else(|| self.slot.artifact.clone()).unwrap_or_else(|| self.slot.path.to_string())
+    }
+
+    /// Returns true if a rule of `promote` names it.
+    pub fn is_named_by_rule(&self) -> bool {
+        self.is_named_by_rule
+    }
+
+    /// Returns true for a label or annotation, which repeats a version that is declared elsewhere.
+    pub fn is_metadata(&self) -> bool {
+        self.slot.by == METADATA
+    }
+
+    /// Returns true for the version of a chart in its own `Chart.yaml`, and that of its application.
+    pub fn is_own_version_of_chart(&self) -> bool {
+        let is_top =
+            matches!(self.slot.path.steps.as_slice(), [PathStep::Key(key)] if key == "version" || key == "appVersion");
+        self.slot.by == CHART_FILE && is_top
+    }
+
+    /// Returns the environment, if it belongs to exactly one.
+    pub fn environment(&self) -> Option<&str> {
+        match &self.reach {
+            EnvironmentReach::One(label) => Some(&label.name),
+            EnvironmentReach::Shared(_) | EnvironmentReach::Everywhere => None,
+        }
+    }
+
+    /// Returns true for an entry in the `images` of a kustomization.
+    pub fn is_image_entry(&self, repository: &Repository) -> bool {
+        let kustomization = repository.kustomizations.get(path::parent(&self.file));
+        let first = self.slot.path.steps.first();
+        kustomization.is_some_and(|kustomization| kustomization.file == self.file)
+            && matches!(first, Some(PathStep::Key(key)) if key == "images" || key == "imageTags")
+    }
+}
+
+impl Catalog {
+    /// Reads all files of a repository that may contain versions.
+    pub fn read(repository: &Repository, discovery: &Discovery) -> Self {
+        let rules = rule::VersionRules::new(&repository.config, discovery);
+        let read = read::files(repository, &rules);
+        let reaches = ReachIndex::new(repository, discovery, &read.deployments);
+        let mut places = Vec::new();
+        for found in read.found {
+            let rule = rules.for_file(&found.file);
+            places.extend(found.slots.into_iter().map(|stands| place(&reaches, rule.as_ref(), &found.file, stands)));
+        }
+        places.retain(|place: &CatalogPlace| !repository.config.ignore.contains(&place.service));
+        tables::assign_cells(&mut places);
+        let mut names: BTreeSet<&str> = discovery.environments.iter().map(String::as_str).collect();
+        names.extend(places.iter().flat_map(|place| place.reach.environments()));
+        let environments = promotion_order(names, &repository.config.environments);
+        let ruled = places.iter().filter(|place| place.is_named_by_rule && is_kustomization(&place.file));
+        let ruled = ruled.map(|place| path::parent(&place.file).to_owned()).collect();
+        let mut readers: HashMap<String, Vec<usize>> = HashMap::new();
+        for (position, deployment) in read.deployments.iter().enumerate() {
+            for file in deployment.files.iter().collect::<BTreeSet<_>>() {
+                readers.entry(file.clone()).or_default().push(position);
+            }
+        }
+        Self {
+            places,
+            environments,
+            unreadable: read.unreadable,
+            reaches,
+            deployments: read.deployments,
+            readers,
+            ruled,
+        }
+    }
+
+    /// Returns the deployments that override versions themselves.
+    pub fn overrides(&self) -> impl Iterator<Item = &DeclaredDeployment> {
+        self.deployments.iter().filter(|deployment| !deployment.images.is_empty() || !deployment.parameters.is_empty())
+    }
+
+    /// Returns true if a rule of `promote` names values of the kustomization in this directory: only these are copied.
+    pub fn is_ruled(&self, directory: &str) -> bool {
+        self.ruled.contains(directory)
+    }
+
+    /// Returns the deployments that read a file outside of their directories: Applications, by their values files.
+    pub fn readers(&self, file: &str) -> impl Iterator<Item = &DeclaredDeployment> {
+        self.readers.get(file).into_iter().flatten().map(|position| &self.deployments[*position])
+    }
+
+    /// Returns the directories of the deployments that read a file.
+    pub fn deployed_by(&self, file: &str) -> impl Iterator<Item = &str> {
+        self.readers(file).flat_map(|deployment| deployment.directories.iter().map(String::as_str))
+    }
+
+    /// Returns true if a place belongs to this environment only.
+    pub fn is_in(&self, place: &CatalogPlace, environment: &str) -> bool {
+        let EnvironmentReach::One(label) = &place.reach else { return false };
+        label.name == environment
+            || place.labels.iter().any(|label| label.name == environment)
+            || self.reaches.aliases(&label.name).any(|alias| alias == environment)
+    }
+
+    /// Returns true if this name of an environment is known.
+    pub fn knows(&self, environment: &str) -> bool {
+        self.environments.iter().any(|name| name == environment)
+            || self.places.iter().any(|place| self.is_in(place, environment))
+    }
+
+    /// Returns the names of all services.
+    pub fn services(&self) -> BTreeSet<&str> {
+        self.places.iter().map(|place| place.service.as_str()).collect()
+    }
+}
+
+fn place(
+    reaches: &ReachIndex,
+    rule: Option<&rule::FileRules>,
+    file: &str,
+    LocatedSlot { slot, object, item }: LocatedSlot,
+) -> CatalogPlace {
+    let keys: Vec<&str> = slot.path.keys().collect();
+    let mut labels = reaches.labels(file);
+    let purpose = reaches.purpose(file);
+    let mut key_labels = layout::key_labels(keys.iter().copied());
+    let mut step = key_labels.last().and_then(|label| slot.path.key_position(&label.name));
+    if let Some(item) = item {
+        step = Some(item.step);
+        let (name, because) = (item.environment, item.because);
+        key_labels.push(EnvironmentLabel { name, because, by_word: true, part: None });
+    }
+    let mut reach = match key_labels.last() {
+        Some(label) => EnvironmentReach::One(label.clone()),
+        None if purpose == Purpose::Sample => EnvironmentReach::Everywhere,
+        None => reaches.file_reach(file),
+    };
+    labels.extend(key_labels);
+    if let Some(label) = rule.and_then(|rule| rule.environment(&slot.path)) {
+        reach = EnvironmentReach::One(label.clone());
+        labels.push(label);
+    } else if rule.is_some_and(rule::FileRules::is_shared) {
+        reach = EnvironmentReach::Everywhere;
+    }
+    let artifact = slot.artifact.as_deref().map(|artifact| (artifact, short_name(artifact)));
+    let object = object.as_ref().map(|(kind, name)| (kind.as_str(), name.as_str()));
+    let site = NamingContext { file, keys: &keys, object, artifact };
+    let ruled = rule.and_then(|rule| rule.service(&slot.path));
+    let service = ruled
+        .clone()
+        .or_else(|| reaches.service_of(file).map(str::to_owned))
+        .or_else(|| naming::service(&site, &labels))
+        .or_else(|| artifact.map(|(_, short)| short.to_owned()))
+        .or_else(|| naming::by_keys(&keys))
+        .unwrap_or_else(|| "app".to_owned());
+    let policy = match &slot.marker {
+        Some(Marker::Flux { policy, .. }) => Some(policy.as_str()),
+        _ => None,
+    };
+    let mut names = naming::names(&site, &service, policy, &labels);
+    if let Some((artifact, short)) = artifact {
+        let normalized = normalized_name(artifact);
+        let fit = if normalized.contains('/') { NameFit::Exact } else { NameFit::Artifact };
+        names.insert(naming::normalize_name(normalized), fit);
+        // If an artifact has several places, a rule decides which one has the name of the service.
+        if ruled.is_some_and(|service| naming::normalize_name(&service) == naming::normalize_name(short)) {
+            names.insert(naming::normalize_name(short), NameFit::Exact);
+        }
+    }
+    // `owner/name`, as people write images, and the repositories of bases and sources.
+    if let Some(owned) = artifact.and_then(|(artifact, _)| naming::with_owner(artifact, slot.what)) {
+        let short = short_name(&owned);
+        names.entry(naming::normalize_name(short)).or_insert(NameFit::Artifact);
+        names.entry(naming::normalize_name(&owned)).or_insert(NameFit::Exact);
+    }
+    // The name that an entry of a kustomization gives to its image.
+    if slot.entry.is_some() {
+        for name in slot.beside.iter().map(|name| ImageReference::split(name).name) {
+            let fit = if name.contains('/') { NameFit::Exact } else { NameFit::Artifact };
+            names.entry(naming::normalize_name(&name)).or_insert(fit);
+            names.entry(naming::normalize_name(short_name(&name))).or_insert(NameFit::Artifact);
+        }
+    }
+    let promotion = rule.map_or(Promotion::Unruled, |rule| rule.promotion(&slot.path));
+    let (title, pattern) = match promotion {
+        Promotion::Named { file, pattern } => {
+            let title = format!("{file}:{pattern}");
+            (Some(title.clone()), title)
+        }
+        Promotion::Unruled | Promotion::Left => {
+            let title = step.filter(|_| slot.artifact.is_none()).map(|step| slot.path.with_wildcard(step));
+            (title, pattern(reaches, file, &slot, &labels, &reach))
+        }
+    };
+    // The command `images` prints the path if there is no artifact; a single key is one name among others.
+    if slot.artifact.is_none() && slot.path.steps.len() > 1 {
+        names.insert(naming::normalize_name(&slot.path.to_string()), NameFit::Exact);
+    }
+    let stays = promotion == Promotion::Left;
+    let is_named_by_rule = matches!(promotion, Promotion::Named { .. });
+    CatalogPlace {
+        file: file.to_owned(),
+        service,
+        reach,
+        names,
+        purpose,
+        pattern,
+        stays,
+        is_named_by_rule,
+        title,
+        labels,
+        slot,
+    }
+}
+
+/// Returns file and path without the environment.
+fn pattern(
+    reaches: &ReachIndex,
+    file: &str,
+    slot: &FileSlot,
+    labels: &[EnvironmentLabel],
+    reach: &EnvironmentReach,
+) -> String {
+    let place = match reaches.overlay_of(file) {
+        Some((overlay, rest)) => format!("{}:{rest}", overlay.service),
+        None => {
+            let parts =
+                file.split('/').enumerate().map(|(index, part)| match labels.iter().find(|l| l.part == Some(index)) {
+                    Some(label) => part.replace(&label.name, "*"),
+                    None => part.to_owned(),
+                });
+            parts.collect::<Vec<_>>().join("/")
+        }
+    };
+    let own = match reach {
+        EnvironmentReach::One(label) => label.name.as_str(),
+        EnvironmentReach::Shared(_) | EnvironmentReach::Everywhere => "",
+    };
+    let steps = slot.path.steps.iter().map(|step| match step {
+        PathStep::Key(key) if key == own => ".*".to_owned(),
+        PathStep::Key(key) => format!(".{key}"),
+        PathStep::Index(_) => "[]".to_owned(),
+        PathStep::Embedded(_) => "|".to_owned(),
+    });
+    format!("{place} {}", steps.collect::<String>())
+}

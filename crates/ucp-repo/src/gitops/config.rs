@@ -1,0 +1,189 @@
+//! `.ucp.yaml`: configuration of a repository, for cases that following its kustomizations does not cover.
+//!
+//! ```yaml
+//! environments: [dev, stage, prod]            # columns, in the order of promotion
+//! flow: {dev: [stage], stage: [prod]}         # allowed promotions; any, if absent
+//! paths: ["{service}/overlays/{environment}"] # instead of detected overlays
+//! ignore: [load-test]                         # services to leave out
+//! names: {shop: shop-backend}                 # further names for a service or an artifact
+//! versions:                                   # service and environment of versions, and their paths
+//!   - file: config/{environment}/{service}.yaml
+//!   - file: rings.json
+//!     paths: ["{service}.{environment}"]
+//! promote:                                    # further promoted files; paths are relative to the overlay,
+//!   - file: version.yml                       # or to the root of the repository with a leading /
+//!   - file: /charts/{service}/values-{environment}.yaml
+//!     paths: [image.tag]
+//! verify: {context: core, soak: 30m}          # promote --verify is the default, against this context
+//! plan: {functions: cluster}                  # plan --base REV runs functions, if REV has this setting
+//! bootstrap:                                  # settings that bootstrap cannot detect
+//!   engine: platform/argocd                   # installation of Argo CD or Flux
+//!   roots: [platform/root.yaml]               # root deployers
+//!   secrets:                                  # Secrets that no object refers to
+//!     - {name: argocd/repository, keys: [password], labels: {argocd.argoproj.io/secret-type: repository}}
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::gitops::files;
+use ucp_core::error::{Error, Result};
+
+/// File name, at the root of a repository.
+pub const NAME: &str = ".ucp.yaml";
+
+/// Configuration of a repository.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RepositoryConfig {
+    /// Environments in the order of promotion.
+    pub environments: Vec<String>,
+    /// Allowed promotions: from an environment to others.
+    pub flow: BTreeMap<String, Vec<String>>,
+    /// Path patterns of overlays; `{service}` and `{environment}` match any text without a slash.
+    pub paths: Vec<String>,
+    /// Ignored services.
+    pub ignore: Vec<String>,
+    /// Aliases on the command line, each for a service, an artifact, or a marker's policy.
+    pub names: BTreeMap<String, String>,
+    /// Values and files that are promoted besides images.
+    pub promote: Vec<PromoteRule>,
+    /// Services and environments of versions in files whose names do not contain them.
+    pub versions: Vec<VersionRule>,
+    /// Makes `promote --verify` the default.
+    pub verify: Option<VerifySettings>,
+    /// Settings of `plan`.
+    pub plan: PlanSettings,
+    /// Settings of `bootstrap`.
+    pub bootstrap: BootstrapSettings,
+}
+
+/// File that is promoted.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PromoteRule {
+    /// Path relative to the overlay, or to the root of the repository with a leading slash. `{service}` and
+    /// `{environment}` are replaced.
+    pub file: String,
+    /// Promoted values, as dotted paths; the whole file if empty.
+    #[serde(default)]
+    pub paths: Vec<String>,
+}
+
+/// Service and environment of the versions in some files.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VersionRule {
+    /// File pattern, relative to the root of the repository: `{service}`, `{environment}`, and `*` match text without a
+    /// slash, `**` matches any text.
+    pub file: String,
+    /// Service of the files, if no `{service}` matches it.
+    pub service: Option<String>,
+    /// Environment of the files, if no `{environment}` matches it; empty for all environments.
+    pub environment: Option<String>,
+    /// Paths of further versions in the files; `{service}`, `{environment}`, and `*` match a key.
+    #[serde(default)]
+    pub paths: Vec<String>,
+}
+
+/// Settings of `plan`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlanSettings {
+    /// Source of functions, as for `plan --functions`.
+    pub functions: Option<String>,
+}
+
+/// Settings of `bootstrap` that cannot be detected.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BootstrapSettings {
+    /// Installation of Argo CD or Flux: a kustomization, a chart, a directory of manifests, or a file.
+    pub engine: Option<String>,
+    /// Namespace for its objects that have none.
+    pub namespace: Option<String>,
+    /// Root deployers of the engine: directories or files. Disables the detection of roots.
+    pub roots: Vec<String>,
+    /// Required Secrets that no object refers to, such as the credentials of a repository.
+    pub secrets: Vec<SecretSettings>,
+    /// Secrets, as `NAMESPACE/NAME`, that objects refer to and that are not requested.
+    pub ignore: Vec<String>,
+}
+
+/// Secret that no object refers to, or additional settings of one that is referred to.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SecretSettings {
+    /// `NAMESPACE/NAME`.
+    pub name: String,
+    /// Keys whose values are requested from the user.
+    #[serde(default)]
+    pub keys: Vec<String>,
+    /// Values that are not secret, such as the URL of a repository.
+    #[serde(default)]
+    pub values: BTreeMap<String, String>,
+    /// Labels, such as those by which Argo CD finds repositories.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// `type` of the Secret.
+    #[serde(default, rename = "type")]
+    pub kind: Option<String>,
+    /// Purpose of the Secret, for display.
+    #[serde(default)]
+    pub why: Option<String>,
+}
+
+/// Settings of the verification before a promotion.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct VerifySettings {
+    /// Kubeconfig context of the core cluster; the current context if absent.
+    pub context: Option<String>,
+    /// Minimum time for which a version must have run, such as `30m`.
+    pub soak: Option<String>,
+}
+
+impl RepositoryConfig {
+    /// Reads the file at the root of a repository; returns the default if it does not exist.
+    ///
+    /// # Errors
+    /// Fails when the file cannot be read, or contains unknown fields.
+    pub fn read(top: &Path) -> Result<Self> {
+        let path = top.join(NAME);
+        if !path.exists() {
+            return Ok(Self::default());
+        }
+        let invalid = |reason: String| Error::usage(format!("{NAME}: {reason}"));
+        let config: Self = serde_saphyr::from_str(&files::read(&path)?).map_err(|error| invalid(error.to_string()))?;
+        for pattern in &config.paths {
+            if !pattern.contains("{environment}") {
+                return Err(invalid(format!("the pattern {pattern:?} has no {{environment}}")));
+            }
+        }
+        for rule in &config.promote {
+            if rule.file.split('/').any(|part| part == "..") && rule.file.starts_with('/') {
+                return Err(invalid(format!("{:?} leaves the repository", rule.file)));
+            }
+        }
+        let secrets = &config.bootstrap.secrets;
+        for name in secrets.iter().map(|secret| &secret.name).chain(&config.bootstrap.ignore) {
+            if name.split('/').filter(|part| !part.is_empty()).count() != 2 || name.split('/').count() != 2 {
+                return Err(invalid(format!("bootstrap: {name:?} is not NAMESPACE/NAME of a Secret")));
+            }
+        }
+        Ok(config)
+    }
+}
+
+impl PromoteRule {
+    /// Returns the path of the file for one overlay, relative to the root of the repository.
+    pub fn path(&self, directory: &str, service: &str, environment: &str) -> Option<String> {
+        let file = self.file.replace("{service}", service).replace("{environment}", environment);
+        match file.strip_prefix('/') {
+            Some(file) => super::path::join("", file),
+            None => super::path::join(directory, &file),
+        }
+    }
+}

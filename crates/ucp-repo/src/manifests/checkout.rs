@@ -1,0 +1,266 @@
+//! A Git checkout and its revisions. The user's tree, index and refs are never changed: revisions are written to
+//! private directories. Programs that the checkout or its configuration names are never run.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::Context as _;
+
+use crate::git::content::{confine_links, write_commit};
+use crate::git::{Git, identity};
+use ucp_core::error::{Error, Result};
+use ucp_core::scratch::Scratch;
+
+/// A checkout, or a plain directory.
+#[derive(Debug)]
+pub struct GitCheckout {
+    /// Its top directory, with links resolved.
+    pub top: PathBuf,
+    /// URLs of its remotes, normalized; empty for a plain directory.
+    pub remotes: Vec<String>,
+    git: RepositoryPresence,
+}
+
+/// The presence of a Git repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RepositoryPresence {
+    Repository,
+    PlainDirectory,
+}
+
+impl GitCheckout {
+    /// Returns the checkout that contains a path.
+    ///
+    /// # Errors
+    /// Fails when the path does not exist.
+    pub fn containing(path: &Path) -> Result<Self> {
+        let path = std::fs::canonicalize(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let directory = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
+        match Git::reading(directory).query(["rev-parse", "--show-toplevel"]) {
+            Ok(Some(top)) => {
+                let top = std::fs::canonicalize(top).context("cannot read the checkout")?;
+                let urls = Git::reading(&top).remote_urls()?;
+                let remotes = urls.iter().map(|url| identity::normalize(url)).collect();
+                Ok(Self { remotes, top, git: RepositoryPresence::Repository })
+            }
+            // Without git, no repository can be read.
+            Ok(None) | Err(_) => {
+                Ok(Self { top: directory.to_owned(), remotes: Vec::new(), git: RepositoryPresence::PlainDirectory })
+            }
+        }
+    }
+
+    /// Returns a path relative to the repository's top, with slashes; empty for the top itself.
+    ///
+    /// # Errors
+    /// Fails when the path does not exist or is not in this checkout.
+    pub fn relative(&self, path: &Path) -> Result<String> {
+        let full = std::fs::canonicalize(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let inside = full.strip_prefix(&self.top);
+        let inside = inside
+            .map_err(|_| Error::usage(format!("{} is not in the checkout {}", path.display(), self.top.display())))?;
+        Ok(inside.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"))
+    }
+
+    /// Returns the files on disk, including uncommitted changes.
+    pub fn working_tree(&self) -> CheckoutTree {
+        CheckoutTree { top: self.top.clone(), revision: None, private: Mutex::new(None) }
+    }
+
+    /// The files of the working tree without one file or directory, in a private directory that is deleted with the tree.
+    ///
+    /// # Errors
+    /// When the files cannot be copied.
+    pub fn without(&self, path: &str) -> Result<CheckoutTree> {
+        let directory = Scratch::new()?;
+        let top = directory.path().join("tree");
+        copy_directory(&self.top, &top, &top).context("cannot copy the checkout")?;
+        let top = std::fs::canonicalize(top).context("cannot read the copy of the checkout")?;
+        let gone = top.join(path);
+        let removed = if gone.is_dir() { std::fs::remove_dir_all(&gone) } else { std::fs::remove_file(&gone) };
+        removed.with_context(|| format!("cannot remove {path} from the copy of the checkout"))?;
+        Ok(CheckoutTree { top, revision: None, private: Mutex::new(Some(directory)) })
+    }
+
+    /// The files of a revision, in a private directory that goes when the tree is dropped.
+    ///
+    /// # Errors
+    /// Fails when there is no such revision, or when it cannot be written.
+    pub fn revision(&self, revision: &str) -> Result<CheckoutTree> {
+        if self.git == RepositoryPresence::PlainDirectory {
+            return Err(Error::usage(format!(
+                "{} is in no Git repository, so it has no revisions",
+                self.top.display()
+            )));
+        }
+        let wanted = format!("{revision}^{{commit}}");
+        let git = Git::reading(&self.top);
+        let commit = git.query(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
+        let no_revision = || Error::usage(format!("there is no revision '{revision}' in {}", self.top.display()));
+        let commit = commit.ok_or_else(no_revision)?;
+        let directory = Scratch::new()?;
+        let top = directory.path().join("tree");
+        std::fs::create_dir(&top).context("cannot write a revision")?;
+        write_commit(&git, &commit, &top)?;
+        let top = std::fs::canonicalize(top).context("cannot read a revision")?;
+        Ok(CheckoutTree { top, revision: Some(revision.to_owned()), private: Mutex::new(Some(directory)) })
+    }
+}
+
+/// The files of one side of a comparison.
+#[derive(Debug)]
+pub struct CheckoutTree {
+    /// Its top directory, with links resolved.
+    pub top: PathBuf,
+    /// The revision; `None` for the working tree.
+    pub revision: Option<String>,
+    /// A directory whose files may be changed: the tree of a revision, or a copy of the working tree once one is
+    /// needed.
+    private: Mutex<Option<Scratch>>,
+}
+
+impl CheckoutTree {
+    /// Returns a directory of the tree, with links resolved.
+    ///
+    /// # Errors
+    /// Fails when it does not exist, or when a link or `..` points out of the tree.
+    pub fn directory(&self, path: &str) -> Result<PathBuf, String> {
+        let full = self.resolve_inside(&self.top, path)?;
+        if full.is_dir() { Ok(full) } else { Err(format!("{path} is no directory")) }
+    }
+
+    /// Returns a path below one of the tree's directories, with links resolved.
+    ///
+    /// # Errors
+    /// Fails when it does not exist, or when it points out of the tree.
+    pub fn resolve_inside(&self, directory: &Path, path: &str) -> Result<PathBuf, String> {
+        let full = std::fs::canonicalize(directory.join(path.trim_start_matches('/')))
+            .map_err(|_| format!("there is no '{path}' in {}", self.name()))?;
+        if full.starts_with(&self.top) { Ok(full) } else { Err(format!("'{path}' leads out of the repository")) }
+    }
+
+    /// Returns the name of the tree for messages.
+    pub fn name(&self) -> String {
+        self.revision.as_ref().map_or_else(|| "the working tree".to_owned(), |revision| format!("revision {revision}"))
+    }
+
+    /// Returns the top of the private copy, which contains the editable directories.
+    ///
+    /// # Errors
+    /// Fails when there is no private copy yet.
+    pub fn private_top(&self) -> std::io::Result<PathBuf> {
+        let private = self.private.lock().unwrap_or_else(PoisonError::into_inner);
+        let private = private.as_ref().ok_or_else(|| std::io::Error::other("there is no private copy"))?;
+        std::fs::canonicalize(private.path().join("tree"))
+    }
+
+    /// Copies a directory next to itself, so that its references with `..` remain valid. The copy may be changed, and
+    /// is deleted with the tree.
+    ///
+    /// # Errors
+    /// Fails when it cannot be copied.
+    pub fn editable_copy(&self, directory: &Path) -> std::io::Result<PathBuf> {
+        let mut private = self.private.lock().unwrap_or_else(PoisonError::into_inner);
+        if private.is_none() {
+            let copy = Scratch::new()?;
+            let tree = copy.path().join("tree");
+            copy_directory(&self.top, &tree, &tree)?;
+            *private = Some(copy);
+        }
+        let top = private.as_ref().map(|directory| directory.path().join("tree")).unwrap_or_default();
+        let relative = directory.strip_prefix(&self.top).unwrap_or(Path::new(""));
+        let original = top.join(relative);
+        let beside = original.parent().unwrap_or(&top);
+        let copy = tempfile::Builder::new().prefix(".edited-").tempdir_in(beside)?.keep();
+        drop(private);
+        copy_directory(&original, &copy, &top)?;
+        std::fs::canonicalize(copy)
+    }
+}
+
+/// Copies files, directories and links to a private tree with the given top. Skips links that point out of this tree,
+/// git's own files, and earlier editable copies. Nested repositories such as submodules remain recognizable.
+///
+/// # Errors
+/// Fails when a file cannot be read or written.
+pub fn copy_directory(from: &Path, to: &Path, top: &Path) -> std::io::Result<()> {
+    copy_everything(from, to)?;
+    confine_links(to, top)
+}
+
+fn copy_everything(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let (name, kind) = (entry.file_name(), entry.file_type()?);
+        let target = to.join(&name);
+        if name == ".git" {
+            continue;
+        }
+        if kind.is_dir() {
+            if !name.to_string_lossy().starts_with(".edited-") {
+                copy_everything(&entry.path(), &target)?;
+                if entry.path().join(".git").exists() {
+                    std::fs::create_dir_all(target.join(".git"))?;
+                }
+            }
+        } else if kind.is_file() {
+            std::fs::copy(entry.path(), target)?;
+        } else if kind.is_symlink() {
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(std::fs::read_link(entry.path())?, target)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_leads_out_of_a_tree() {
+        let outside = tempfile::tempdir().unwrap();
+        let checkout = tempfile::tempdir().unwrap();
+        std::fs::create_dir(checkout.path().join("inside")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), checkout.path().join("link")).unwrap();
+        std::os::unix::fs::symlink("inside", checkout.path().join("fine")).unwrap();
+        let checkout = GitCheckout::containing(checkout.path()).unwrap();
+        let tree = checkout.working_tree();
+        assert_eq!(tree.directory("fine").unwrap(), checkout.top.join("inside"));
+        assert!(tree.directory("link").unwrap_err().contains("leads out of the repository"));
+        assert!(tree.directory("../").unwrap_err().contains("leads out of the repository"));
+        assert!(tree.directory("none").unwrap_err().contains("there is no 'none' in the working tree"));
+    }
+
+    /// In a linked work tree and in a submodule, `.git` is a file.
+    #[cfg(unix)]
+    #[test]
+    fn a_copy_has_links_and_nested_repositories_and_nothing_of_git() {
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::create_dir_all(from.path().join("nested/base")).unwrap();
+        for file in [".git", "nested/.git", "nested/base/a"] {
+            std::fs::write(from.path().join(file), "gitdir: ../elsewhere").unwrap();
+        }
+        std::os::unix::fs::symlink("nested/base", from.path().join("link")).unwrap();
+        copy_directory(from.path(), to.path(), to.path()).unwrap();
+        assert!(!to.path().join(".git").exists() && to.path().join("nested/.git").is_dir());
+        assert!(to.path().join("link").is_symlink() && to.path().join("link/a").is_file());
+    }
+
+    #[test]
+    fn an_editable_copy_stands_where_its_neighbours_are() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["base", "overlays/prod"] {
+            std::fs::create_dir_all(directory.path().join(name)).unwrap();
+            std::fs::write(directory.path().join(name).join("kustomization.yaml"), name).unwrap();
+        }
+        let checkout = GitCheckout::containing(directory.path()).unwrap();
+        let tree = checkout.working_tree();
+        let copy = tree.editable_copy(&checkout.top.join("overlays/prod")).unwrap();
+        assert!(!copy.starts_with(&checkout.top));
+        assert_eq!(std::fs::read_to_string(copy.join("kustomization.yaml")).unwrap(), "overlays/prod");
+        assert_eq!(std::fs::read_to_string(copy.join("../../base/kustomization.yaml")).unwrap(), "base");
+    }
+}

@@ -1,0 +1,253 @@
+//! Applications and Kustomizations that deploy from a checkout: their sources, rendering, and destination. Read from
+//! the object itself, live or in Git.
+
+use serde_json::Value;
+
+use crate::manifests::kustomization::KustomizationEdits;
+use ucp_client::prediction::ignore::{IgnoreRule, flux_rules};
+use ucp_core::model::body::argocd::{self, ApplicationSource, DirectoryOptions, HelmOptions};
+use ucp_core::model::body::flux::{self, CommonMetadata, PostBuild};
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::object::{ObjectKey, ObjectName};
+
+/// An Application or Kustomization that deploys from a checkout.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deployment {
+    /// The Application or Kustomization.
+    pub object: ObjectName,
+    /// Its engine.
+    pub engine: GitOps,
+    /// The directories of the checkout that it renders.
+    pub parts: Vec<DeploymentPart>,
+    /// URLs of sources outside the checkout.
+    pub elsewhere: Vec<String>,
+    /// The cluster of its objects.
+    pub destination: DeploymentDestination,
+    /// Namespace of objects that name none.
+    pub namespace: Option<String>,
+    /// Pruning of objects that it no longer renders.
+    pub pruning: PruningMode,
+    /// Pruning of its objects when it is deleted itself.
+    pub on_deletion: PruningMode,
+    /// Sync options of Argo CD, such as `CreateNamespace=true`.
+    pub sync_options: Vec<String>,
+    /// Differences that are ignored.
+    pub ignored: Vec<IgnoreRule>,
+    /// Labels and annotations that Flux adds.
+    pub common: CommonMetadata,
+    /// Variables that Flux substitutes.
+    pub post_build: Option<PostBuild>,
+    /// Decryption by Flux.
+    pub decryption: DecryptionMode,
+    /// The objects that it last deployed, from its status.
+    pub deployed: Vec<ObjectKey>,
+}
+
+/// A directory of the checkout and its rendering.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeploymentPart {
+    /// Directory relative to the checkout's top; empty for the top itself.
+    pub path: String,
+    /// Branch, tag or commit to follow; empty for the default branch.
+    pub revision: String,
+    /// The rendering method.
+    pub recipe: RenderMethod,
+}
+
+/// The rendering method of a directory.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RenderMethod {
+    /// Detected from its content, as Argo CD does.
+    Detect,
+    /// With kustomize, after edits.
+    Kustomize(KustomizationEdits),
+    /// With kustomize, after edits. As in Flux, a directory without a kustomization gets one with everything below it.
+    KustomizeAnything(KustomizationEdits),
+    /// Plain manifests.
+    Directory(DirectoryOptions),
+    /// A Helm chart.
+    Helm(Box<HelmOptions>),
+    /// A method that is not supported here, with the reason.
+    Unsupported(String),
+}
+
+/// The cluster to which objects are applied.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DeploymentDestination {
+    /// The core cluster itself.
+    Here,
+    /// A cluster that is registered with Argo CD, by name.
+    Named(String),
+    /// A cluster that is registered with Argo CD, by the URL of its API server.
+    Server(String),
+    /// A cluster whose kubeconfig is in a Secret.
+    KubeConfig {
+        /// Namespace of the Secret.
+        namespace: String,
+        /// Name of the Secret.
+        secret: String,
+        /// Key in the Secret; Flux's defaults if absent.
+        key: Option<String>,
+    },
+    /// A cluster to which Flux connects with its own identity, by a ConfigMap.
+    Identity(String),
+}
+
+impl DeploymentDestination {
+    /// Returns the destination of a Flux object in a namespace.
+    pub fn of_flux(namespace: &str, spec: &flux::FluxSpec) -> Self {
+        let Some(way) = &spec.kube_config else { return Self::Here };
+        match (&way.secret_ref, &way.config_map_ref) {
+            (Some(secret), _) => Self::KubeConfig {
+                namespace: namespace.to_owned(),
+                secret: secret.name.clone(),
+                key: secret.key.clone(),
+            },
+            (None, map) => Self::Identity(map.as_ref().map(|map| map.name.clone()).unwrap_or_default()),
+        }
+    }
+}
+
+/// Pruning of objects that are no longer rendered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PruningMode {
+    /// They are deleted.
+    Automatic,
+    /// They remain until the user prunes.
+    ByHand,
+    /// They remain.
+    Off,
+}
+
+/// Decryption of encrypted files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecryptionMode {
+    /// They are decrypted.
+    On,
+    /// They are applied as they are.
+    Off,
+}
+
+/// The sources that are the checkout.
+pub trait KnownSources {
+    /// Returns true if a source of manifests is this checkout.
+    fn is_checkout(&self, url: &str, path: &str) -> bool;
+}
+
+impl Deployment {
+    /// Reads an Application; `None` if none of its sources is in the checkout.
+    pub fn of_application(
+        object: ObjectName,
+        spec: &argocd::ApplicationSpec,
+        repository: &dyn KnownSources,
+    ) -> Option<Self> {
+        let (mut parts, mut elsewhere) = (Vec::new(), Vec::new());
+        for source in spec.all_sources() {
+            let path = source.path.as_deref().map(clean_path);
+            match &path {
+                Some(path) if source.chart.is_none() && repository.is_checkout(&source.repo_url, path) => {
+                    parts.push(DeploymentPart {
+                        path: path.clone(),
+                        revision: normalize_revision(source.target_revision.as_deref()),
+                        recipe: render_method(source),
+                    });
+                }
+                // The source only provides files for other sources.
+                None if source.reference.is_some() && source.chart.is_none() => {}
+                _ => elsewhere.push(source.repo_url.clone()),
+            }
+        }
+        if parts.is_empty() {
+            return None;
+        }
+        let destination = &spec.destination;
+        Some(Self {
+            object,
+            engine: GitOps::ArgoCd,
+            parts,
+            elsewhere,
+            destination: match (&destination.name, &destination.server) {
+                _ if destination.is_this_cluster() => DeploymentDestination::Here,
+                (Some(name), _) if !name.is_empty() => DeploymentDestination::Named(name.clone()),
+                (_, server) => DeploymentDestination::Server(server.clone().unwrap_or_default()),
+            },
+            namespace: destination.namespace.clone().filter(|namespace| !namespace.is_empty()),
+            pruning: match spec.sync_policy.automatic() {
+                Some(automated) if automated.prune => PruningMode::Automatic,
+                _ => PruningMode::ByHand,
+            },
+            // Argo CD deletes them only if the Application has a finalizer.
+            on_deletion: PruningMode::Off,
+            sync_options: spec.sync_policy.sync_options.clone(),
+            ignored: spec.ignore_differences.iter().map(IgnoreRule::from).collect(),
+            common: CommonMetadata::default(),
+            post_build: None,
+            decryption: DecryptionMode::Off,
+            deployed: Vec::new(),
+        })
+    }
+
+    /// Reads a Kustomization whose source has a URL; `None` if that is not the checkout.
+    pub fn of_kustomization(
+        object: ObjectName,
+        spec: &flux::FluxSpec,
+        source: &flux::FluxSpec,
+        repository: &dyn KnownSources,
+    ) -> Option<Self> {
+        let path = clean_path(spec.path.as_deref().unwrap_or_default());
+        if !repository.is_checkout(source.url.as_deref()?, &path) {
+            return None;
+        }
+        let destination = DeploymentDestination::of_flux(object.namespace.as_deref().unwrap_or_default(), spec);
+        let revision = source.reference.as_ref().map(flux::GitReference::name).unwrap_or_default();
+        Some(Self {
+            object,
+            engine: GitOps::Flux,
+            parts: vec![DeploymentPart {
+                path,
+                revision,
+                recipe: RenderMethod::KustomizeAnything(KustomizationEdits::from(&spec.build)),
+            }],
+            elsewhere: Vec::new(),
+            destination,
+            namespace: spec.build.target_namespace.clone(),
+            pruning: if spec.build.prune { PruningMode::Automatic } else { PruningMode::Off },
+            on_deletion: if spec.build.prune { PruningMode::Automatic } else { PruningMode::Off },
+            sync_options: Vec::new(),
+            ignored: flux_rules(&spec.build.ignore),
+            common: spec.build.common_metadata.clone(),
+            post_build: spec.build.post_build.clone(),
+            decryption: if spec.build.decryption.is_some() { DecryptionMode::On } else { DecryptionMode::Off },
+            deployed: Vec::new(),
+        })
+    }
+
+    /// Returns true if a sync option is set for all of its objects, or by annotation for this one.
+    pub fn has_sync_option(&self, object: &Value, option: &str) -> bool {
+        let annotation = object.pointer("/metadata/annotations/argocd.argoproj.io~1sync-options");
+        let own = annotation.and_then(Value::as_str).unwrap_or_default();
+        self.engine == GitOps::ArgoCd
+            && (self.sync_options.iter().any(|known| known == option) || argocd::names_option(own, option))
+    }
+}
+
+/// Normalizes a directory: no `./`, and no leading or trailing slashes.
+pub fn clean_path(path: &str) -> String {
+    path.split('/').filter(|part| !part.is_empty() && *part != ".").collect::<Vec<_>>().join("/")
+}
+
+fn normalize_revision(revision: Option<&str>) -> String {
+    revision.filter(|revision| *revision != "HEAD").unwrap_or_default().to_owned()
+}
+
+fn render_method(source: &ApplicationSource) -> RenderMethod {
+    if source.plugin.is_some() {
+        return RenderMethod::Unsupported("it is rendered by a config management plugin of Argo CD's".to_owned());
+    }
+    match (&source.helm, &source.kustomize, &source.directory) {
+        (Some(helm), ..) => RenderMethod::Helm(Box::new(helm.clone())),
+        (None, Some(kustomize), _) => RenderMethod::Kustomize(KustomizationEdits::from(kustomize)),
+        (None, None, Some(directory)) => RenderMethod::Directory(directory.clone()),
+        (None, None, None) => RenderMethod::Detect,
+    }
+}

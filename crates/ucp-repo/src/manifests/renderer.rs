@@ -1,0 +1,473 @@
+//! Renders a directory: with `kubectl kustomize`, with `helm template`, or by reading its plain manifests. The
+//! directory and its Application may be from untrusted authors, so renderers can only access files of the checkout,
+//! unless the user allows more.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::process::Command;
+
+use crate::manifests::checkout::CheckoutTree;
+use crate::manifests::deployment::{Deployment, DeploymentPart, RenderMethod};
+use crate::manifests::kustomization::{self, KustomizationEdits};
+pub use crate::manifests::reach::{RenderError, RendererPermissions};
+use crate::manifests::references;
+use ucp_client::source::snapshot::manifest::Manifests;
+use ucp_client::source::snapshot::yaml;
+use ucp_core::model::body::argocd::{DirectoryOptions, HelmOptions};
+use ucp_core::model::glob;
+use ucp_core::model::secrecy::scrub;
+use ucp_core::scratch::Scratch;
+
+/// Maximum size of a renderer's output: far more than a cluster would store.
+const MOST_OUTPUT: u64 = 256 << 20;
+/// helm's own limit.
+const LONGEST_RELEASE: usize = 53;
+const LONGEST_NAMESPACE: usize = 63;
+
+/// Renders directories of trees.
+#[derive(Debug, Clone, Copy)]
+pub struct ManifestRenderer {
+    /// Time limit for each renderer.
+    pub timeout: Duration,
+    /// Permissions of renderers.
+    pub reach: RendererPermissions,
+}
+
+impl ManifestRenderer {
+    /// Returns the rendered objects of one part.
+    ///
+    /// # Errors
+    /// Fails when it cannot be rendered. Paths in the message are relative to the repository.
+    pub async fn render(
+        &self,
+        tree: &CheckoutTree,
+        deployment: &Deployment,
+        part: &DeploymentPart,
+    ) -> Result<Vec<Value>, RenderError> {
+        let directory = tree.directory(&part.path).map_err(RenderError::Broken)?;
+        let rendered = match &part.recipe {
+            RenderMethod::Unsupported(reason) => Err(RenderError::Unsupported(reason.clone())),
+            RenderMethod::Detect => match detect_method(&directory) {
+                RenderMethod::Helm(options) => self.render_chart(tree, &directory, deployment, &options).await,
+                RenderMethod::Directory(options) => read_plain_manifests(tree, &directory, &options),
+                _ => self.build_kustomization(&tree.top, &directory).await,
+            },
+            RenderMethod::Kustomize(edits) if edits.is_empty() => self.build_kustomization(&tree.top, &directory).await,
+            RenderMethod::Kustomize(edits) => self.build_edited(tree, &directory, edits).await,
+            RenderMethod::KustomizeAnything(edits) => match (edits.is_empty(), kustomization_in(&directory)) {
+                (true, Some(_)) => self.build_kustomization(&tree.top, &directory).await,
+                (true, None) if !has_kustomization_below(&directory) => read_plain_manifests(
+                    tree,
+                    &directory,
+                    &DirectoryOptions { recurse: true, ..DirectoryOptions::default() },
+                ),
+                _ => self.build_edited(tree, &directory, edits).await,
+            },
+            RenderMethod::Directory(options) => read_plain_manifests(tree, &directory, options),
+            RenderMethod::Helm(options) => self.render_chart(tree, &directory, deployment, options).await,
+        };
+        rendered.map_err(|error| match error {
+            RenderError::Broken(text) => RenderError::Broken(scrub(&without_private_paths(&text, tree)).into_owned()),
+            unsupported => unsupported,
+        })
+    }
+
+    /// Returns the objects of a directory, built by kustomize or read from its plain manifests.
+    ///
+    /// # Errors
+    /// Fails when it cannot be rendered. Paths in the message are relative to the repository.
+    pub async fn render_directory(&self, tree: &CheckoutTree, path: &str) -> Result<Vec<Value>, RenderError> {
+        let directory = tree.directory(path).map_err(RenderError::Broken)?;
+        let rendered = match detect_method(&directory) {
+            RenderMethod::Helm(_) => Err(RenderError::Unsupported("it is a chart".to_owned())),
+            RenderMethod::Directory(options) => read_plain_manifests(tree, &directory, &options),
+            _ => self.build_kustomization(&tree.top, &directory).await,
+        };
+        rendered.map_err(|error| match error {
+            RenderError::Broken(text) => RenderError::Broken(scrub(&without_private_paths(&text, tree)).into_owned()),
+            unsupported => unsupported,
+        })
+    }
+
+    async fn build_kustomization(&self, top: &Path, directory: &Path) -> Result<Vec<Value>, RenderError> {
+        references::check_references(top, directory, self.reach)?;
+        let home = private_directory()?;
+        // Only kustomize itself can run programs.
+        let (kubectl, kustomize) = (["kubectl", "kustomize"].as_slice(), ["kustomize", "build"].as_slice());
+        let programs = match self.reach {
+            RendererPermissions::Plugins => [
+                &["kustomize", "build", "--enable-alpha-plugins", "--enable-exec", "--enable-helm"],
+                &["kubectl", "kustomize", "--enable-alpha-plugins", "--enable-helm"][..],
+            ],
+            RendererPermissions::Checkout | RendererPermissions::RemoteBases => [kubectl, kustomize],
+        };
+        let build = async |words: &[&str]| {
+            self.run(&home, Command::new(words[0]).args(&words[1..]).arg("--").arg(directory)).await
+        };
+        let output = match build(programs[0]).await {
+            Err(RenderError::Unsupported(_)) => build(programs[1]).await,
+            result => result,
+        };
+        parse(&output?, "kustomize")
+    }
+
+    /// Builds a copy of a directory with an edited kustomization.
+    async fn build_edited(
+        &self,
+        tree: &CheckoutTree,
+        directory: &Path,
+        edits: &KustomizationEdits,
+    ) -> Result<Vec<Value>, RenderError> {
+        let broken = |what: String| RenderError::Broken(what);
+        let mut links = kustomization::FILES.iter().filter(|name| directory.join(name).is_symlink());
+        if let Some(name) = links.find(|name| tree.resolve_inside(directory, name).is_err()) {
+            return Err(broken(format!("{name} is a link that leads out of the repository, or nowhere")));
+        }
+        let original = match kustomization_in(directory) {
+            Some(file) => {
+                let text = std::fs::read(&file).map_err(|error| broken(format!("{}: {error}", file.display())))?;
+                yaml::parse_document(&file.display().to_string(), &text).map_err(broken)?
+            }
+            None => generate_kustomization(directory)
+                .map_err(|error| broken(format!("{}: {error}", directory.display())))?,
+        };
+        let copy = tree.editable_copy(directory).map_err(|error| broken(format!("cannot copy it: {error}")))?;
+        for file in kustomization::FILES.iter().map(|name| copy.join(name)) {
+            // A link is removed, but its target is not.
+            if file.is_symlink() || file.is_file() {
+                std::fs::remove_file(file).map_err(|error| broken(error.to_string()))?;
+            }
+        }
+        // JSON is valid YAML.
+        let text = Value::Object(edits.apply(original)).to_string();
+        // Creates a new file, so that nothing is written through a link.
+        File::create_new(copy.join(kustomization::FILES[0]))
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(|error| broken(error.to_string()))?;
+        let top = tree.private_top().map_err(|error| broken(error.to_string()))?;
+        let rendered = self.build_kustomization(&top, &copy).await;
+        let (copied, meant) = (copy.display().to_string(), directory.display().to_string());
+        let _ = std::fs::remove_dir_all(&copy);
+        rendered.map_err(|error| match error {
+            RenderError::Broken(text) => RenderError::Broken(text.replace(&copied, &meant)),
+            unsupported => unsupported,
+        })
+    }
+
+    async fn render_chart(
+        &self,
+        tree: &CheckoutTree,
+        chart: &Path,
+        deployment: &Deployment,
+        options: &HelmOptions,
+    ) -> Result<Vec<Value>, RenderError> {
+        let release = if options.release_name.is_empty() { &deployment.object.name } else { &options.release_name };
+        let namespace = Some(options.namespace.as_str()).filter(|namespace| !namespace.is_empty());
+        let namespace = namespace.or(deployment.namespace.as_deref()).unwrap_or("default");
+        check_name("release", release, LONGEST_RELEASE)?;
+        check_name("namespace", namespace, LONGEST_NAMESPACE)?;
+        references::check_links(&tree.top, chart)?;
+        let mut command = Command::new("helm");
+        command.arg("template").arg(format!("--namespace={namespace}"));
+        if !options.skip_crds {
+            command.arg("--include-crds");
+        }
+        for file in &options.value_files {
+            if file.contains("://") {
+                return Err(RenderError::Unsupported(format!("its value file {file} is elsewhere")));
+            }
+            // `$name/…` is a file of another source; those in the checkout are in the same repository.
+            let path = match file.strip_prefix('$').and_then(|rest| rest.split_once('/')) {
+                Some((_, path)) => tree.resolve_inside(&tree.top, path),
+                None if file.starts_with('/') => tree.resolve_inside(&tree.top, file),
+                None => tree.resolve_inside(chart, file),
+            };
+            match path {
+                Ok(path) => drop(command.arg(values_flag(&path))),
+                Err(_) if options.ignore_missing_value_files => {}
+                Err(reason) => return Err(RenderError::Broken(reason)),
+            }
+        }
+        let home = private_directory()?;
+        let inline = match &options.values_object {
+            Some(values) => values.to_string(),
+            None => options.values.clone(),
+        };
+        if !inline.is_empty() {
+            let file = home.path().join("values.yaml");
+            std::fs::write(&file, inline).map_err(|error| RenderError::Broken(error.to_string()))?;
+            command.arg(values_flag(&file));
+        }
+        for parameter in &options.parameters {
+            let flag = if parameter.force_string { "--set-string" } else { "--set" };
+            command.arg(format!("{flag}={}={}", parameter.name, escape_commas(&parameter.value)));
+        }
+        parse(&self.run(&home, command.arg("--").arg(release).arg(chart)).await?, "helm template")
+    }
+
+    /// Runs a renderer in a private directory until it exits.
+    async fn run(&self, home: &Scratch, command: &mut Command) -> Result<Vec<u8>, RenderError> {
+        let program = command.as_std().get_program().to_string_lossy().into_owned();
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        self.reach.set_environment(command, home.path());
+        let mut running = match command.spawn() {
+            Ok(running) => running,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(RenderError::Unsupported(format!("{program} is not installed")));
+            }
+            Err(error) => return Err(RenderError::Broken(format!("{program}: {error}"))),
+        };
+        let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
+        let ended = async {
+            let (output, words) = tokio::join!(read(stdout, MOST_OUTPUT), read(stderr, MOST_OUTPUT));
+            let (output, words) = (output?, words?);
+            Ok::<_, std::io::Error>((running.wait().await?, output, words))
+        };
+        match tokio::time::timeout(self.timeout, ended).await {
+            Err(_) => Err(RenderError::Broken(format!("{program} did not end within {}s", self.timeout.as_secs()))),
+            Ok(Err(error)) => Err(RenderError::Broken(format!("{program}: {error}"))),
+            Ok(Ok((status, output, _))) if status.success() => Ok(output),
+            Ok(Ok((.., words))) => Err(RenderError::Broken(without_log_headers(&String::from_utf8_lossy(&words)))),
+        }
+    }
+}
+
+/// Reads the output of a program, up to a limit.
+async fn read(from: Option<impl AsyncRead + Unpin>, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if let Some(from) = from {
+        from.take(most + 1).read_to_end(&mut bytes).await?;
+    }
+    match bytes.len() as u64 > most {
+        true => Err(std::io::Error::other(format!("it writes more than {} MB", most >> 20))),
+        false => Ok(bytes),
+    }
+}
+
+fn private_directory() -> Result<Scratch, RenderError> {
+    Scratch::new().map_err(|error| RenderError::Broken(error.to_string()))
+}
+
+/// Returns the flag for a values file. helm expects a list in CSV format.
+fn values_flag(path: &Path) -> String {
+    format!("--values=\"{}\"", path.display().to_string().replace('"', "\"\""))
+}
+
+/// Escapes the commas of a parameter's value as Argo CD does, so that helm reads one value. Commas that are already
+/// escaped and lists in braces stay as they are.
+fn escape_commas(value: &str) -> String {
+    if value.starts_with('{') && value.ends_with('}') {
+        return value.to_owned();
+    }
+    let mut escaped = String::with_capacity(value.len());
+    let mut previous = None;
+    for letter in value.chars() {
+        if letter == ',' && previous != Some('\\') {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+        previous = Some(letter);
+    }
+    escaped
+}
+
+/// Fails unless a name is valid in Kubernetes, so that helm does not read it as a flag or a template.
+fn check_name(what: &str, name: &str, longest: usize) -> Result<(), RenderError> {
+    let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_label = |label: &str| {
+        let ends = [label.bytes().next(), label.bytes().last()];
+        ends.into_iter().all(|end| end.is_some_and(is_alphanumeric))
+            && label.bytes().all(|byte| is_alphanumeric(byte) || byte == b'-')
+    };
+    match name.len() <= longest && name.split('.').all(is_label) {
+        true => Ok(()),
+        false => Err(RenderError::Broken(format!("{name:?} is not a valid name of a {what}: helm was not run"))),
+    }
+}
+
+/// Returns the rendering method that Argo CD detects for a directory.
+fn detect_method(directory: &Path) -> RenderMethod {
+    if directory.join("Chart.yaml").is_file() {
+        RenderMethod::Helm(Box::default())
+    } else if kustomization_in(directory).is_some() {
+        RenderMethod::Kustomize(KustomizationEdits::default())
+    } else {
+        RenderMethod::Directory(DirectoryOptions::default())
+    }
+}
+
+fn kustomization_in(directory: &Path) -> Option<PathBuf> {
+    kustomization::FILES.iter().map(|name| directory.join(name)).find(|file| file.is_file())
+}
+
+fn has_kustomization_below(directory: &Path) -> bool {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut directories = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    directories.any(|entry| kustomization_in(&entry.path()).is_some() || has_kustomization_below(&entry.path()))
+}
+
+/// Returns the kustomization that Flux generates for a directory without one: every manifest below it, and the
+/// directories that are kustomizations themselves.
+fn generate_kustomization(directory: &Path) -> std::io::Result<Value> {
+    fn collect(directory: &Path, prefix: &str, resources: &mut Vec<Value>) -> std::io::Result<()> {
+        let mut entries: Vec<_> = std::fs::read_dir(directory)?.collect::<std::io::Result<_>>()?;
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in entries {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let (path, relative) = (entry.path(), format!("{prefix}{name}"));
+            let kind = entry.file_type()?;
+            if kind.is_dir() && kustomization_in(&path).is_some() {
+                resources.push(Value::String(relative));
+            } else if kind.is_dir() && !name.starts_with(".git") {
+                collect(&path, &format!("{relative}/"), resources)?;
+            } else if kind.is_file() && (name.ends_with(".yaml") || name.ends_with(".yml")) {
+                resources.push(Value::String(relative));
+            }
+        }
+        Ok(())
+    }
+    let mut resources = Vec::new();
+    collect(directory, "", &mut resources)?;
+    Ok(serde_json::json!({ "resources": resources }))
+}
+
+/// Returns plain manifests, as Argo CD reads a directory: only those at its top, unless configured otherwise.
+fn read_plain_manifests(
+    tree: &CheckoutTree,
+    directory: &Path,
+    options: &DirectoryOptions,
+) -> Result<Vec<Value>, RenderError> {
+    let mut files = Vec::new();
+    list_files(directory, options.recurse, &mut files)
+        .map_err(|error| RenderError::Broken(format!("{}: {error}", directory.display())))?;
+    let mut manifests = Manifests::default();
+    for file in files {
+        let relative = file.strip_prefix(directory).unwrap_or(&file).to_string_lossy().into_owned();
+        let is_left_out = !options.exclude.is_empty() && glob::matches_with_braces(&options.exclude, &relative);
+        if is_left_out || !options.include.is_empty() && !glob::matches_with_braces(&options.include, &relative) {
+            continue;
+        }
+        if relative.ends_with(".jsonnet") {
+            return Err(RenderError::Unsupported(format!("{relative} is Jsonnet")));
+        }
+        let name = file.display().to_string();
+        let file = tree.resolve_inside(directory, &relative).map_err(RenderError::Broken)?;
+        let bytes = std::fs::read(file).map_err(|error| RenderError::Broken(format!("{name}: {error}")))?;
+        manifests
+            .add(&name, &bytes)
+            .map_err(|entry| RenderError::Broken(format!("{}: {}", entry.what, entry.reason)))?;
+    }
+    objects(manifests)
+}
+
+fn list_files(directory: &Path, recurse: bool, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let mut entries: Vec<_> = std::fs::read_dir(directory)?.collect::<std::io::Result<_>>()?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        let is_manifest = || {
+            let known = ["yaml", "yml", "json", "jsonnet"];
+            path.extension().is_some_and(|extension| known.iter().any(|known| extension == *known))
+        };
+        if entry.file_type()?.is_dir() {
+            if recurse && entry.file_name() != ".git" {
+                list_files(&path, recurse, files)?;
+            }
+        } else if is_manifest() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn parse(output: &[u8], renderer: &str) -> Result<Vec<Value>, RenderError> {
+    let mut manifests = Manifests::default();
+    manifests
+        .add(&format!("output of {renderer}"), output)
+        .map_err(|entry| RenderError::Broken(format!("{}: {}", entry.what, entry.reason)))?;
+    objects(manifests)
+}
+
+/// Returns all objects. Fails on documents that are not objects, which an engine would reject too.
+fn objects(manifests: Manifests) -> Result<Vec<Value>, RenderError> {
+    if let Some(entry) = manifests.unreadable.first() {
+        return Err(RenderError::Broken(format!("{}: {}", entry.what, entry.reason)));
+    }
+    Ok(manifests.documents.into_iter().map(|document| document.object).collect())
+}
+
+/// Removes log headers. Some builds of kubectl log their last message with the time and the process, which differ with
+/// each run.
+fn without_log_headers(text: &str) -> String {
+    let is_header = |header: &str| {
+        let day = header.strip_prefix(['E', 'F', 'I', 'W']).and_then(|rest| rest.split(' ').next());
+        day.is_some_and(|day| day.len() == 4 && day.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let words = |line: &str| match line.split_once("] ") {
+        Some((header, words)) if is_header(header) => words.to_owned(),
+        _ => line.to_owned(),
+    };
+    text.trim().lines().map(words).collect::<Vec<_>>().join("\n")
+}
+
+/// Replaces private paths by those in the repository, which are meaningful to readers of a pull request.
+fn without_private_paths(text: &str, tree: &CheckoutTree) -> String {
+    let top = tree.top.display().to_string();
+    text.replace(&format!("{top}/"), "").replace(&top, "the repository")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_neither_flags_nor_templates() {
+        for name in ["shop", "shop-2.prod"] {
+            assert_eq!(check_name("release", name, LONGEST_RELEASE), Ok(()), "{name}");
+        }
+        for name in ["", "--post-renderer=./x", "-a", "a-", "{{ env }}", "a b", "a\n", "A", "a..b", &"a".repeat(54)] {
+            assert!(check_name("release", name, LONGEST_RELEASE).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_comma_in_a_path_is_no_second_file() {
+        assert_eq!(values_flag(Path::new("/a,\"b\",http://x")), r#"--values="/a,""b"",http://x""#);
+    }
+
+    #[test]
+    fn a_comma_in_a_parameter_starts_no_second_value() {
+        let expected = [
+            ("", ""),
+            ("x,y=z", r"x\,y=z"),
+            (",,", r"\,\,"),
+            (r"x\,y,z", r"x\,y\,z"),
+            (r"x\\,y", r"x\\,y"),
+            ("{x,y}", "{x,y}"),
+            ("{x},y", r"{x}\,y"),
+            ("{", "{"),
+            ("ü,ö", r"ü\,ö"),
+        ];
+        for (value, escaped) in expected {
+            assert_eq!(escape_commas(value), escaped, "{value}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_renderer_that_writes_without_end_is_stopped() {
+        assert_eq!(read(Some(&b"abc"[..]), 3).await.unwrap(), b"abc");
+        assert!(read(Some(tokio::io::repeat(b'x')), 1 << 20).await.is_err());
+    }
+
+    #[test]
+    fn a_logs_header_goes_and_its_words_stay() {
+        let text = "E1121 12:45:11.009712    3042 run.go:72] \"command failed\" err=\"x] y\"\nError: [a] b\n";
+        assert_eq!(without_log_headers(text), "\"command failed\" err=\"x] y\"\nError: [a] b");
+    }
+}

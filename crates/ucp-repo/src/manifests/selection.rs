@@ -1,0 +1,313 @@
+//! Selects the Applications and Kustomizations that deploy from a checkout.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::git::identity;
+use crate::manifests::checkout::CheckoutTree;
+use crate::manifests::checkout::GitCheckout;
+use crate::manifests::deployment::{Deployment, DeploymentDestination, KnownSources, PruningMode, clean_path};
+use crate::manifests::unrendered::{DeployerInputs, UnrenderedDeployer, is_unrendered_kind};
+use ucp_core::model::body::Body;
+use ucp_core::model::body::{argocd, flux};
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::state::ClusterState;
+use ucp_core::model::word::SharedText;
+
+/// A selection of a checkout's deployments.
+#[derive(Debug)]
+pub struct DeploymentSelection {
+    /// The URLs of the checkout, normalized.
+    urls: Vec<String>,
+    paths: Vec<String>,
+    revision: Option<String>,
+}
+
+impl DeploymentSelection {
+    /// Creates a selection. Sources are matched with the URLs of the checkout's remotes, or with the URL in the
+    /// options.
+    pub fn new(checkout: &GitCheckout, options: SelectionOptions) -> Self {
+        let urls = match &options.url {
+            Some(url) => vec![identity::normalize(url)],
+            None => checkout.remotes.clone(),
+        };
+        Self { urls, paths: options.paths, revision: options.revision }
+    }
+
+    /// Returns true if any Application, Kustomization or source is from this repository.
+    pub fn has_any_source(&self, apps: &DeployerSet) -> bool {
+        apps.urls().any(|url| self.urls.contains(&identity::normalize(url)))
+    }
+
+    /// Returns true if a normalized URL is one of the checkout's.
+    pub fn has_url(&self, url: &str) -> bool {
+        self.urls.iter().any(|own| own == url)
+    }
+
+    /// Returns true if a path of the checkout is above, in or below a selected one. Globs count up to their first `*`.
+    pub fn selects_path(&self, path: &str) -> bool {
+        let is_below = |path: &str, top: &str| {
+            top.is_empty() || path == top || path.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let path = path.split('*').next().unwrap_or_default().trim_end_matches('/');
+        self.paths.is_empty() || self.paths.iter().any(|selected| is_below(path, selected) || is_below(selected, path))
+    }
+
+    /// Returns true if a deployment is selected.
+    pub fn selects(&self, deployment: &Deployment) -> bool {
+        let by_path = deployment.parts.iter().any(|part| self.selects_path(&part.path));
+        let by_revision =
+            |wanted: &String| deployment.parts.iter().any(|part| part.revision == *wanted || part.revision.is_empty());
+        by_path && self.revision.as_ref().is_none_or(by_revision)
+    }
+}
+
+/// Options that narrow a selection.
+#[derive(Debug, Clone, Default)]
+pub struct SelectionOptions {
+    /// Directories of the checkout; all if empty.
+    pub paths: Vec<String>,
+    /// The URL of the checkout, if its remotes do not have it.
+    pub url: Option<String>,
+    /// Only deployments that follow this branch or tag, or the default branch.
+    pub revision: Option<String>,
+}
+
+impl KnownSources for DeploymentSelection {
+    fn is_checkout(&self, url: &str, _path: &str) -> bool {
+        self.urls.contains(&identity::normalize(url))
+    }
+}
+
+/// All Applications, Kustomizations and sources of one side: those of the cluster, updated by the declarations in Git.
+#[derive(Debug, Clone, Default)]
+pub struct DeployerSet {
+    applications: BTreeMap<ObjectKey, DeployerEntry<argocd::ApplicationSpec>>,
+    kustomizations: BTreeMap<ObjectKey, DeployerEntry<flux::FluxSpec>>,
+    repositories: BTreeMap<ObjectKey, flux::FluxSpec>,
+    unrendered: BTreeMap<ObjectKey, UnrenderedDeployer>,
+}
+
+#[derive(Debug, Clone)]
+struct DeployerEntry<Spec> {
+    object: ObjectName,
+    spec: Spec,
+    deployed: Vec<ObjectKey>,
+    finalizers: Vec<SharedText>,
+}
+
+impl<Spec> DeployerEntry<Spec> {
+    /// Returns the pruning of an Application's objects when it is deleted.
+    fn on_deletion(&self) -> PruningMode {
+        if argocd::cascades(&self.finalizers) { PruningMode::Automatic } else { PruningMode::Off }
+    }
+}
+
+impl DeployerSet {
+    /// Reads those of a cluster.
+    pub fn from_state(state: &ClusterState) -> Self {
+        let mut apps = Self::default();
+        for resource in &state.resources {
+            let finalizers = resource.metadata.finalizers.clone();
+            let (object, key) = (resource.name(), ObjectKey::from(&resource.name()));
+            match (&resource.body, resource.kind.kind.as_str()) {
+                (Body::Application(application), _) => {
+                    let deployed = application.status.resources.iter().map(argocd::DeployedResource::key).collect();
+                    let app = DeployerEntry { object, spec: application.spec.clone(), deployed, finalizers };
+                    apps.applications.insert(key, app);
+                }
+                (Body::Flux(fields), "Kustomization") => {
+                    let deployed = fields.status.deployed().collect();
+                    apps.kustomizations
+                        .insert(key, DeployerEntry { object, spec: fields.spec.clone(), deployed, finalizers });
+                }
+                (Body::Flux(fields), "GitRepository") => {
+                    apps.repositories.insert(key, fields.spec.clone());
+                }
+                (Body::Flux(fields), "HelmRelease") => {
+                    let release = UnrenderedDeployer::from_helm_release(object, &fields.spec);
+                    apps.unrendered.extend(release.map(|release| (key, release)));
+                }
+                _ => {}
+            }
+        }
+        apps
+    }
+
+    /// Returns the URLs of their sources.
+    pub fn urls(&self) -> impl Iterator<Item = &str> {
+        let argo = self.applications.values().flat_map(|app| app.spec.all_sources()).map(|source| &*source.repo_url);
+        argo.chain(self.repositories.values().filter_map(|spec| spec.url.as_deref()))
+    }
+
+    /// Adds or updates an Application, Kustomization or GitRepository from Git. Returns true if the object is one.
+    pub fn add_declared(&mut self, object: &ObjectName, manifest: &Value) -> bool {
+        let key = ObjectKey::from(object);
+        let spec = manifest.get("spec").cloned().unwrap_or_default();
+        let finalizers = manifest.pointer("/metadata/finalizers").cloned().unwrap_or_default();
+        let finalizers = serde_json::from_value(finalizers).unwrap_or_default();
+        match (object.group(), object.kind.as_str()) {
+            ("argoproj.io", "Application") => replace_deployer(&mut self.applications, key, object, spec, finalizers),
+            ("kustomize.toolkit.fluxcd.io", "Kustomization") => {
+                replace_deployer(&mut self.kustomizations, key, object, spec, finalizers)
+            }
+            ("source.toolkit.fluxcd.io", "GitRepository") => match serde_json::from_value(spec) {
+                Ok(spec) => self.repositories.insert(key, spec).is_none_or(|_| true),
+                Err(_) => false,
+            },
+            ("helm.toolkit.fluxcd.io", "HelmRelease") => {
+                let release = serde_json::from_value(spec).ok();
+                let release = release.and_then(|spec| UnrenderedDeployer::from_helm_release(object.clone(), &spec));
+                self.replace_unrendered(key, release)
+            }
+            ("argoproj.io", "ApplicationSet") => {
+                self.replace_unrendered(key, UnrenderedDeployer::from_application_set(object.clone(), &spec))
+            }
+            _ => false,
+        }
+    }
+
+    /// Replaces what is known of a deployer that is not rendered. Returns false: no deployment was added.
+    fn replace_unrendered(&mut self, key: ObjectKey, deployer: Option<UnrenderedDeployer>) -> bool {
+        self.unrendered.remove(&key);
+        self.unrendered.extend(deployer.map(|deployer| (key, deployer)));
+        false
+    }
+
+    /// Returns the deployers that are not rendered, if files of the checkout decide what they deploy.
+    pub fn unrendered(
+        &self,
+        tree: &CheckoutTree,
+        selection: &DeploymentSelection,
+    ) -> BTreeMap<ObjectKey, DeployerInputs> {
+        let inputs = self
+            .unrendered
+            .iter()
+            .filter_map(|(key, deployer)| Some((key.clone(), deployer.inputs(tree, &self.repositories, selection)?)));
+        inputs.filter(|(_, inputs)| inputs.reads.iter().any(|path| selection.selects_path(path))).collect()
+    }
+
+    /// Returns the selected deployments from a checkout, by name.
+    pub fn deployments(&self, selection: &DeploymentSelection) -> BTreeMap<ObjectKey, Deployment> {
+        let applications = self.applications.iter().filter_map(|(key, app)| {
+            let deployment = Deployment::of_application(app.object.clone(), &app.spec, selection)?;
+            let (deployed, on_deletion) = (app.deployed.clone(), app.on_deletion());
+            Some((key.clone(), Deployment { deployed, on_deletion, ..deployment }))
+        });
+        let kustomizations = self.kustomizations.iter().filter_map(|(key, app)| {
+            let source = app.spec.source_ref.as_ref().filter(|source| source.kind == "GitRepository")?;
+            let repository = self.repositories.get(&ObjectKey {
+                group: "source.toolkit.fluxcd.io".to_owned(),
+                kind: source.kind.clone(),
+                namespace: source.namespace.clone().or_else(|| app.object.namespace.clone()),
+                name: source.name.clone(),
+            })?;
+            let deployment = Deployment::of_kustomization(app.object.clone(), &app.spec, repository, selection)?;
+            Some((key.clone(), Deployment { deployed: app.deployed.clone(), ..deployment }))
+        });
+        applications.chain(kustomizations).filter(|(_, deployment)| selection.selects(deployment)).collect()
+    }
+}
+
+fn replace_deployer<Spec: serde::de::DeserializeOwned>(
+    apps: &mut BTreeMap<ObjectKey, DeployerEntry<Spec>>,
+    key: ObjectKey,
+    object: &ObjectName,
+    spec: Value,
+    finalizers: Vec<SharedText>,
+) -> bool {
+    let Ok(spec) = serde_json::from_value(spec) else { return false };
+    let deployed = apps.remove(&key).map(|app| app.deployed).unwrap_or_default();
+    apps.insert(key, DeployerEntry { object: object.clone(), spec, deployed, finalizers });
+    true
+}
+
+/// Returns the name of an object that declares further deployments, if an engine applies it to the core cluster itself.
+pub fn declared_deployer(deployment: &Deployment, manifest: &Value) -> Option<ObjectName> {
+    let text = |pointer: &str| manifest.pointer(pointer).and_then(Value::as_str);
+    let api_version = text("/apiVersion")?;
+    let is_app = matches!(
+        (api_version.split_once('/')?.0, text("/kind")?),
+        ("argoproj.io", "Application")
+            | ("kustomize.toolkit.fluxcd.io", "Kustomization")
+            | ("source.toolkit.fluxcd.io", "GitRepository")
+    ) || is_unrendered_kind(api_version.split_once('/')?.0, text("/kind")?);
+    (is_app && deployment.destination == DeploymentDestination::Here).then(|| ObjectName {
+        api_version: api_version.to_owned(),
+        kind: text("/kind").unwrap_or_default().to_owned(),
+        namespace: text("/metadata/namespace").map(str::to_owned).or_else(|| deployment.namespace.clone()),
+        name: text("/metadata/name").unwrap_or_default().to_owned(),
+    })
+}
+
+/// Returns paths of the command line relative to the repository.
+pub fn repository_paths(checkout: &GitCheckout, paths: &[std::path::PathBuf]) -> ucp_core::error::Result<Vec<String>> {
+    let paths: Vec<String> = paths.iter().map(|path| checkout.relative(path)).collect::<Result<_, _>>()?;
+    // The top includes all paths.
+    Ok(if paths.iter().any(String::is_empty) {
+        Vec::new()
+    } else {
+        paths.iter().map(|path| clean_path(path)).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    struct Everything;
+
+    impl KnownSources for Everything {
+        fn is_checkout(&self, url: &str, _: &str) -> bool {
+            url == "here"
+        }
+    }
+
+    fn deployment(spec: Value) -> Option<Deployment> {
+        let object = ObjectName {
+            api_version: "argoproj.io/v1alpha1".into(),
+            kind: "Application".into(),
+            namespace: Some("argocd".into()),
+            name: "a".into(),
+        };
+        Deployment::of_application(object, &serde_json::from_value(spec).unwrap(), &Everything)
+    }
+
+    fn takes(options: SelectionOptions, deployment: &Deployment) -> bool {
+        let selection = DeploymentSelection { urls: Vec::new(), paths: options.paths, revision: options.revision };
+        selection.selects(deployment)
+    }
+
+    #[test]
+    fn applications_are_found_by_source_path_and_branch() {
+        let found = deployment(json!({
+            "sources": [
+                {"repoURL": "here", "path": "./overlays/prod/", "targetRevision": "stage"},
+                {"repoURL": "charts", "chart": "redis"},
+                {"repoURL": "here", "ref": "values"},
+            ],
+            "destination": {"name": "prod", "namespace": "q"},
+        }))
+        .unwrap();
+        assert_eq!((found.parts[0].path.as_str(), found.elsewhere.len()), ("overlays/prod", 1));
+        assert_eq!(found.destination, DeploymentDestination::Named("prod".into()));
+        let path = |path: &str| SelectionOptions { paths: vec![path.into()], ..SelectionOptions::default() };
+        assert!(takes(path("overlays"), &found) && takes(path("overlays/prod/sub"), &found));
+        assert!(!takes(path("overlays/pro"), &found) && !takes(path("bases"), &found));
+        let follows = |revision: &str| SelectionOptions { revision: Some(revision.into()), ..Default::default() };
+        assert!(takes(follows("stage"), &found) && !takes(follows("main"), &found));
+        assert_eq!(deployment(json!({"source": {"repoURL": "there", "path": "x"}})), None);
+    }
+
+    #[test]
+    fn inventories_are_read_as_flux_writes_them() {
+        let key = ucp_core::model::object::inventory_key("apps_web_apps_Deployment").unwrap();
+        assert_eq!((key.namespace.as_deref(), key.name.as_str(), key.group.as_str()), (Some("apps"), "web", "apps"));
+        let key =
+            ucp_core::model::object::inventory_key("_system__node_rbac.authorization.k8s.io_ClusterRole").unwrap();
+        assert_eq!((key.namespace, key.name.as_str()), (None, "system:node"));
+        assert_eq!(ucp_core::model::object::inventory_key("nonsense"), None);
+    }
+}

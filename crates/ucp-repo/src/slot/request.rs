@@ -1,0 +1,222 @@
+//! `NAME=VERSION` for one file, resolved to its slots.
+
+use std::collections::{BTreeSet, HashMap};
+use std::str::FromStr;
+
+use crate::slot::artifact::{normalized_name, short_name};
+use crate::slot::file::VersionFile;
+use crate::slot::layer::ScalarLocation;
+use crate::slot::marker::Marker;
+use crate::slot::path::ValuePath;
+use crate::slot::slots::FileSlot;
+use crate::slot::version::ARCHIVES;
+use ucp_core::model::nearest::did_you_mean;
+
+/// Argument of a command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionAssignment {
+    /// Target of the version.
+    pub target: SlotTarget,
+    /// The new version.
+    pub version: String,
+}
+
+/// Target of a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SlotTarget {
+    /// Value at a path.
+    Path(ValuePath),
+    /// The only slot of this name: an artifact as written, a marker's policy, a release, an object.
+    Name(String),
+}
+
+/// Reason why no slot is found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MissingSlot {
+    /// Nothing has this name or path, with the message.
+    None(String),
+    /// Several slots; each of them has its own path.
+    Several(Vec<FileSlot>),
+}
+
+impl FromStr for VersionAssignment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let equals = split(text).ok_or_else(|| format!("{text:?} names no version; expected NAME=VERSION"))?;
+        let (name, version) = (&text[..equals], &text[equals + 1..]);
+        if name.is_empty() || version.is_empty() || version.trim() != version || version.chars().any(char::is_control) {
+            return Err(format!("{text:?} is invalid; expected NAME=VERSION"));
+        }
+        let target = match name.starts_with('.') {
+            true => SlotTarget::Path(ValuePath::parse(name)?),
+            false => SlotTarget::Name(name.to_owned()),
+        };
+        Ok(Self { target, version: version.to_owned() })
+    }
+}
+
+/// Returns the position of the `=`, ignoring those inside of `["…"]`.
+fn split(text: &str) -> Option<usize> {
+    let mut quoted = false;
+    let mut escaped = false;
+    let path = text.starts_with('.');
+    text.bytes().position(|byte| {
+        let ends = byte == b'=' && !quoted;
+        if path {
+            quoted ^= byte == b'"' && !escaped;
+            escaped = byte == b'\\' && !escaped;
+        }
+        ends
+    })
+}
+
+impl std::fmt::Display for SlotTarget {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Path(path) => write!(formatter, ".{path}"),
+            Self::Name(name) => formatter.write_str(name),
+        }
+    }
+}
+
+/// Slots that a target refers to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FoundSlot {
+    /// One value.
+    One(Box<FileSlot>),
+    /// A tag, and the digest beside it that pins it.
+    Pinned {
+        /// Slot of the tag.
+        tag: Box<FileSlot>,
+        /// Slot of the digest, which has precedence over the tag.
+        digest: Box<FileSlot>,
+    },
+}
+
+/// Slots of a file by all of their names.
+#[derive(Debug)]
+pub struct SlotNames<'a> {
+    file: &'a VersionFile,
+    slots: &'a [FileSlot],
+    places: HashMap<&'a ScalarLocation, usize>,
+    /// Most specific names first: a name in an earlier tier is not searched in later ones.
+    tiers: [HashMap<&'a str, Vec<usize>>; 6],
+}
+
+impl<'a> SlotNames<'a> {
+    /// Indexes the slots of a file.
+    pub fn new(file: &'a VersionFile, slots: &'a [FileSlot]) -> Self {
+        let mut tiers: [HashMap<&'a str, Vec<usize>>; 6] = Default::default();
+        for (index, slot) in slots.iter().enumerate() {
+            let artifact = slot.artifact.as_deref();
+            let policy = match &slot.marker {
+                Some(Marker::Flux { policy, .. }) => Some(policy.as_str()),
+                _ => None,
+            };
+            let singles = [artifact, policy, artifact.map(normalized_name), None, None, artifact.map(short_name)];
+            for (tier, name) in singles.into_iter().enumerate() {
+                tiers[tier].entry(name.unwrap_or_default()).or_default().push(index);
+            }
+            let beside = slot.beside.iter().map(|name| (3, name.as_str()));
+            let own = [slot.name.as_deref(), slot.path.key()].into_iter().flatten().map(|name| (4, name));
+            for (tier, name) in beside.chain(own) {
+                let places = tiers[tier].entry(name).or_default();
+                if places.last() != Some(&index) {
+                    places.push(index);
+                }
+            }
+        }
+        let places = slots.iter().enumerate().map(|(index, slot)| (&slot.place, index)).collect();
+        Self { file, slots, places, tiers }
+    }
+
+    /// Finds the slots of a target.
+    ///
+    /// # Errors
+    /// Fails when there are none, or several.
+    pub fn find(&self, target: &SlotTarget) -> Result<FoundSlot, MissingSlot> {
+        let name = match target {
+            SlotTarget::Path(path) => {
+                let known = |place: &ScalarLocation| self.places.get(place).map(|index| self.slots[*index].clone());
+                return self
+                    .file
+                    .slot_at(path, known)
+                    .map(|slot| FoundSlot::One(Box::new(slot)))
+                    .map_err(MissingSlot::None);
+            }
+            SlotTarget::Name(name) => name,
+        };
+        for (tier, names) in self.tiers.iter().enumerate() {
+            let name = if tier == 2 { normalized_name(name) } else { name };
+            let found: Vec<&FileSlot> =
+                names.get(name).into_iter().flatten().map(|index| &self.slots[*index]).collect();
+            match found.as_slice() {
+                [] => {}
+                [slot] => return Ok(FoundSlot::One(Box::new((*slot).clone()))),
+                several => {
+                    return pinned(several)
+                        .ok_or_else(|| MissingSlot::Several(several.iter().map(|slot| (*slot).clone()).collect()));
+                }
+            }
+        }
+        let mut written = self.file.values_with_prefix(name);
+        match (written.pop(), written.is_empty()) {
+            (Some(slot), true) => Ok(FoundSlot::One(Box::new(slot))),
+            (None, _) => Err(MissingSlot::None(self.not_found_reason(name))),
+            (Some(last), false) => {
+                written.push(last);
+                Err(MissingSlot::Several(written))
+            }
+        }
+    }
+
+    fn not_found_reason(&self, name: &str) -> String {
+        let known = self.tiers.iter().flat_map(HashMap::keys).copied().filter(|known| !known.is_empty());
+        let known: BTreeSet<&str> = known.collect();
+        format!("{} has no version of {name}{}", self.file.name, did_you_mean(name, known))
+    }
+}
+
+/// Pairs a tag and a digest of one mapping.
+fn pinned(found: &[&FileSlot]) -> Option<FoundSlot> {
+    let [first, second] = found else { return None };
+    let around = |slot: &FileSlot| {
+        let route = &slot.place.route;
+        (slot.place.layer, slot.place.document, route[..route.len().saturating_sub(1)].to_vec())
+    };
+    if around(first) != around(second) {
+        return None;
+    }
+    let is_digest = |slot: &FileSlot| slot.version.starts_with("sha256:") || slot.version.starts_with("sha512:");
+    let (tag, digest) = match (is_digest(first), is_digest(second)) {
+        (false, true) => (first, second),
+        (true, false) => (second, first),
+        _ => return None,
+    };
+    Some(FoundSlot::Pinned { tag: Box::new((*tag).clone()), digest: Box::new((*digest).clone()) })
+}
+
+/// Returns the version in the form that a slot requires: a prefix or archive extension around the version in a URL's
+/// segment is not repeated.
+pub fn fit_version<'a>(slot: &FileSlot, version: &'a str) -> &'a str {
+    let (before, after) = (&slot.value[..slot.range.start], &slot.value[slot.range.end..]);
+    let ending = ARCHIVES.iter().find(|ending| after.starts_with(*ending));
+    let version = ending.and_then(|ending| version.strip_suffix(ending)).unwrap_or(version);
+    let name = before.rsplit('/').next().filter(|name| !name.is_empty() && before.contains("://"));
+    name.and_then(|name| version.strip_prefix(name)).unwrap_or(version)
+}
+
+impl MissingSlot {
+    /// Returns the reason as a phrase.
+    pub fn reason(&self, target: &SlotTarget) -> String {
+        match self {
+            Self::None(reason) => reason.clone(),
+            Self::Several(slots) => {
+                let places: Vec<String> =
+                    slots.iter().map(|slot| format!(".{} (line {})", slot.path, slot.line)).collect();
+                format!("{target} stands at several places: {}", places.join(", "))
+            }
+        }
+    }
+}
