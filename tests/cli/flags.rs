@@ -111,7 +111,7 @@ fn a_flag_that_counts_only_beside_another_is_refused_without_it() {
     std::fs::write(&snapshot, "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n").unwrap();
     repository.write(".ucp.yaml", "verify: {}\n");
     let from = ["--from", snapshot.to_str().unwrap()];
-    repository.ucp([&promote[..], &from].concat()).exits(0).says("no Application and no Kustomization deploys");
+    repository.ucp([&promote[..], &from].concat()).exits(1).says("no Application and no Kustomization deploys");
 }
 
 #[test]

@@ -95,7 +95,8 @@ fn cost(files: Files, count: usize) -> Duration {
         assert!(used.status.success());
         used.rusage.utime + used.rusage.stime
     };
-    once().min(once())
+    // The least of several, because other tests run at the same time.
+    (0..4).map(|_| once()).min().unwrap_or_default()
 }
 
 #[test]
@@ -104,7 +105,7 @@ fn reading_takes_four_times_as_long_for_four_times_as_much() {
     let mut worst = Vec::new();
     for (name, count, files) in SHAPES {
         let [few, many] = [count, count * 4].map(|count| cost(files, count).saturating_sub(started).as_secs_f64());
-        let growth = many / few.max(0.02);
+        let growth = many / few.max(0.03);
         eprintln!("{name}: {few:.2} s for {count}, {many:.2} s for {}: {growth:.1}", count * 4);
         if growth > ALLOWED {
             worst.push(format!("{name}: {growth:.1} times the CPU time for four times as many"));

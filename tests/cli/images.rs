@@ -228,15 +228,18 @@ fn only_what_runs_well_is_promoted() {
         std::fs::write(&snapshot, text).unwrap();
         let fixed =
             ["promote", "stage", "prod", "echo", "--dry-run", "-o", "json", "--from", snapshot.to_str().unwrap()];
-        repository.ucp(fixed.into_iter().chain(more.iter().copied())).exits(0)
+        repository.ucp(fixed.into_iter().chain(more.iter().copied()))
     };
     let refusal = |text: &str, more: &[&str]| {
-        promote(text, more).json()["refused"][0]["reason"].as_str().unwrap_or_default().to_owned()
+        let run = promote(text, more);
+        let reason = run.json()["refused"][0]["reason"].as_str().unwrap_or_default().to_owned();
+        assert_eq!(run.code, Some(i32::from(!reason.is_empty())), "{run:?}");
+        reason
     };
     assert!(refusal(&application("v1", "Healthy"), &["--verify"]).contains("runs v1"));
     assert!(refusal(&application("v2", "Progressing"), &["--verify"]).contains("Progressing"));
     let shown = ["promote", "stage", "prod", "echo", "--verify", "--dry-run", "--from", snapshot.to_str().unwrap()];
-    assert!(!repository.ucp(shown).exits(0).stdout.contains("+++"), "what is refused has no diff");
+    assert!(!repository.ucp(shown).exits(1).stdout.contains("+++"), "what is refused has no diff");
     assert_eq!(refusal(&application("v2", "Healthy"), &["--verify"]), "");
     // The snapshot speaks of its newest moment: twenty minutes after the deployment.
     assert_eq!(refusal(&application("v2", "Healthy"), &["--soak", "20m"]), "");

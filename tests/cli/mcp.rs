@@ -144,7 +144,7 @@ fn a_teardown_without_a_known_consequence_is_unknown_here_too() {
         let answer = session.document("teardown", json!({"objects": ["widget/w"], "namespace": "shop"})).await;
         assert_eq!(answer, ran.json());
         assert_eq!(answer["items"][0]["fate"], "unknown", "{answer}");
-        assert_eq!(answer["steps"].as_array().map_or(0, Vec::len), 0, "{answer}");
+        assert!(!answer["steps"].to_string().contains("kubectl delete"), "{answer}");
     });
 }
 
@@ -203,7 +203,7 @@ fn the_list_of_tools_is_short() {
     support::run(async || {
         let session = Session::start(&["--from", NIGHT, "--from", BAD_DAY, "-C", top]).await;
         let list = serde_json::to_string(&session.tools().await).unwrap();
-        assert!(list.len() <= 22_000, "{} bytes", list.len());
+        assert!(list.len() <= 20_000, "{} bytes", list.len());
     });
 }
 

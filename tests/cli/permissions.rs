@@ -351,6 +351,19 @@ fn version_needs_every_entry_of_its_role() {
     check(cluster, "version", &cluster_role("kubectl-ucp-version"), &[], "", &on(cluster, &["version"]));
 }
 
+/// `ui` needs a terminal, so the server is asked for the request that the key `h` makes.
+#[test]
+fn ui_lists_events_with_its_role_only() {
+    let Some(cluster) = hub::governed_bad_day() else { return };
+    let users = granted::Users::of(cluster, &cluster_role("kubectl-ucp-ui"), &[]);
+    let may_list_events = |user: &str| {
+        let question = ["auth", "can-i", "list", "events", "-A", "--as", user];
+        cluster.kubectl(question).output().unwrap().status.success()
+    };
+    assert!(may_list_events(&users.full));
+    assert!(users.lacking.iter().all(|(_, user)| !may_list_events(user)));
+}
+
 /// A role that no test takes an entry from may say anything.
 #[test]
 fn every_role_of_the_page_is_tried() {

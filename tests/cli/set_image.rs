@@ -59,7 +59,10 @@ fn links_out_of_the_repository_and_keys_written_twice_are_refused() {
     for (path, version) in [("twice.yaml", "a:v2".to_owned()), ("digest.yaml", format!("a@sha256:{}", "0".repeat(64)))]
     {
         let before = repository.read(path);
-        repository.ucp(["set-image", "--yes", "--file", path, &version]).exits(1).says("'newTag' is written twice");
+        // Two tags are two places; a digest beside them is one edit.
+        let run = repository.ucp(["set-image", "--yes", "--file", path, &version]);
+        let reasons = ["'newTag' is written twice", "stands at several places"];
+        assert!(reasons.iter().any(|reason| run.stderr.contains(reason)) && run.code != Some(0), "{run:?}");
         assert_eq!(repository.read(path), before);
     }
 }

@@ -187,7 +187,7 @@ fn a_later_patch_or_an_application_that_decides_is_named() {
 fn every_refusal_says_what_helps() {
     let repository = overruled(&[]);
     let refused = |arguments: &[&str]| {
-        let run = repository.ucp(arguments.iter().copied().chain(["--dry-run", "-o", "json"])).exits(0).json();
+        let run = repository.ucp(arguments.iter().copied().chain(["--dry-run", "-o", "json"])).exits(1).json();
         let refused = run["refused"].as_array().unwrap().clone();
         assert!(!refused.is_empty(), "{arguments:?}");
         refused.iter().map(|left| left["help"].as_str().unwrap().to_owned()).collect::<Vec<_>>().join("\n")

@@ -156,7 +156,6 @@ fn output_schema<T: JsonSchema>() -> JsonObject {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), "object".into());
     schema.insert("properties".to_owned(), properties.into());
-    schema.insert("required".to_owned(), whole.get("required").cloned().unwrap_or_else(|| json!([])));
     schema
 }
 
@@ -225,7 +224,7 @@ fn tool(
     let mut tool =
         rmcp::model::Tool::new(offer.command, about.unwrap_or_default(), Arc::new(input_schema(&arguments, &reads)));
     tool.output_schema = Some(Arc::new((offer.answers)()));
-    let annotations = ToolAnnotations::new().read_only(true).destructive(false).idempotent(true);
+    let annotations = ToolAnnotations::new().read_only(true).destructive(false);
     tool.annotations = Some(annotations.open_world(true));
     Ok(OfferedTool { definition: tool, arguments, words, reads })
 }
@@ -254,7 +253,7 @@ fn input_schema(arguments: &[Arg], reads: &ToolSources) -> JsonObject {
         Arg::new(CURSOR)
             .long(CURSOR)
             .action(ArgAction::Set)
-            .help("The next page of an earlier answer: its page.cursor. Other arguments do not count then"),
+            .help("The next page: page.cursor of the answer before. Other arguments do not count"),
         Arg::new(MAX_CHARACTERS)
             .long(MAX_CHARACTERS)
             .action(ArgAction::Set)

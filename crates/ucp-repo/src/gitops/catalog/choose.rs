@@ -105,11 +105,7 @@ pub fn resolve_places<'c>(
     let here = if effective.is_empty() { here } else { effective };
     // A place with a version of another format is not meant: a commit for a chart, a number for a branch.
     let asked = shape(question.version);
-    let alike: Vec<_> = here
-        .iter()
-        .copied()
-        .filter(|(_, place)| shape(&place.slot.version) == asked && is_near(&place.slot.version, question.version))
-        .collect();
+    let alike: Vec<_> = here.iter().copied().filter(|(_, place)| shape(&place.slot.version) == asked).collect();
     let here = without_duplicates(if alike.is_empty() { followed(here, question.version)? } else { alike });
     if let Some(rivals) = other_artifacts(catalog, &here, &wanted, question) {
         return Err(NameResolutionError::Artifacts(rivals));
@@ -119,6 +115,10 @@ pub fn resolve_places<'c>(
         None => one_reach(here)?,
     };
     let places = narrow(here, &wanted, question.version)?;
+    // Distance only refuses: it does not choose between artifacts.
+    if places.iter().any(|place| !is_near(&place.slot.version, question.version)) {
+        return Err(NameResolutionError::Unlike(places));
+    }
     if question.spread == PlaceSpread::Together && is_spread(&places, &wanted, question.version) {
         return Err(NameResolutionError::Spread(places));
     }
