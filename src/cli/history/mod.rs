@@ -31,12 +31,11 @@ use read::{RootedState, Timeline};
 
 /// Show what happened, when, and who did it
 ///
-/// Reads the traces that Kubernetes and the engines keep: Events, conditions, writers of fields, revisions, deployments,
-/// releases, restarts. The newest change comes first, with its effects below it. A period of which something cannot be
-/// known is shown as a gap.
+/// Reads Events, conditions, writers of fields, revisions, deployments, releases and restarts. The newest change comes
+/// first, with its effects below it. A period that cannot be known is a gap.
 ///
-/// With KIND/NAME, only the object and its tree. With several --from, snapshots of one cluster at several times: the
-/// differences between them are part of the history.
+/// With KIND/NAME, only the object and its tree. With several --from of one cluster, the differences between them count,
+/// too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp history
@@ -53,13 +52,13 @@ pub(super) struct Args {
     /// The object, as NAME, KIND/NAME or KIND NAME; the whole control plane by default
     #[arg(value_name = "[KIND/]NAME", num_args = 0..=2, conflicts_with = "cause")]
     object: Vec<String>,
-    /// How far to look back, from the time of the cluster state [default: 24h, or the oldest of several snapshots]
+    /// How far to look back [default: 24h, or the oldest of several snapshots]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     since: Option<Duration>,
-    /// Show the problems at a time: 03:00, '2026-11-20 03:00', or with a time zone 2026-11-20T03:00:00Z
+    /// Show the problems at a time: 03:00, '2026-11-20 03:00', 2026-11-20T03:00:00Z
     #[arg(long, value_name = "TIME")]
     at: Option<PastTime>,
-    /// Show the probable causes of the last failure of an object, with the evidence for and against each
+    /// Show the probable causes of the last failure of an object, with the evidence
     #[arg(long, value_name = "[KIND/]NAME")]
     cause: Option<String>,
     /// A checkout whose commits are part of the history [default: the current directory, if a deployer names its remote]

@@ -43,7 +43,7 @@ pub(super) fn schema(arg: &Arg) -> Value {
     };
     let mut schema = match argument_type(arg) {
         ArgumentType::Switch => json!({"type": "boolean"}),
-        ArgumentType::Number => json!({"type": "integer", "minimum": 0}),
+        ArgumentType::Number => json!({"type": "integer"}),
         ArgumentType::Text => text,
         ArgumentType::Texts => json!({"type": "array", "items": text}),
     };
@@ -183,6 +183,6 @@ mod tests {
         let expected = json!({"type": "array", "items": {"type": "string"}, "description": "Only these"});
         assert_eq!(schemas[1], expected);
         assert_eq!(schemas[3]["type"], "boolean");
-        assert_eq!(schemas[4], json!({"type": "integer", "minimum": 0, "description": " (default: 3)"}));
+        assert_eq!(schemas[4], json!({"type": "integer", "description": " (default: 3)"}));
     }
 }
