@@ -65,7 +65,7 @@ pub(super) fn block_values(text: &str, name: &Range<usize>, line: Range<usize>) 
     // `data: {key: value}`, on one line.
     if is_secret_data && let Some(inner) = rest.strip_prefix('{').map(|inner| inner.trim_end_matches('}').trim()) {
         let at = line.start + text[line.clone()].find(inner)?;
-        return (!inner.is_empty()).then(|| vec![at..at + inner.len()]);
+        return (!inner.is_empty()).then(|| std::iter::once(at..at + inner.len()).collect());
     }
     if !(rest.is_empty()
         || is_scalar
@@ -165,7 +165,7 @@ fn line_below(text: &str, start: usize, depth: usize) -> Option<Range<usize>> {
         && !value.contains(char::is_whitespace)
         && !value.ends_with([':', '{', '[', '('])
         && !value.starts_with(['-', '#', '<', '{', '[', '}', ']', '.', '/', '`'])
-        && !(value.contains([':', '=']) && !is_opaque(value));
+        && (!value.contains([':', '=']) || is_opaque(value));
     let is_mask = mask_length(value).or_else(|| reference_length(value)).is_some_and(|length| length == value.len());
     (is_word && !is_mask && !is_prose(value)).then(|| at..at + value.len())
 }

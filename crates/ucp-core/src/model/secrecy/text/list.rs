@@ -54,7 +54,7 @@ pub(super) fn list_value(text: &str, start: usize) -> Option<Range<usize>> {
     let end = line.find(close)?;
     let inner = line[1..end].trim();
     let at = start + 1 + (line[1..end].len() - line[1..end].trim_start().len());
-    let is_prose_only = inner.split([' ', ',']).all(|word| is_prose(word));
+    let is_prose_only = inner.split([' ', ',']).all(is_prose);
     (!is_prose_only).then(|| at..at + inner.len())
 }
 

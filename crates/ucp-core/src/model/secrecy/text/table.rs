@@ -84,7 +84,7 @@ impl Header {
             // A header consists of names.
             let is_name = |name: &str| name.split_whitespace().count() <= 3 && !name.contains([':', '=', '{']);
             let is_header = cells.iter().all(|cell| is_name(name(cell)));
-            return (!secret_columns.is_empty() && is_header).then(|| Self {
+            return (!secret_columns.is_empty() && is_header).then_some(Self {
                 delimiter,
                 secret_columns,
                 columns: cells.len(),
