@@ -15,6 +15,7 @@ use ucp_core::model::state::ClusterState;
 pub struct HubState {
     pub(super) moment: Timestamp,
     pub(super) status: StatusReport,
+    #[allow(clippy::vec_box, reason = "lists of rows are sorted and filtered without copying items")]
     pub(super) resources: Vec<Box<ResourceItem>>,
     pub(super) deployments: Vec<DeployerRow>,
 }

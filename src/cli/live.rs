@@ -30,6 +30,7 @@ enum LiveMessage {
 ///
 /// # Errors
 /// Fails when the first read fails, or the terminal cannot be written.
+#[allow(clippy::exit, reason = "the watch cannot be interrupted while it waits for the server")]
 pub(super) fn show_live<R: Report + Send + Sync + 'static>(
     context: &Context,
     want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),

@@ -486,7 +486,8 @@ fn an_application_is_well_only_at_the_revision_that_is_asked_for() {
     assert!(ran.stdout.contains(&format!("it is at {OLD}, not at {NEW}")), "{}", ran.stdout);
     // That the old one is ill says nothing of the new one.
     application.report(cluster, application_status(OLD, "Synced", "Degraded"));
-    wait(cluster, &[&shown]).expect(1);
+    // Degraded health may recover, so the wait goes on until its timeout.
+    look(cluster, &[&shown]).expect(4);
     look(cluster, &[&shown, "--for", "synced"]).expect(0);
     look(cluster, &[&shown, "--revision", NEW]).expect(4);
     let waiting = Waiting::begin(cluster, &[&shown, "--revision", &NEW[..9]]);

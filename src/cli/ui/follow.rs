@@ -67,6 +67,6 @@ fn read_and_follow(context: &Context, show: impl Fn(&ClusterState) -> Result<()>
     }
     context.follow(&engine::want, show, |_, shown| {
         // Only an old connection cannot show its state.
-        shown.as_ref().map_err(|_| Error::canceled()).map(|()| ())
+        if shown.is_ok() { Ok(()) } else { Err(Error::canceled()) }
     })
 }

@@ -111,13 +111,14 @@ fn reason_to_be_free(kind: &str, path: &str) -> Option<&'static str> {
 
 #[test]
 fn no_mutation_of_a_healthy_status_of_an_engine_is_ok() {
-    let documents: Vec<Value> = std::fs::read_dir("tests/fixtures/real/healthy")
-        .unwrap()
-        .flat_map(|entry| {
-            let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
-            serde_saphyr::from_multiple::<Value>(&text).unwrap_or_else(|error| panic!("{error}"))
-        })
-        .collect();
+    let documents: Vec<Value> =
+        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/real/healthy"))
+            .unwrap()
+            .flat_map(|entry| {
+                let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+                serde_saphyr::from_multiple::<Value>(&text).unwrap_or_else(|error| panic!("{error}"))
+            })
+            .collect();
     let items = documents.iter().flat_map(|document| match document["items"].as_array() {
         Some(items) => items.iter().collect(),
         None => vec![document],
