@@ -74,7 +74,7 @@ fn plan_without<'a>(
     let mut plan = PromotionPlan::new(RepositoryPath { path: facts.repository.top.display().to_string() });
     plan.from = Some(request.from.clone());
     plan.to = Some(request.to.clone());
-    let mut draft = PlanDraft::new(facts, plan, AliasPolicy::Refuse);
+    let mut draft = PlanDraft::new(facts, plan, AliasPolicy::RefuseBareVersions);
     let pairs = slots::SlotPairs::from_places(facts, &request.from, &request.to);
     let services: BTreeSet<&str> = facts.discovery.services().into_iter().chain(pairs.services()).collect();
     for service in services.into_iter().filter(|service| !out.contains(*service)) {

@@ -72,7 +72,7 @@ pub fn plan(
             Err(missing) => return Err(SingleFileError::Target(missing.reason(&assignment.target))),
         }
     }
-    let EditedFile { text: after, followers } = file.apply_edits(&draft.edits, AliasPolicy::Refuse)?;
+    let EditedFile { text: after, followers } = file.apply_edits(&draft.edits, AliasPolicy::RefuseBareVersions)?;
     let mut plan = draft.plan;
     plan.warnings.extend(followers);
     if after != source {

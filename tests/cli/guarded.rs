@@ -95,6 +95,15 @@ fn values_that_follow_the_changed_one() {
     let run = repository.ucp(["set-version", "--file", "a.yaml", "r/echo=v1.1.0", "--yes"]).exits(1);
     run.says("the value carries an anchor (&) that other values of the file follow");
     assert_eq!(repository.read("a.yaml"), text);
+    for text in [
+        "image: &image\n  repository: r/echo\n  tag: v1.0.0\nworker:\n  image: *image\n",
+        "image: &image r/echo:v1.0.0\nworker:\n  image: *image\n",
+    ] {
+        repository.write("a.yaml", text);
+        let run = repository.ucp(["set-version", "--file", "a.yaml", "r/echo=v1.1.0", "--yes"]).exits(0);
+        run.says("aliases (*) follow this value, and change too: line");
+        assert_eq!(repository.read("a.yaml"), text.replace("v1.0.0", "v1.1.0"));
+    }
 }
 
 #[test]

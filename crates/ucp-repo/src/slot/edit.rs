@@ -26,8 +26,8 @@ pub enum SlotEdit {
 pub enum AliasPolicy {
     /// They change with it.
     Follow,
-    /// The change is refused.
-    Refuse,
+    /// They change with it, but the change is refused when an alias repeats a version without its artifact.
+    RefuseBareVersions,
 }
 
 impl SlotEdit {

@@ -188,7 +188,7 @@ mod tests {
 
     pub(super) fn set(source: &str, name: &str, version: ImageVersion) -> Result<String, YamlError> {
         let file = VersionFile::read("kustomization.yaml", source)?.ok_or_else(|| YamlError::new(0, "no format"))?;
-        file.apply_edits(&[SlotEdit::Entry { name: name.into(), version }], AliasPolicy::Refuse)
+        file.apply_edits(&[SlotEdit::Entry { name: name.into(), version }], AliasPolicy::RefuseBareVersions)
             .map(|written| written.text)
     }
 

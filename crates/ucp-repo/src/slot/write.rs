@@ -17,7 +17,7 @@ use crate::yaml::YamlError;
 use crate::yaml::insert;
 use crate::yaml::scalar::{self, QuoteStyle};
 use crate::yaml::splice::{self, Splice};
-use crate::yaml::tree::{NodeContent, YamlNode};
+use crate::yaml::tree::{NodeContent, NodeDecoration, YamlNode};
 
 /// New version for a range of a scalar's text.
 #[derive(Debug, Clone)]
@@ -149,7 +149,11 @@ impl VersionFile {
         }
         let routes = guard::routes(&self.layers[*layer].documents[*document], route);
         if routes.len() > 1 {
-            if work.aliases == AliasPolicy::Refuse {
+            // An alias of a whole image or of a structure repeats the artifact too. An alias of a bare version can belong
+            // to any artifact.
+            let bare = matches!(node.decoration, NodeDecoration::Anchor(_))
+                && scalar_text(node).is_none_or(|text| value.range.len() == text.trim().len());
+            if bare && work.aliases == AliasPolicy::RefuseBareVersions {
                 let reason = "the value carries an anchor (&) that other values of the file follow";
                 return Err(YamlError::new(line, reason));
             }
