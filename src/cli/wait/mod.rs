@@ -13,10 +13,12 @@ use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
 use crate::cli::secrets::reach::ReachArgs;
 use crate::report::wait::{WaitOutcome, WaitResult};
+use ucp_client::source;
 use ucp_client::source::live::follow::AddOutcome;
 use ucp_core::engine::{self, Assessment};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::graph::Graph;
+use ucp_core::model::body::RequestPurpose;
 use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::nearest::did_you_mean;
@@ -270,8 +272,11 @@ pub(super) fn wait_for(
         if added == AddOutcome::Something {
             continue;
         }
-        let denied = looked.denied(&state, &reader, targets);
+        let mut denied = looked.denied(&state, &reader, targets);
         let outlook = looked.survey.outlook(wish.goal);
+        if outlook == WaitOutlook::Reached && wish.goal != WaitGoal::Gone {
+            denied.extend(looked.missing_settings(&state, &reader));
+        }
         let without_hope = looked.survey.items.iter().filter(|item| item.outlook == WaitOutlook::Hopeless);
         let now = Instant::now();
         hopeless.record(without_hope.map(|item| &item.object).filter(|object| !meanwhile.excuses(object)), now);
@@ -331,11 +336,13 @@ impl<'state> WaitLook<'state> {
         WaitResult::from_survey(state, &self.assessment, &self.survey, wish, outcome)
     }
 
+    fn has_item(&self, kind: &ResourceKind) -> bool {
+        self.survey.items.iter().any(|item| item.object.group() == kind.group && item.object.kind == kind.kind)
+    }
+
     /// Returns the entries for kinds that have to be read, and may not be: those of the targets.
     fn denied(&self, state: &ClusterState, reader: &WaitReader, targets: &WaitTargets) -> Vec<Unreadable> {
-        let is_item = |kind: &ResourceKind| {
-            self.survey.items.iter().any(|item| item.object.group() == kind.group && item.object.kind == kind.kind)
-        };
+        let is_item = |kind: &ResourceKind| self.has_item(kind);
         // If a named object was found, other kinds with the same name are not needed.
         let is_missed = |named: &NamedTarget, kind: &ResourceKind| {
             engine::is_selected_by(kind, &named.kind)
@@ -346,6 +353,13 @@ impl<'state> WaitLook<'state> {
             named => is_item(kind) || named.iter().any(|named| is_missed(named, kind)),
         };
         reader.denied_kinds().into_iter().filter(|(kind, _)| is_needed(kind)).map(|(_, entry)| entry).collect()
+    }
+
+    /// Returns the entry for the settings that the verdicts on the objects depend on, if they cannot be read.
+    fn missing_settings(&self, state: &ClusterState, reader: &WaitReader) -> Option<Unreadable> {
+        let by_settings = |kind: &ResourceKind| following::want(kind).purpose == RequestPurpose::VerdictsBySettings;
+        let depends = reader.kinds().iter().any(|kind| self.has_item(kind) && by_settings(kind));
+        state.unreadable.iter().find(|entry| depends && source::is_of_settings(entry)).cloned()
     }
 }
 

@@ -41,8 +41,15 @@ pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterSta
 
 /// Returns the entry for health rules of an Argo CD that cannot be used.
 fn unreadable_rules(reason: &str) -> Unreadable {
-    let reason = format!("the health rules of this hub's Argo CD cannot be read and do not count: {reason}");
+    let reason = format!(
+        "the health rules and the comparison interval of this hub's Argo CD cannot be read and do not count: {reason}"
+    );
     Unreadable { what: format!("configmaps {SETTINGS}"), reason }
+}
+
+/// Returns true for the entry that the settings of the hub's Argo CD cannot be read.
+pub fn is_of_settings(entry: &Unreadable) -> bool {
+    entry.what == format!("configmaps {SETTINGS}")
 }
 
 /// Watches a live cluster, and passes its state to `show` after each change.

@@ -93,8 +93,8 @@ fn read_at_with_rules(
         rules.apply(&api, &discovered.kinds, &mut wanted, &freshness).await;
         let lists = list_all(&api, wanted, query.progress, Arc::new(freshness)).await;
         let namespace = query.namespace.map(str::to_owned);
-        let unreadable = discovered.unreadable.into_iter().chain(rules.unreadable).collect();
-        let state = assemble(origin(connection), namespace, unreadable, lists);
+        let mut state = assemble(origin(connection), namespace, discovered.unreadable, lists);
+        state.unreadable.extend(rules.missing_ground(state.resources.iter()));
         Ok(ClusterState { health_rules: rules.rules, ..state })
     })
 }

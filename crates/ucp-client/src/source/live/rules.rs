@@ -8,9 +8,10 @@ use super::api::Api;
 use super::freshness::Freshness;
 use super::list::{self, ListScope};
 use crate::source::unreadable_rules;
-use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest};
+use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest, RequestPurpose};
 use ucp_core::model::health_rule::{HealthRules, SETTINGS};
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::resource::Resource;
 use ucp_core::model::state::Unreadable;
 
 /// The rules for the kinds of a live cluster.
@@ -19,8 +20,16 @@ pub(super) struct LiveRules {
     /// The rules of the user, and those of the cluster if they were read.
     pub(super) rules: HealthRules,
     /// An entry if the rules of the cluster cannot be read.
-    pub(super) unreadable: Option<Unreadable>,
+    unreadable: Option<Unreadable>,
+    /// Whether the rules decide for a kind that is read.
+    decides: bool,
+    /// Whether Applications get verdicts, which depend on the interval of comparisons in the settings.
+    compares: bool,
     is_read: bool,
+}
+
+fn is_application(group: &str, kind: &str) -> bool {
+    group == "argoproj.io" && kind == "Application"
 }
 
 impl LiveRules {
@@ -38,16 +47,24 @@ impl LiveRules {
         freshness: &Freshness,
     ) {
         let depends = interests.iter().any(|interest| interest.want.keep == KeepAmount::WholeIfRuled);
-        let is_application = |kind: &ResourceKind| kind.group == "argoproj.io" && kind.kind == "Application";
-        let compares = interests.iter().any(|interest| is_application(&interest.kind));
-        if (depends || compares) && !self.is_read {
+        let by_settings = |interest: &Interest| interest.want.purpose == RequestPurpose::VerdictsBySettings;
+        self.decides |= depends;
+        self.compares |= interests.iter().any(by_settings);
+        if (depends || self.compares) && !self.is_read {
             self.read(api, kinds, freshness, depends).await;
         }
-        // How often Applications are compared has a default.
-        self.unreadable = self.unreadable.take().filter(|_| depends);
         for interest in interests {
             interest.want = interest.want.under_rules(&interest.kind, &self.rules);
         }
+    }
+
+    /// Returns an entry if the settings cannot be read and a verdict depends on them: their rules decide for a kind that is
+    /// read, or there are Applications, which are up to date or not by the interval that the settings contain.
+    pub(super) fn missing_ground<'a>(&self, mut resources: impl Iterator<Item = &'a Resource>) -> Option<Unreadable> {
+        let entry = self.unreadable.as_ref()?;
+        let mut has_applications = || resources.any(|one| is_application(&one.kind.group, &one.kind.kind));
+        let depends = self.decides || (self.compares && has_applications());
+        depends.then(|| entry.clone())
     }
 
     /// Reads the health checks of Kustomizations. If they cannot be listed, that is reported with their own list.
@@ -67,7 +84,7 @@ impl LiveRules {
         if depends {
             self.read_health_checks(api, kinds, freshness).await;
         }
-        let has_argo_cd = kinds.iter().any(|kind| kind.group == "argoproj.io" && kind.kind == "Application");
+        let has_argo_cd = kinds.iter().any(|kind| is_application(&kind.group, &kind.kind));
         let map = kinds.iter().find(|kind| kind.group.is_empty() && kind.kind == "ConfigMap");
         let Some(map) = map.filter(|_| has_argo_cd) else { return };
         let scope = ListScope { namespace: None, name: Some(SETTINGS) };

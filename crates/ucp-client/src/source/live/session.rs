@@ -121,14 +121,15 @@ impl Session {
         let mut wanted: Vec<_> = wanted.into_iter().filter(|interest| !state.kinds.contains(&interest.kind)).collect();
         let mut rules = LiveRules::of_user(self.rules.clone());
         self.runtime.block_on(rules.apply(&self.api, &self.kinds, &mut wanted, &self.freshness));
-        if state.health_rules.is_empty() {
-            state.health_rules = rules.rules;
-        }
         let lists = self.runtime.block_on(list_all(&self.api, wanted, query.progress, Arc::clone(&self.freshness)));
         let more = assemble(origin(&self.connection), None, Vec::new(), lists);
         state.kinds.extend(more.kinds);
         state.resources.extend(more.resources);
         state.unreadable.extend(more.unreadable);
+        state.unreadable.extend(rules.missing_ground(state.resources.iter()));
+        if state.health_rules.is_empty() {
+            state.health_rules = rules.rules;
+        }
         state.moment = Timestamp::now();
     }
 

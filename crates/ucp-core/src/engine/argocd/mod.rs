@@ -57,7 +57,7 @@ impl Engine for ArgoCdEngine {
 
     fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
         match (kind.group.as_str(), kind.kind.as_str()) {
-            (GROUP, "Application") => Some(KindRequest::all(BodyShape::Application)),
+            (GROUP, "Application") => Some(KindRequest::all(BodyShape::Application).judged_by_settings()),
             (GROUP, "ApplicationSet") => Some(KindRequest::all(BodyShape::Conditions)),
             _ => None,
         }

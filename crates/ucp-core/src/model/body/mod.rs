@@ -104,6 +104,18 @@ pub struct KindRequest {
     pub reach: NamespaceReach,
     /// Traces of changes to keep, if any.
     pub traces: Option<TraceRequest>,
+    /// Use of the objects.
+    pub purpose: RequestPurpose,
+}
+
+/// Use of objects that are read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RequestPurpose {
+    /// Their fields are shown or compared.
+    #[default]
+    Facts,
+    /// They get verdicts that depend on the settings of the hub's engine, which have to be read too.
+    VerdictsBySettings,
 }
 
 /// Namespaces in which a kind is read.
@@ -119,7 +131,14 @@ pub enum NamespaceReach {
 impl KindRequest {
     /// Requests every object of a kind.
     pub const fn all(shape: BodyShape) -> Self {
-        Self { shape, selector: None, reach: NamespaceReach::Asked, keep: KeepAmount::Narrow, traces: None }
+        Self {
+            shape,
+            selector: None,
+            reach: NamespaceReach::Asked,
+            keep: KeepAmount::Narrow,
+            traces: None,
+            purpose: RequestPurpose::Facts,
+        }
     }
 
     /// Requests every object of a kind, including the whole object.
@@ -130,6 +149,12 @@ impl KindRequest {
     /// Requests every object of a kind, including the whole object if a health rule decides for the kind.
     pub const fn ruled(shape: BodyShape) -> Self {
         Self { keep: KeepAmount::WholeIfRuled, ..Self::all(shape) }
+    }
+
+    /// Returns this request for verdicts that depend on the settings of the hub's engine.
+    #[must_use]
+    pub const fn judged_by_settings(self) -> Self {
+        Self { purpose: RequestPurpose::VerdictsBySettings, ..self }
     }
 
     /// Returns this request with the traces of changes.

@@ -195,8 +195,7 @@ impl FollowedCluster {
         state.external_controllers.clone_from(&self.external_controllers);
         state.conventions.clone_from(&self.conventions);
         state.health_rules.clone_from(&self.rules.rules);
-        // Whoever waits for an object may not be allowed to read the settings of Argo CD.
-        state.notes.extend(self.rules.unreadable.as_ref().map(|entry| format!("{}: {}", entry.what, entry.reason)));
+        state.unreadable.extend(self.rules.missing_ground(state.resources.iter()));
         state
     }
 
