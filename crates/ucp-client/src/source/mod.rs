@@ -42,7 +42,7 @@ pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterSta
 /// Returns the entry for health rules of an Argo CD that cannot be used.
 fn unreadable_rules(reason: &str) -> Unreadable {
     let reason = format!(
-        "the health rules and the comparison interval of this hub's Argo CD cannot be read and do not count: {reason}"
+        "the health rules and the comparison interval of this hub's Argo CD could not be read and are ignored: {reason}"
     );
     Unreadable { what: format!("configmaps {SETTINGS}"), reason }
 }
