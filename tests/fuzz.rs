@@ -18,7 +18,7 @@ use ucp_core::model::object::ObjectName;
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::shell;
-use ucp_repo::slot::{AliasPolicy, SlotEdit, VersionFile};
+use ucp_repo::slot::{SlotEdit, VersionFile};
 
 /// A target: makes an input, and checks what becomes of it. It fails by panicking.
 type Target = (&'static str, fn(&mut TestRunner, &Path));
@@ -232,7 +232,7 @@ fn edits(runner: &mut TestRunner, _: &Path) {
         let text = lines.join("\n");
         let Ok(Some(file)) = VersionFile::read(name, &text) else { return };
         for slot in file.slots() {
-            let Ok(written) = file.apply_edits(&[SlotEdit::set_version(&slot, version)], AliasPolicy::Follow) else {
+            let Ok(written) = file.apply_edits(&[SlotEdit::set_version(&slot, version)]) else {
                 continue;
             };
             // An edit changes the place of the version, and no line comes or goes elsewhere.

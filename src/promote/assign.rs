@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::promote::effect;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::plan::PlanDraft;
+use crate::promote::proposals::{self as proposals_of_plans, Intention};
 use crate::promote::reconcile::PlanRows;
 use crate::promote::refusal::VersionRefusal;
 use crate::promote::wanted::{VersionTarget, WantedVersion};
-use crate::report::promotion::{PromotionPlan, RepositoryPath};
+use crate::report::promotion::{PromotionPlan, RepositoryPath, UnchangedValue};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::image::ImageVersion;
 use ucp_core::model::nearest::did_you_mean;
@@ -20,7 +21,6 @@ use ucp_repo::gitops::catalog::naming::{NameFit, normalize_name};
 use ucp_repo::gitops::discover::Overlay;
 use ucp_repo::gitops::effective::BuiltKustomization;
 use ucp_repo::gitops::path;
-use ucp_repo::slot::AliasPolicy;
 use ucp_repo::slot::artifact::{ArtifactKind, normalized_name, short_name};
 
 /// An argument `NAME=[IMAGE:]VERSION`.
@@ -87,9 +87,40 @@ pub struct AssignmentRequest {
 /// # Errors
 /// Fails with a usage error when a name matches nothing, or several places with different versions.
 pub fn plan(facts: &PlanningFacts<'_>, request: &AssignmentRequest, only: Option<&PlanRows>) -> Result<PromotionPlan> {
+    let mut plan = plan_unverified(facts, request, only)?;
+    let again = |facts: &PlanningFacts<'_>| plan_unverified(facts, request, None).ok();
+    let places = |left: &UnchangedValue| match request.assignments.as_slice() {
+        [assignment] => intended_places(facts, left, request.environment.as_deref(), &assignment.version),
+        _ => Vec::new(),
+    };
+    proposals_of_plans::verify(facts, &mut plan, &Intention { plan: &again, places: &places });
+    Ok(plan)
+}
+
+/// Returns the places of a refused value in an environment, as file, path, and version.
+fn intended_places(
+    facts: &PlanningFacts<'_>,
+    left: &UnchangedValue,
+    environment: Option<&str>,
+    version: &str,
+) -> Vec<(String, String, String)> {
+    let is_here = |place: &&CatalogPlace| {
+        environment.is_none_or(|environment| facts.catalog.is_in(place, environment)) && !place.is_metadata()
+    };
+    let is_it = |place: &&CatalogPlace| Some(&place.service) == left.service.as_ref() && place.artifact() == left.image;
+    let places = facts.catalog.places.iter().filter(is_it).filter(is_here);
+    places.map(|place| (place.file.clone(), place.slot.path.to_string(), version.to_owned())).collect()
+}
+
+/// Plans the assignments, with remedies that are not planned.
+fn plan_unverified(
+    facts: &PlanningFacts<'_>,
+    request: &AssignmentRequest,
+    only: Option<&PlanRows>,
+) -> Result<PromotionPlan> {
     let mut plan = PromotionPlan::new(RepositoryPath { path: facts.repository.top.display().to_string() });
     plan.to.clone_from(&request.environment);
-    let mut draft = PlanDraft::new(facts, plan, AliasPolicy::Follow);
+    let mut draft = PlanDraft::new(facts, plan);
     let mut seen: BTreeMap<(String, String, usize), String> = BTreeMap::new();
     // Returns true if a place occurs for the first time.
     let mut first =
@@ -375,8 +406,9 @@ fn unmatched_name_error(
             .hint(format!("leave the environment out to set it for all: {name}={}", assignment.version))
         }
         NameResolutionError::Environments(places) => {
+            let commands = proposals_of_plans::commands(facts, places, &assignment.version);
             Error::usage(format!("{name} stands in several environments; say in which"))
-                .hint(format!("it stands in\n{}", listed(places)))
+                .hint(format!("it stands in\n{}\n{commands}", listed(places)))
         }
         NameResolutionError::Unlike(places) => Error::refused(format!(
             "{name} has no version that {} could follow: it is written in another way, so another artifact is meant",

@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 
 use crate::promote::facts::PlanningFacts;
 use crate::promote::plan::{self, PlanDraft};
+use crate::promote::proposals::{self, Intention};
 use crate::promote::reconcile::PlanRows;
 use crate::promote::refusal::VersionRefusal;
 use crate::promote::request::{PromotionRequest, ServiceSelection};
 use crate::promote::wanted::{self, VersionTarget, WantedVersion};
 use crate::promote::{slots, whole_file};
-use crate::report::promotion::{PromotionPlan, RepositoryPath, VersionUpdate};
+use crate::report::promotion::{PromotionPlan, RepositoryPath, UnchangedValue, VersionUpdate};
 use ucp_core::model::image::{ImageVersion, fully_qualified_name};
+use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::discover::Overlay;
 use ucp_repo::gitops::effective::{DeployedImage, placement};
-use ucp_repo::slot::AliasPolicy;
 use ucp_repo::slot::artifact::short_name;
 
 /// A check that fails with a reason if a change must wait.
@@ -24,6 +25,65 @@ pub type ChangeGate<'g> = dyn Fn(&PlanningFacts<'_>, &VersionUpdate) -> Result<(
 /// All changes of a service are made, or none. If all services are requested, those that cannot be promoted are left
 /// out; if services are named, one refusal refuses all of them.
 pub fn plan(
+    facts: &PlanningFacts<'_>,
+    request: &PromotionRequest,
+    rows: Option<&PlanRows>,
+    gate: Option<&ChangeGate<'_>>,
+) -> PromotionPlan {
+    let mut plan = plan_unverified(facts, request, rows, gate);
+    let again = |facts: &PlanningFacts<'_>| Some(plan_unverified(facts, request, rows, None));
+    let places = |left: &UnchangedValue| intended_places(facts, request, left);
+    proposals::verify(facts, &mut plan, &Intention { plan: &again, places: &places });
+    plan
+}
+
+/// Returns the places of a refused value in the target environment as file, path, and version, if the source
+/// environment has one version of it.
+fn intended_places(
+    facts: &PlanningFacts<'_>,
+    request: &PromotionRequest,
+    left: &UnchangedValue,
+) -> Vec<(String, String, String)> {
+    let service = left.service.as_deref().unwrap_or_default();
+    let [from, to] = [&request.from, &request.to].map(|environment| facts.discovery.overlay(service, environment));
+    let is_it = |place: &&CatalogPlace, environment: &str| {
+        let named = place.slot.artifact.as_deref().is_some_and(|artifact| artifact == left.image);
+        place.service == service
+            && (place.artifact() == left.image || named)
+            && facts.catalog.is_in(place, environment)
+            && !place.is_metadata()
+    };
+    let all = |environment: &'_ str| -> Vec<&CatalogPlace> {
+        facts.catalog.places.iter().filter(|place| is_it(place, environment)).collect()
+    };
+    let built = from.and_then(|overlay| facts.builder.build(&overlay.directory).ok()).map(|built| {
+        placement::versions(&built.with_origin(&left.image))
+            .iter()
+            .map(ImageVersion::to_string)
+            .collect::<BTreeSet<_>>()
+    });
+    let versions = built
+        .filter(|versions| !versions.is_empty())
+        .unwrap_or_else(|| all(&request.from).iter().map(|place| place.slot.full_version()).collect::<BTreeSet<_>>());
+    let [version] = versions.iter().collect::<Vec<_>>()[..] else { return Vec::new() };
+    let version = version.trim_start_matches('@');
+    let mut places: Vec<&CatalogPlace> = all(&request.to);
+    if places.is_empty()
+        && let Some(to) = to
+    {
+        // The entry of the overlay has another name than the image.
+        let file = facts.repository.kustomizations.get(&to.directory).map(|kustomization| &kustomization.file);
+        let is_entry = |place: &&CatalogPlace| Some(&place.file) == file && place.is_image_entry(facts.repository);
+        places = facts.catalog.places.iter().filter(is_entry).collect();
+        if places.len() > 1 {
+            places.clear();
+        }
+    }
+    places.into_iter().map(|place| (place.file.clone(), place.slot.path.to_string(), version.to_owned())).collect()
+}
+
+/// Plans a promotion, with remedies that are not planned.
+fn plan_unverified(
     facts: &PlanningFacts<'_>,
     request: &PromotionRequest,
     rows: Option<&PlanRows>,
@@ -74,7 +134,7 @@ fn plan_without<'a>(
     let mut plan = PromotionPlan::new(RepositoryPath { path: facts.repository.top.display().to_string() });
     plan.from = Some(request.from.clone());
     plan.to = Some(request.to.clone());
-    let mut draft = PlanDraft::new(facts, plan, AliasPolicy::RefuseBareVersions);
+    let mut draft = PlanDraft::new(facts, plan);
     let pairs = slots::SlotPairs::from_places(facts, &request.from, &request.to);
     let services: BTreeSet<&str> = facts.discovery.services().into_iter().chain(pairs.services()).collect();
     for service in services.into_iter().filter(|service| !out.contains(*service)) {

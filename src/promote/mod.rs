@@ -10,6 +10,7 @@ pub mod landing;
 pub mod matrix;
 pub mod plan;
 pub mod policy;
+mod proposals;
 pub mod reconcile;
 pub mod refusal;
 pub mod request;

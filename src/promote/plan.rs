@@ -9,7 +9,7 @@ use crate::promote::refusal::VersionRefusal;
 use crate::promote::wanted::{self, VersionPlanner, VersionStep, WantedVersion};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, UnchangedValue, VersionUpdate};
 use ucp_repo::gitops::files::FileEdit;
-use ucp_repo::slot::{AliasPolicy, EditedFile, VersionFile};
+use ucp_repo::slot::{EditedFile, VersionFile};
 
 /// A plan under construction.
 #[derive(Debug)]
@@ -20,13 +20,11 @@ pub(crate) struct PlanDraft<'a> {
     warned: HashSet<String>,
     /// The edits, by file.
     files: BTreeMap<String, FileEdits>,
-    /// Determines if YAML aliases of a changed value may change with it.
-    aliases: AliasPolicy,
 }
 
 impl<'a> PlanDraft<'a> {
-    pub(crate) fn new(facts: &'a PlanningFacts<'a>, plan: PromotionPlan, aliases: AliasPolicy) -> Self {
-        Self { steps: VersionPlanner::new(facts), plan, warned: HashSet::new(), files: BTreeMap::new(), aliases }
+    pub(crate) fn new(facts: &'a PlanningFacts<'a>, plan: PromotionPlan) -> Self {
+        Self { steps: VersionPlanner::new(facts), plan, warned: HashSet::new(), files: BTreeMap::new() }
     }
 
     /// Adds a row for a value that is already correct.
@@ -114,7 +112,7 @@ impl<'a> PlanDraft<'a> {
     /// Returns a file before and after the edits.
     fn apply_edits(&self, file: &str, edits: &FileEdits) -> Result<(String, EditedFile), String> {
         let opened = self.steps.open(file)?;
-        let written = opened.file.apply_edits(edits.all(), self.aliases).map_err(|error| format!("{file}: {error}"))?;
+        let written = opened.file.apply_edits(edits.all()).map_err(|error| format!("{file}: {error}"))?;
         Ok((opened.file.text().to_owned(), written))
     }
 

@@ -7,7 +7,7 @@ use ucp_core::model::image::ImageVersion;
 use ucp_repo::gitops::files::FileEdit;
 use ucp_repo::slot::artifact::ArtifactKind;
 use ucp_repo::slot::request::{FoundSlot, MissingSlot, SlotNames, SlotTarget, VersionAssignment, fit_version};
-use ucp_repo::slot::{AliasPolicy, EditedFile, FileSlot, SlotEdit, VersionFile};
+use ucp_repo::slot::{EditedFile, FileSlot, SlotEdit, VersionFile};
 use ucp_repo::yaml::YamlError;
 
 /// The slots that a command may change.
@@ -72,7 +72,7 @@ pub fn plan(
             Err(missing) => return Err(SingleFileError::Target(missing.reason(&assignment.target))),
         }
     }
-    let EditedFile { text: after, followers } = file.apply_edits(&draft.edits, AliasPolicy::RefuseBareVersions)?;
+    let EditedFile { text: after, followers } = file.apply_edits(&draft.edits)?;
     let mut plan = draft.plan;
     plan.warnings.extend(followers);
     if after != source {

@@ -38,7 +38,7 @@ impl<'a> SlotPairs<'a> {
         };
         // Values named by a rule are copied by the rule, in any file.
         let followed = |place: &CatalogPlace| {
-            let by_kustomize = pinned(place) || built.has(place);
+            let by_kustomize = pinned(place) || built.has(facts, place);
             place.stays || by_kustomize && !place.is_named_by_rule()
         };
         let mut services: BTreeMap<&str, BTreeMap<(ArtifactKind, &str), SlotSides<'a>>> = BTreeMap::new();
@@ -178,8 +178,12 @@ impl KustomizedImages {
     }
 
     /// Returns true if a place is an image of a workload. ImageStreams and settings of others are not built.
-    fn has(&self, place: &CatalogPlace) -> bool {
-        let is_named = |artifact: &str| place.slot.entry.is_some() || self.names.contains(artifact);
+    fn has(&self, facts: &PlanningFacts<'_>, place: &CatalogPlace) -> bool {
+        // The images of a Kustomization of Flux are entries, too, which kustomize does not read.
+        let is_named = |artifact: &str| match place.slot.entry {
+            Some(_) => place.is_image_entry(facts.repository),
+            None => self.names.contains(artifact),
+        };
         place.slot.what == ArtifactKind::Image
             && self.files.contains(&place.file)
             && place.slot.artifact.as_deref().is_none_or(is_named)

@@ -93,9 +93,14 @@ fn values_that_follow_the_changed_one() {
     let text = "image: {repository: r/echo, tag: &tag v1.0.0}\ncopy: *tag\n";
     let repository = Gitops::with(&[("a.yaml", text)]);
     let run = repository.ucp(["set-version", "--file", "a.yaml", "r/echo=v1.1.0", "--yes"]).exits(1);
-    run.says("the value carries an anchor (&) that other values of the file follow");
+    run.says("the value carries an anchor (&), and an alias of it (line ");
+    assert_eq!(repository.read("a.yaml"), text);
+    // One rule for a file and a repository.
+    repository.ucp(["set-version", "r/echo=v1.1.0", "--yes"]).exits(1).says("an alias of it (line ");
     assert_eq!(repository.read("a.yaml"), text);
     for text in [
+        "image: {repository: r/echo, tag: &tag v1.0.0}\nworker: {repository: r/echo, tag: *tag}\n",
+        "image: {repository: &name r/echo, tag: &tag v1.0.0}\nworker: {repository: *name, tag: *tag}\n",
         "image: &image\n  repository: r/echo\n  tag: v1.0.0\nworker:\n  image: *image\n",
         "image: &image r/echo:v1.0.0\nworker:\n  image: *image\n",
     ] {

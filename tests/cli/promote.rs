@@ -469,3 +469,54 @@ fn a_digest_in_a_patch_is_replaced_by_another() {
     repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(0);
     assert_eq!(repository.read("echo/overlays/prod/version.yml"), patch(&new));
 }
+
+/// A Kustomization of Flux that sets an image.
+fn flux_images(version: &str) -> String {
+    format!(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: shop}}\nspec:\n  path: ./shop\n  images:\n  - \
+         name: web\n    newName: r.example.org/web\n    newTag: {version}\n"
+    )
+}
+
+#[test]
+fn images_of_flux_move_with_and_without_a_selection() {
+    for only in [&[][..], &["--only", "web"]] {
+        let kustomization = "resources: [shop.yaml]\n";
+        let repository = Gitops::with(&[
+            ("teams/shop/stage/kustomization.yaml", kustomization),
+            ("teams/shop/stage/shop.yaml", &flux_images("1.3.0")),
+            ("teams/shop/prod/kustomization.yaml", kustomization),
+            ("teams/shop/prod/shop.yaml", &flux_images("1.2.0")),
+        ]);
+        let command = ["promote", "stage", "prod", "shop", "--yes"].iter().chain(only).copied();
+        repository.ucp(command).exits(0);
+        assert!(repository.read("teams/shop/prod/shop.yaml").contains("newTag: 1.3.0"), "{only:?}");
+    }
+}
+
+#[test]
+fn a_cluster_is_promoted_by_its_releases() {
+    let release = |name: &str, version: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec:\n  chart:\n    spec: {{chart: \
+             {name}, version: {version}}}\n"
+        )
+    };
+    let repository = Gitops::with(&[
+        ("base/kustomization.yaml", "resources: [controller.yaml]\n"),
+        ("base/controller.yaml", &deployment("controller", "r/controller:v1")),
+    ]);
+    for (environment, version) in [("stage", "1.3.0"), ("prod", "1.2.0")] {
+        let resources = "resources: [../../base, third-party/grafana/release.yaml, third-party/velero/release.yaml]\n";
+        repository.write(&format!("clusters/{environment}/kustomization.yaml"), resources);
+        for name in ["grafana", "velero"] {
+            let file = format!("clusters/{environment}/third-party/{name}/release.yaml");
+            repository.write(&file, &release(name, version));
+        }
+    }
+    repository.git(["add", "--all"]);
+    repository.git(["commit", "--quiet", "-m", "Clusters"]);
+    repository.ucp(["promote", "stage", "prod", "grafana", "--yes"]).exits(0);
+    let status = repository.git(["status", "--porcelain"]);
+    assert_eq!(status.trim(), "M clusters/prod/third-party/grafana/release.yaml");
+}

@@ -168,7 +168,8 @@ fn a_later_patch_or_an_application_that_decides_is_named() {
             &["set-image", "prod", "echo=v2"],
         ] {
             let run = repository.ucp(command.iter().copied().chain(["--yes"])).exits(1);
-            run.says(reason).says("no effect").says("in .ucp.yaml, 'versions: [{file:");
+            run.says(reason).says("no effect");
+            assert!(!run.stderr.contains("PATH") && !run.stdout.contains("PATH"), "a line that was not planned");
         }
         assert_eq!(repository.read("echo/overlays/prod/kustomization.yaml"), before);
     }
@@ -481,4 +482,64 @@ fn the_new_name_of_an_entry_and_the_owner_are_names() {
     let repository = Gitops::with(&[("system/kustomization.yaml", base)]);
     repository.ucp(["set-version", "operator=v1.3.0", "--yes"]).exits(0);
     assert!(repository.read("system/kustomization.yaml").contains("?ref=v1.3.0"));
+}
+
+/// A HelmRelease with the chart of a database.
+fn database(name: &str, version: &str) -> String {
+    format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec:\n  chart:\n    spec: {{chart: \
+         pg-{name}, version: {version}}}\n"
+    )
+}
+
+#[test]
+fn a_name_of_a_location_does_not_choose_between_what_is_there() {
+    // A name that others contain may be short for any of them.
+    let repository = Gitops::with(&[
+        ("system/queue/database.yaml", &database("database", "1.18.0")),
+        ("teams/shop/shop-database.yaml", &database("shop-database", "1.20.1")),
+    ]);
+    let refused = repository.ucp(["set-version", "database=1.21.0", "--yes"]).exits(2);
+    refused.says("system/queue/database.yaml").says("teams/shop/shop-database.yaml").says("set-version --file");
+    // A chart and an image of one directory, whether or not they have one version.
+    for version in ["1.2.0", "1.1.9"] {
+        let images = format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: shop}}\nspec:\n  images:\n  - name: \
+             front\n    newName: r.example.org/front\n    newTag: {version}\n"
+        );
+        let repository =
+            Gitops::with(&[("apps/shop/hr.yaml", &database("shop", "1.2.0")), ("apps/shop/ks.yaml", &images)]);
+        let refused = repository.ucp(["set-version", "shop=1.3.0", "--yes"]).exits(2);
+        refused.says("apps/shop/hr.yaml").says("apps/shop/ks.yaml");
+        assert!(changed(&repository).is_empty());
+        repository.ucp(["set-version", "pg-shop=1.3.0", "--yes"]).exits(0);
+        assert_eq!(changed(&repository).len(), 1);
+    }
+}
+
+#[test]
+fn overrides_with_the_version_of_their_base_are_listed() {
+    let values = |tag: &str| format!("image: {{repository: r.example.org/web, tag: {tag}}}\n");
+    let level = [
+        ("charts/web/values.yaml", values("1.3.0")),
+        ("charts/web/values-prod.yaml", values("1.3.0")),
+        ("charts/web/values-stage.yaml", values("1.2.0")),
+    ];
+    let repository = Gitops::with(&level.each_ref().map(|(file, text)| (*file, text.as_str())));
+    let refused = repository.ucp(["set-version", "r.example.org/web=1.4.0", "--yes"]).exits(2);
+    refused.says("several environments").says("set-version --file charts/web/values.yaml .image.tag=1.4.0");
+    assert!(changed(&repository).is_empty());
+    repository.ucp(["set-version", "prod", "web=1.4.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository).len(), 1);
+}
+
+#[test]
+fn a_commit_after_a_release_is_no_bare_commit() {
+    let repository = Gitops::with(&[(
+        "clusters/tool/values.yaml",
+        "tool:\n  k8s_version: v1.29.7-build-2f46c53\n  image: {repository: r.example.org/x, tag: 8998307}\n",
+    )]);
+    let refused = repository.ucp(["set-version", "tool=07980b9", "--yes"]);
+    assert_ne!(refused.code, Some(0));
+    assert!(changed(&repository).is_empty());
 }

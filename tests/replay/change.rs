@@ -15,6 +15,8 @@ pub(crate) struct Target {
     pub(crate) artifact: Option<String>,
     /// The whole value after the change.
     pub(crate) value: String,
+    /// The version before the change.
+    pub(crate) from: String,
     /// The new version.
     pub(crate) to: String,
     pub(crate) kind: &'static str,
@@ -122,11 +124,11 @@ pub(crate) fn targets(file: &str, before: &str, after: &str) -> Option<Vec<Targe
         return None;
     }
     let lines: Vec<usize> = (0..old.len()).filter(|line| old[*line] != new[*line]).collect();
-    let (left, right) = (leaves(file, before)?, leaves(file, after)?);
-    if lines.is_empty() || left.len() != right.len() {
+    let (left_leaves, right_leaves) = (leaves(file, before)?, leaves(file, after)?);
+    if lines.is_empty() || left_leaves.len() != right_leaves.len() {
         return None;
     }
-    let pairs = left.iter().zip(&right);
+    let pairs = left_leaves.iter().zip(&right_leaves);
     if pairs.clone().any(|(left, right)| left.path != right.path) {
         return None;
     }
@@ -135,14 +137,25 @@ pub(crate) fn targets(file: &str, before: &str, after: &str) -> Option<Vec<Targe
     let mut targets = Vec::new();
     for line in lines {
         // An alias repeats the value of its anchor; the first one is where it is written.
+        // A number such as 001 is read as another text.
+        let is_whole = |text: &str| {
+            let before = old[line].find(text).and_then(|at| old[line][..at].chars().next_back());
+            before.is_none_or(|c| !c.is_ascii_alphanumeric())
+        };
         let fits = |(left, right): &(&Leaf, &Leaf)| {
-            old[line].contains(&left.text) && old[line].replacen(&left.text, &right.text, 1) == new[line]
+            old[line].contains(&left.text)
+                && is_whole(&left.text)
+                && old[line].replacen(&left.text, &right.text, 1) == new[line]
         };
         let index = (0..changed.len()).find(|index| !used[*index] && fits(&changed[*index]))?;
         used[index] = true;
         let (left, right) = changed[index];
         let (from, to) = versions(&left.text, &right.text)?;
-        if !is_version(right, &from, &to) || left.artifact != right.artifact {
+        // A digest in the tag beside a key for the digest is a mistake.
+        let digest = right.path.strip_suffix(".tag").map(|mapping| format!("{mapping}.digest"));
+        let is_mistaken =
+            to.contains('@') && digest.is_some_and(|digest| right_leaves.iter().any(|leaf| leaf.path == digest));
+        if !is_version(right, &from, &to) || left.artifact != right.artifact || is_mistaken {
             return None;
         }
         targets.push(Target {
@@ -152,6 +165,7 @@ pub(crate) fn targets(file: &str, before: &str, after: &str) -> Option<Vec<Targe
             keys: right.keys.clone(),
             artifact: right.artifact.clone(),
             value: right.text.clone(),
+            from,
             to,
             kind: kind(file, &right.keys, after),
         });

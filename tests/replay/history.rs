@@ -77,7 +77,15 @@ impl History {
         blobs
     }
 
-    /// Returns the text of a blob, if it is one.
+    /// Returns the names in a directory of a commit; none if it does not exist.
+    pub(crate) fn names_in(&self, commit: &str, directory: &str) -> Vec<String> {
+        let place = format!("{commit}:{directory}");
+        let mut command = Command::new("git");
+        let output = command.arg("-C").arg(&self.top).args(["ls-tree", "--name-only", &place]).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+    }
+
+    /// Returns the text of a blob, by its ID or as COMMIT:PATH, if it is one.
     pub(crate) fn blob(&mut self, id: &str) -> Option<String> {
         self.blobs.read(id)
     }

@@ -9,12 +9,11 @@ mod promotion;
 mod request;
 mod score;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use change::Target;
 use history::History;
-use promotion::Promotion;
 use score::{Score, Texts, Tree, Verdict};
 use ucp::promote::facts::PlanningFacts;
 
@@ -23,6 +22,8 @@ const TREES: usize = 6;
 const COMMITS: usize = 6000;
 /// Requests for each tree and kind of request.
 const MOST: usize = 40;
+/// Promotions for each repository, each of which needs a tree of its own.
+const PROMOTIONS: usize = 16;
 
 const COLUMNS: [&str; 3] = ["by path", "as typed", "promotions"];
 
@@ -67,10 +68,28 @@ fn replay(repository: &std::path::Path) -> Vec<Answer> {
         let blobs = history.check_out(at);
         // The commits after it that found their files as they are in the tree.
         let after = (at.saturating_sub(count / TREES + 50)..at).rev();
-        let changes: Vec<Change> = after.filter_map(|index| Change::read(&mut history, index, &blobs)).collect();
+        let is_here = |index: &usize| {
+            history.commits[*index].files.iter().all(|file| blobs.get(&file.path) == Some(&file.before))
+        };
+        let after: Vec<usize> = after.filter(is_here).collect();
+        let changes: Vec<Change> = after.into_iter().filter_map(|index| Change::read(&mut history, index)).collect();
         if !changes.is_empty() {
             Tree::read(&history.top).with_facts(|facts| answers.extend(ask(facts, &changes)));
         }
+    }
+    let mut carried = Vec::new();
+    for index in 0..count.saturating_sub(1) {
+        if let Some(change) = Change::read(&mut history, index)
+            && let Some(source) = promotion::Source::find(&mut history, index, &change.targets)
+        {
+            carried.push((index, change, source));
+        }
+    }
+    let step = carried.len().div_ceil(PROMOTIONS).max(1);
+    for (index, change, source) in carried.iter().step_by(step) {
+        history.check_out(index + 1);
+        let answer = Tree::read(&history.top).with_facts(|facts| source.replay(facts, &change.targets, &change.texts));
+        answers.push((2, change.targets[0].kind, answer.0, format!("{} {}", change.id, answer.1)));
     }
     answers
 }
@@ -84,11 +103,8 @@ struct Change {
 }
 
 impl Change {
-    fn read(history: &mut History, index: usize, blobs: &HashMap<String, String>) -> Option<Self> {
+    fn read(history: &mut History, index: usize) -> Option<Self> {
         let files = history.commits[index].files.clone();
-        if !files.iter().all(|file| blobs.get(&file.path) == Some(&file.before)) {
-            return None;
-        }
         let (mut targets, mut texts) = (Vec::new(), Texts::new());
         for file in files {
             let (before, after) = (history.blob(&file.before)?, history.blob(&file.after)?);
@@ -120,9 +136,6 @@ fn ask(facts: &PlanningFacts<'_>, changes: &[Change]) -> Vec<Answer> {
             for name in &bump.names {
                 add(1, bump.kind, &|| score::bump(facts, name, &bump, targets, texts));
             }
-        }
-        if let Some(promotion) = Promotion::of_commit(facts, targets) {
-            add(2, targets[0].kind, &|| promotion.replay(facts, targets, texts));
         }
     }
     answers

@@ -15,8 +15,10 @@ pub(crate) struct Bump {
     pub(crate) targets: Vec<usize>,
 }
 
-const ENVIRONMENTS: [&str; 18] = [
+const ENVIRONMENTS: [&str; 24] = [
+    "local",
     "sandbox",
+    "playground",
     "dev",
     "develop",
     "development",
@@ -24,67 +26,43 @@ const ENVIRONMENTS: [&str; 18] = [
     "int",
     "integration",
     "qa",
+    "acc",
     "uat",
     "perf",
     "demo",
     "stage",
     "staging",
     "stg",
+    "pre",
     "preprod",
+    "canary",
     "prod",
     "production",
     "prd",
+    "live",
 ];
 
+pub(crate) fn is_environment(word: &str) -> bool {
+    rank(word).is_some()
+}
+
+/// Returns the position of an environment in the order of promotion.
 pub(crate) fn rank(environment: &str) -> Option<usize> {
     ENVIRONMENTS.iter().position(|word| *word == environment)
 }
 
-/// Position of the environment in a path or in keys.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum EnvironmentSpot {
-    Part(usize),
-    Key(usize),
-}
-
 /// Returns the innermost environment of a target.
-pub(crate) fn environment(target: &Target) -> Option<(String, EnvironmentSpot)> {
-    let is_word = |text: &str| rank(text).is_some();
-    if let Some(index) = target.keys.iter().rposition(|key| is_word(key)) {
-        return Some((target.keys[index].clone(), EnvironmentSpot::Key(index)));
+fn environment(target: &Target) -> Option<String> {
+    if let Some(key) = target.keys.iter().rev().find(|key| is_environment(key)) {
+        return Some(key.clone());
     }
     let parts: Vec<&str> = target.file.split('/').collect();
     (0..parts.len()).rev().find_map(|index| {
         let part = parts[index];
         let stem = if index + 1 == parts.len() { part.split('.').next().unwrap_or(part) } else { part };
         let stem = stem.strip_prefix("values-").unwrap_or(stem);
-        is_word(stem).then(|| (stem.to_owned(), EnvironmentSpot::Part(index)))
+        is_environment(stem).then(|| stem.to_owned())
     })
-}
-
-/// Returns the file and keys of the same value in another environment.
-pub(crate) fn counterpart(
-    target: &Target,
-    environment: &str,
-    spot: &EnvironmentSpot,
-    other: &str,
-) -> (String, Vec<String>) {
-    match spot {
-        EnvironmentSpot::Key(index) => {
-            let mut keys = target.keys.clone();
-            keys[*index] = other.to_owned();
-            (target.file.clone(), keys)
-        }
-        EnvironmentSpot::Part(index) => {
-            let mut parts: Vec<String> = target.file.split('/').map(str::to_owned).collect();
-            parts[*index] = parts[*index].replacen(environment, other, 1);
-            (parts.join("/"), target.keys.clone())
-        }
-    }
-}
-
-pub(crate) fn environments() -> impl Iterator<Item = &'static str> {
-    ENVIRONMENTS.into_iter()
 }
 
 /// Returns the requests for a commit, one for each environment, artifact, and version.
@@ -96,7 +74,7 @@ pub(crate) fn bumps(targets: &[Target], message: &str) -> Vec<Bump> {
         if target.kind == "Chart.yaml" && target.keys.len() == 1 || is_hidden {
             continue;
         }
-        let environment = environment(target).map(|(name, _)| name);
+        let environment = environment(target);
         let name = target.artifact.clone().or_else(|| by_key(target)).unwrap_or_default();
         groups.entry((environment, name, target.to.clone())).or_default().push(index);
     }

@@ -8,12 +8,14 @@ use ucp::promote::assign::{self, ArtifactAssignment, AssignmentRequest};
 use ucp::promote::facts::PlanningFacts;
 use ucp::promote::policy::{Downgrades, MutableTags, Policy};
 use ucp::promote::single::{self, SlotScope};
-use ucp::report::promotion::PromotionPlan;
+use ucp::report::promotion::{PromotionPlan, ReasonImportance};
+use ucp_core::model::image::ImageReference;
 use ucp_repo::gitops::catalog::Catalog;
 use ucp_repo::gitops::catalog::choose::PlaceSpread;
 use ucp_repo::gitops::discover::{Discovery, discover};
 use ucp_repo::gitops::effective::builder::KustomizationBuilder;
 use ucp_repo::gitops::files::FileEdit;
+use ucp_repo::gitops::order::{Direction, direction};
 use ucp_repo::gitops::repository::Repository;
 
 use crate::change::Target;
@@ -63,6 +65,14 @@ impl fmt::Display for Score {
 
 fn policy() -> Policy {
     Policy { downgrades: Downgrades::Allowed, mutable_tags: MutableTags::Warned }
+}
+
+/// Returns the policy of a person, who allows a downgrade only to make one.
+fn policy_for(targets: &[&Target]) -> Policy {
+    let version = |text: &str| ImageReference::split(&format!("x:{text}")).version;
+    let goes_back = |target: &&Target| direction(&version(&target.from), &version(&target.to)) == Direction::Downgrade;
+    let downgrades = if targets.iter().any(goes_back) { Downgrades::Allowed } else { Downgrades::Refused };
+    Policy { downgrades, ..policy() }
 }
 
 /// Sets the versions of one file by their paths.
@@ -125,13 +135,29 @@ pub(crate) fn bump(
         kinds: Vec::new(),
         spread: PlaceSpread::Together,
     };
+    let of_group: Vec<&Target> = bump.targets.iter().map(|index| &targets[*index]).collect();
+    let facts = &PlanningFacts { policy: policy_for(&of_group), ..*facts };
     let plan = match assign::plan(facts, &request, None) {
         Ok(plan) => plan,
         Err(error) => return (Verdict::Refused, format!("{text}: {}", error.report().replace('\n', " / "))),
     };
-    let of_group: Vec<&Target> = bump.targets.iter().map(|index| &targets[*index]).collect();
+    // A commit can change several things, one of which has the name.
+    let plain = |text: &str| text.to_ascii_lowercase().replace(['-', '_'], "");
+    let is_named = |target: &&Target| plain(&format!("{} {}", target.file, target.path)).contains(&plain(name));
+    let named: Vec<&Target> = of_group.iter().copied().filter(is_named).collect();
+    let mut expected = vec![apply(&of_group, texts), apply(&named, texts)];
+    // What has the same version is released together, such as an image and the reference to its manifests.
     let same_version: Vec<&Target> = targets.iter().filter(|target| target.to == bump.version).collect();
-    let expected = [of_group, same_version].map(|targets| apply(&targets, texts));
+    let written = same_version.iter().copied().filter(|target| {
+        let line = |text: &str| text.split('\n').nth(target.line).map(str::to_owned);
+        let file = plan.files.iter().find(|file| file.path == target.file);
+        file.is_some_and(|file| line(&file.after) != file.before.as_deref().and_then(line))
+    });
+    let written: Vec<&Target> = written.collect();
+    let is_in = |target: &&Target| written.iter().any(|other| other.file == target.file && other.line == target.line);
+    if of_group.iter().all(is_in) {
+        expected.push(apply(&written, texts));
+    }
     verdict(plan, &expected, text)
 }
 
@@ -158,6 +184,11 @@ pub(crate) fn verdict(plan: PromotionPlan, expected: &[BTreeMap<String, String>]
         plan.files.iter().map(|file| (file.path.clone(), file.after.clone())).collect();
     if expected.contains(&written) {
         return (Verdict::Right, text);
+    }
+    if written.is_empty()
+        && let Some(kept) = plan.kept.iter().find(|kept| kept.weight == ReasonImportance::Telling)
+    {
+        return (Verdict::Refused, format!("{text}: {}", kept.reason));
     }
     let kept = plan.kept.first().map(|kept| format!(" kept: {}", kept.reason)).unwrap_or_default();
     let wanted: Vec<&String> = expected.iter().flat_map(BTreeMap::keys).collect();

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{ArtifactAssignment, AssignmentRequest};
-use crate::promote::effect;
 use crate::promote::facts::PlanningFacts;
+use crate::promote::{effect, proposals};
+use crate::report::promotion::VersionUpdate;
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::choose::{VersionQuery, resolve_places};
 use ucp_repo::slot::artifact::short_name;
@@ -35,7 +36,7 @@ pub(super) fn lines(
         })
         .collect();
     if lines.is_empty() {
-        lines = places.iter().take(SHOWN).map(|place| command(place, &assignment.version)).collect();
+        lines.push(proposals::commands(facts, places, &assignment.version));
     }
     lines.join("\n")
 }
@@ -59,13 +60,13 @@ fn leads_to(
     let is_meant = |found: &&CatalogPlace| {
         found.slot.artifact.as_deref() == Some(artifact) && places.iter().any(|place| std::ptr::eq(*place, *found))
     };
-    resolve_places(facts.catalog, &question, &|place| effect::check_place(facts, place).is_ok())
-        .is_ok_and(|found| found.iter().all(is_meant))
-}
-
-/// Returns the command that sets one place.
-fn command(place: &CatalogPlace, version: &str) -> String {
-    let words = ["set-version", "--file", &place.file, &format!(".{}={version}", place.slot.path)];
-    let words: Vec<String> = words.iter().map(|word| ucp_core::model::shell::quote_word(word).into_owned()).collect();
-    format!("kubectl ucp {}", words.join(" "))
+    let is_found = resolve_places(facts.catalog, &question, &|place| effect::check_place(facts, place).is_ok())
+        .is_ok_and(|found| found.iter().all(is_meant));
+    let named = ArtifactAssignment { name: name.to_owned(), ..assignment.clone() };
+    let request = AssignmentRequest { assignments: vec![named], ..request.clone() };
+    is_found
+        && super::plan_unverified(facts, &request, None).is_ok_and(|plan| {
+            let is_at = |change: &VersionUpdate| places.iter().any(|place| place.file == change.file);
+            plan.refused.is_empty() && !plan.changes.is_empty() && plan.changes.iter().all(is_at)
+        })
 }

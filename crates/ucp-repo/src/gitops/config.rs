@@ -146,6 +146,15 @@ pub struct VerifySettings {
 }
 
 impl RepositoryConfig {
+    /// Adds the rules and names of another configuration, as if its lines stood below those of this one.
+    pub fn extend(&mut self, more: Self) {
+        self.paths.extend(more.paths);
+        self.ignore.extend(more.ignore);
+        self.names.extend(more.names);
+        self.promote.extend(more.promote);
+        self.versions.extend(more.versions);
+    }
+
     /// Reads the file at the root of a repository; returns the default if it does not exist.
     ///
     /// # Errors

@@ -29,13 +29,15 @@ pub fn purpose(path: &str) -> Purpose {
         "docs",
         "doc",
     ];
-    let (directories, _) = path.rsplit_once('/').unwrap_or_default();
+    let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_sample = |part: &str| {
         let part = part.to_ascii_lowercase();
         let plain = part.trim_start_matches(['_', '.']);
         SAMPLES.contains(&part.as_str()) || OUT_OF_USE.contains(&plain) || plain.starts_with("deprecated-")
     };
-    match directories.split('/').any(is_sample) {
+    // The metadata of an action of GitHub: its defaults are for workflows.
+    let is_action = !directories.is_empty() && matches!(name, "action.yml" | "action.yaml");
+    match is_action || directories.split('/').any(is_sample) {
         true => Purpose::Sample,
         false => Purpose::Deployed,
     }
@@ -92,8 +94,13 @@ mod tests {
 
     #[test]
     fn samples_are_known_by_their_directories() {
-        for sample in ["examples/a.yaml", "apps/api/tests/x/a.yaml", "a/test_data/b/c.yaml", "deprecated-k8s/a/b.yaml"]
-        {
+        for sample in [
+            "examples/a.yaml",
+            "apps/api/tests/x/a.yaml",
+            "a/test_data/b/c.yaml",
+            "deprecated-k8s/a/b.yaml",
+            "actions/setup/action.yaml",
+        ] {
             assert_eq!(purpose(sample), Purpose::Sample, "{sample}");
         }
         for deployed in ["envs/test/a.yaml", "apps/example.yaml", "examples.yaml"] {

@@ -21,15 +21,6 @@ pub enum SlotEdit {
     },
 }
 
-/// Handling of values that refer to a changed one by an alias (`*`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AliasPolicy {
-    /// They change with it.
-    Follow,
-    /// They change with it, but the change is refused when an alias repeats a version without its artifact.
-    RefuseBareVersions,
-}
-
 impl SlotEdit {
     /// Creates the edit that sets a version in a slot. A tag and a digest that form one version are set together.
     pub fn set_version(slot: &FileSlot, version: &str) -> Self {

@@ -184,12 +184,11 @@ fn value(entry: &YamlNode, place: &ScalarLocation, key: &str, value: String) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slot::{AliasPolicy, SlotEdit};
+    use crate::slot::SlotEdit;
 
     pub(super) fn set(source: &str, name: &str, version: ImageVersion) -> Result<String, YamlError> {
         let file = VersionFile::read("kustomization.yaml", source)?.ok_or_else(|| YamlError::new(0, "no format"))?;
-        file.apply_edits(&[SlotEdit::Entry { name: name.into(), version }], AliasPolicy::RefuseBareVersions)
-            .map(|written| written.text)
+        file.apply_edits(&[SlotEdit::Entry { name: name.into(), version }]).map(|written| written.text)
     }
 
     fn both(tag: &str, digest: &str) -> ImageVersion {

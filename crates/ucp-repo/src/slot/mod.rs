@@ -27,7 +27,7 @@ mod variants_of_formats;
 pub mod version;
 mod write;
 
-pub use edit::{AliasPolicy, SlotEdit};
+pub use edit::SlotEdit;
 pub use entry::images_key;
 pub use file::VersionFile;
 pub use layer::ScalarLocation;

@@ -154,7 +154,7 @@ fn without_repository<'a>(version: &'a str, name: &str) -> Result<&'a str, Strin
 
 #[cfg(test)]
 mod tests {
-    use crate::slot::{AliasPolicy, SlotEdit, VersionFile};
+    use crate::slot::{SlotEdit, VersionFile};
 
     const FORMS: [&str; 3] =
         ["v2", "sha256:0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "v2@sha256:0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b"];
@@ -163,7 +163,7 @@ mod tests {
         let file = VersionFile::read(name, text).unwrap().unwrap();
         let slots = file.slots();
         assert_eq!(slots.len(), 1, "{text}: {slots:?}");
-        let written = file.apply_edits(&[SlotEdit::set_version(&slots[0], version)], AliasPolicy::Follow);
+        let written = file.apply_edits(&[SlotEdit::set_version(&slots[0], version)]);
         written.map(|written| written.text).map_err(|error| error.reason)
     }
 
@@ -206,9 +206,7 @@ mod tests {
         let by_path = |text: &str, path: &str, version: &str| {
             let file = VersionFile::read("v.yaml", text).unwrap().unwrap();
             let slot = file.slot_at(&crate::slot::path::ValuePath::parse(path).unwrap(), |_| None).unwrap();
-            file.apply_edits(&[SlotEdit::set_value(&slot, version)], AliasPolicy::Follow)
-                .map(|written| written.text)
-                .unwrap()
+            file.apply_edits(&[SlotEdit::set_value(&slot, version)]).map(|written| written.text).unwrap()
         };
         assert_eq!(by_path("x: [\"k=repo/a:v1\"]\n", ".x[0]", "v2"), "x: [\"k=repo/a:v2\"]\n");
         assert_eq!(by_path("x: [\"k=repo/a:v1\"]\n", ".x[0]", "repo/a:v2"), "x: [\"k=repo/a:v2\"]\n");
@@ -220,7 +218,7 @@ mod tests {
             let text = format!("a: {value}\n");
             let file = VersionFile::read("v.yaml", &text).unwrap().unwrap();
             let slot = file.slot_at(&crate::slot::path::ValuePath::parse(".a").unwrap(), |_| None).unwrap();
-            file.apply_edits(&[SlotEdit::set_value(&slot, version)], AliasPolicy::Follow).map(|written| written.text)
+            file.apply_edits(&[SlotEdit::set_value(&slot, version)]).map(|written| written.text)
         };
         for value in ["https://d.example.org/api/boards/1860/revisions/42/download", "tool --level 3 --build 42"] {
             assert!(by_path(value, "43").unwrap_err().reason.contains("give the whole value"), "{value}");

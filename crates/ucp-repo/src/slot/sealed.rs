@@ -54,7 +54,7 @@ impl VersionFile {
 
 #[cfg(test)]
 mod tests {
-    use crate::slot::{AliasPolicy, SlotEdit, VersionFile, slots_in};
+    use crate::slot::{SlotEdit, VersionFile, slots_in};
 
     const SAMPLES: [(&str, &str); 5] = [
         (
@@ -80,7 +80,7 @@ mod tests {
             let slots = file.slots();
             let found: Vec<&str> = slots.iter().map(|slot| slot.version.as_str()).collect();
             assert_eq!(found, ["v1"], "{text}");
-            let error = file.apply_edits(&[SlotEdit::set_version(&slots[0], "v2")], AliasPolicy::Follow).unwrap_err();
+            let error = file.apply_edits(&[SlotEdit::set_version(&slots[0], "v2")]).unwrap_err();
             assert!(error.reason.contains("encrypted with SOPS"), "{text}");
         }
     }

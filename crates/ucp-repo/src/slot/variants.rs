@@ -1,7 +1,7 @@
 //! All kinds of slots in all styles of YAML: only the bytes of the version change.
 
 use super::kinds::KINDS;
-use super::{AliasPolicy, FileSlot, SlotEdit, VersionFile};
+use super::{FileSlot, SlotEdit, VersionFile};
 use crate::yaml::YamlError;
 
 /// Versions before and after, which occur nowhere else.
@@ -128,7 +128,7 @@ fn slot_of_old(file: &VersionFile) -> Vec<FileSlot> {
 }
 
 fn with(file: &VersionFile, slot: &FileSlot, version: &str) -> Result<String, YamlError> {
-    file.apply_edits(&[SlotEdit::set_version(slot, version)], AliasPolicy::Follow).map(|written| written.text)
+    file.apply_edits(&[SlotEdit::set_version(slot, version)]).map(|written| written.text)
 }
 
 pub(super) fn check(name: &str, kind: Option<&str>, text: &str) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::slot::artifact::ArtifactKind;
-use crate::slot::edit::{AliasPolicy, SlotEdit};
+use crate::slot::edit::SlotEdit;
 use crate::slot::embedded::{align, escape};
 use crate::slot::entry::{EntryEdit, ImageEntries, pairs};
 use crate::slot::file::VersionFile;
@@ -55,7 +55,6 @@ pub struct EditedFile {
 
 /// State of the edits in progress.
 struct PendingEdits {
-    aliases: AliasPolicy,
     layers: BTreeMap<usize, LayerEdits>,
     /// Changed values, by layer and start.
     seen: BTreeSet<(usize, usize)>,
@@ -74,10 +73,11 @@ impl VersionFile {
     /// Applies edits to the file.
     ///
     /// # Errors
-    /// Fails when a value has a form that cannot be changed separately, or anything else would change.
-    pub fn apply_edits(&self, edits: &[SlotEdit], aliases: AliasPolicy) -> Result<EditedFile, YamlError> {
+    /// Fails when a value has a form that cannot be changed separately, when an alias repeats a version that is not
+    /// known to be of the same artifact, or when anything else would change.
+    pub fn apply_edits(&self, edits: &[SlotEdit]) -> Result<EditedFile, YamlError> {
         self.check_unsealed()?;
-        let mut work = PendingEdits { aliases, layers: BTreeMap::new(), seen: BTreeSet::new(), followers: Vec::new() };
+        let mut work = PendingEdits { layers: BTreeMap::new(), seen: BTreeSet::new(), followers: Vec::new() };
         let mut added = Vec::new();
         let mut entries = None;
         for edit in edits {
@@ -151,10 +151,15 @@ impl VersionFile {
         if routes.len() > 1 {
             // An alias of a whole image or of a structure repeats the artifact too. An alias of a bare version can belong
             // to any artifact.
-            let bare = matches!(node.decoration, NodeDecoration::Anchor(_))
+            let is_bare = matches!(node.decoration, NodeDecoration::Anchor(_))
                 && scalar_text(node).is_none_or(|text| value.range.len() == text.trim().len());
-            if bare && work.aliases == AliasPolicy::RefuseBareVersions {
-                let reason = "the value carries an anchor (&) that other values of the file follow";
+            let is_other = |way: &&Vec<usize>| *way != route && !self.is_same_artifact(&value.place, way);
+            if is_bare && let Some(other) = routes.iter().find(is_other) {
+                let lines = self.lines(&value.place, std::iter::once(other));
+                let other = lines.first().map(|line| format!(" (line {line})")).unwrap_or_default();
+                let reason = format!(
+                    "the value carries an anchor (&), and an alias of it{other} is not known to be of the same artifact"
+                );
                 return Err(YamlError::new(line, reason));
             }
             let lines = self.lines(&value.place, routes.iter().filter(|way| *way != route));
@@ -170,6 +175,27 @@ impl VersionFile {
         edited.splices.push(splice);
         edited.leaves.push(ChangedValue { document: *document, routes, text });
         Ok(())
+    }
+
+    /// Returns true if the same artifact is named beside a version and beside an alias of it, or if the alias repeats
+    /// the structure around the version.
+    fn is_same_artifact(&self, place: &ScalarLocation, alias: &[usize]) -> bool {
+        const NAMES: [&str; 8] = ["repository", "image", "registry", "chart", "repoURL", "package", "url", "name"];
+        if self.node(&place.at(alias)).is_none() {
+            return true;
+        }
+        let Some(root) = self.node(&place.at(&[])) else { return false };
+        let nodes = root.walk();
+        let text = |mapping: &YamlNode, key: &str| -> Option<String> {
+            let value = mapping.get(key)?;
+            let NodeContent::Alias(anchor) = value.content else { return value.text().map(str::to_owned) };
+            let named = nodes.iter().find(|node| node.decoration == NodeDecoration::Anchor(anchor))?;
+            named.text().map(str::to_owned)
+        };
+        let mapping = |route: &[usize]| self.node(&place.at(&route[..route.len().saturating_sub(1)]));
+        let (Some(own), Some(other)) = (mapping(&place.route), mapping(alias)) else { return false };
+        let pairs = NAMES.map(|key| (text(own, key), text(other, key)));
+        pairs.iter().all(|(own, other)| own == other) && pairs.iter().any(|(own, _)| own.is_some())
     }
 
     /// Applies the edits of the innermost texts first: an embedded text has a higher index than its container.

@@ -112,9 +112,13 @@ pub fn resolve_places<'c>(
     }
     let here = match question.environment {
         Some(_) => here,
-        None => one_reach(here)?,
+        None => one_reach(here, question.version)?,
     };
+    let is_weak = here.iter().all(|(fit, _)| is_weak(*fit));
     let places = narrow(here, &wanted, question.version)?;
+    if is_weak && let Some(rivals) = longer_names(catalog, &places, &wanted, question) {
+        return Err(NameResolutionError::Several(places.into_iter().chain(rivals).collect()));
+    }
     // Distance only refuses: it does not choose between artifacts.
     if places.iter().any(|place| !is_near(&place.slot.version, question.version)) {
         return Err(NameResolutionError::Unlike(places));
@@ -251,8 +255,53 @@ fn absent<'c>(named: &[(NameFit, &'c CatalogPlace)], environment: &str) -> NameR
     NameResolutionError::Elsewhere(elsewhere.collect())
 }
 
+/// Returns true if a name describes the location of a version, and not its artifact.
+fn is_weak(fit: NameFit) -> bool {
+    fit >= NameFit::Service
+}
+
+/// Returns places whose names contain a weak name, and whose versions are as near: `shop-database` for `database`. The
+/// name may be short for any of them.
+fn longer_names<'c>(
+    catalog: &'c Catalog,
+    chosen: &[&CatalogPlace],
+    wanted: &str,
+    question: &VersionQuery<'_>,
+) -> Option<Vec<&'c CatalogPlace>> {
+    let nearest = |places: &[&CatalogPlace]| {
+        places.iter().map(|place| common_numbers(&place.slot.version, question.version)).max().unwrap_or_default()
+    };
+    let (near, asked) = (nearest(chosen), shape(question.version));
+    let part = format!("-{wanted}-");
+    let is_longer = |place: &&CatalogPlace| {
+        let mut names = place.names.iter().filter(|(_, fit)| **fit <= NameFit::Service);
+        names.any(|(name, _)| name.len() > wanted.len() && format!("-{name}-").contains(&part))
+    };
+    let is_here = |place: &&CatalogPlace| {
+        question.environment.is_none_or(|environment| catalog.is_in(place, environment))
+            && (question.kinds.is_empty() || question.kinds.contains(&place.slot.what))
+    };
+    let is_other = |place: &&CatalogPlace| {
+        let is_same = |other: &&CatalogPlace| other.service == place.service || other.artifact() == place.artifact();
+        !place.names.contains_key(wanted) && !chosen.iter().any(is_same)
+    };
+    let rivals = catalog
+        .places
+        .iter()
+        .filter(|place| place.purpose == Purpose::Deployed && !place.is_metadata() && !place.is_own_version_of_chart());
+    let rivals = rivals.filter(is_longer).filter(is_here).filter(is_other);
+    let rivals: Vec<&CatalogPlace> = rivals
+        .filter(|place| shape(&place.slot.version) == asked && place.slot.version != question.version)
+        .filter(|place| common_numbers(&place.slot.version, question.version) >= near)
+        .collect();
+    (!rivals.is_empty()).then_some(rivals)
+}
+
 /// Returns the places of a name without an environment: those that environments share, or those of the only one.
-fn one_reach(named: Vec<(NameFit, &CatalogPlace)>) -> Result<Vec<(NameFit, &CatalogPlace)>, NameResolutionError<'_>> {
+fn one_reach<'c>(
+    named: Vec<(NameFit, &'c CatalogPlace)>,
+    version: &str,
+) -> Result<Vec<(NameFit, &'c CatalogPlace)>, NameResolutionError<'c>> {
     let (own, common): (Vec<_>, Vec<_>) =
         named.into_iter().partition(|(_, place)| matches!(place.reach, EnvironmentReach::One(_)));
     let fit = |named: &[(NameFit, &CatalogPlace)]| named.iter().map(|(fit, _)| *fit).min();
@@ -267,10 +316,17 @@ fn one_reach(named: Vec<(NameFit, &CatalogPlace)>) -> Result<Vec<(NameFit, &Cata
                         if place.reach.environments().iter().all(|name| names.contains(*name)))
                 })
             };
-            match foreign.clone().any(|(_, place)| !overrides(place)) {
-                true => {
-                    Err(NameResolutionError::Several(common.iter().chain(foreign).map(|(_, place)| *place).collect()))
-                }
+            let all = || common.iter().chain(foreign.clone()).map(|(_, place)| *place).collect();
+            if foreign.clone().any(|(_, place)| !overrides(place)) {
+                return Err(NameResolutionError::Several(all()));
+            }
+            // An override with the version of the base may be meant too, and so may any one by the name of its service.
+            let may_be_meant = |place: &CatalogPlace| {
+                let is_level = || common.iter().any(|(_, base)| base.slot.version == place.slot.version);
+                place.slot.version != version && (is_weak(common_fit) || is_level())
+            };
+            match foreign.clone().any(|(_, place)| may_be_meant(place)) {
+                true => Err(NameResolutionError::Environments(all())),
                 false => Ok(common),
             }
         }
@@ -300,18 +356,21 @@ fn narrow<'c>(
         [before] => *before,
         _ => return Err(NameResolutionError::Several(first)),
     };
-    let mut rivals = named.iter().filter(|(fit, place)| *fit != best && place.slot.version != version);
+    let rivals = named.iter().filter(|(fit, place)| *fit != best && place.slot.version != version);
     let closer = |place: &CatalogPlace| common_numbers(&place.slot.version, version) > common_numbers(before, version);
     if rivals.clone().any(|(fit, place)| *fit <= NameFit::Service && closer(place)) {
         return Err(NameResolutionError::Several(first.into_iter().chain(rivals.map(|(_, place)| *place)).collect()));
     }
+    // A tag and the commit of its manifests change together.
+    let is_pinned = |one: &CatalogPlace, other: &CatalogPlace| {
+        let kinds = [one.slot.what, other.slot.what];
+        one.file == other.file && kinds[0] != kinds[1] && kinds.contains(&ArtifactKind::Git)
+    };
     let mut places = first;
     let together = |place: &CatalogPlace| {
         place.slot.version == before
             && places.iter().any(|first| {
-                // A tag and the commit of its manifests change together.
-                let kinds = [first.slot.what, place.slot.what];
-                let pinned = first.file == place.file && kinds[0] != kinds[1] && kinds.contains(&ArtifactKind::Git);
+                let pinned = is_pinned(first, place);
                 // So do the parts of a service that are released with the same version: its chart, and the chart of its
                 // cluster.
                 let released = first.slot.what == place.slot.what
@@ -320,7 +379,22 @@ fn narrow<'c>(
                 pinned || released
             })
     };
-    let more: Vec<&CatalogPlace> = rivals.by_ref().map(|(_, place)| *place).filter(|place| together(place)).collect();
+    let (more, rivals): (Vec<&CatalogPlace>, Vec<&CatalogPlace>) =
+        rivals.map(|(_, place)| *place).partition(|place| together(place));
     places.extend(more);
-    Ok(places)
+    if !is_weak(best) {
+        return Ok(places);
+    }
+    // The name of a location does not tell apart what is there.
+    let is_as_near =
+        |place: &&&CatalogPlace| common_numbers(&place.slot.version, version) >= common_numbers(before, version);
+    let rivals: Vec<&CatalogPlace> = rivals.iter().filter(is_as_near).copied().collect();
+    let changing: Vec<&CatalogPlace> = places.iter().copied().filter(|place| place.slot.version != version).collect();
+    let is_mixed = changing
+        .iter()
+        .any(|one| changing.iter().any(|other| one.slot.what != other.slot.what && !is_pinned(one, other)));
+    match rivals.is_empty() && !is_mixed {
+        true => Ok(places),
+        false => Err(NameResolutionError::Several(places.into_iter().chain(rivals).collect())),
+    }
 }

@@ -17,8 +17,8 @@ pub struct VersionShape {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum VersionForm {
-    /// A commit, alone or after a word.
-    Commit,
+    /// A commit, alone, after a word, or after the numbers of a release.
+    Commit { released: bool },
     /// Numbers separated by dots, with or without a leading `v`.
     Numbers { prefixed: bool, single: bool },
     /// Words, with or without numbers: `experimental`, `py-3.8-ray-1.4.0`.
@@ -30,7 +30,8 @@ pub fn shape(version: &str) -> VersionShape {
     let (tag, digest) = version.split_once('@').map_or((version, false), |(tag, _)| (tag, true));
     let digest = digest || tag.starts_with("sha256:");
     let form = if tag.split(['-', '_', '+', '.']).any(is_commit) {
-        VersionForm::Commit
+        let first = tag.trim_start_matches(['v', 'V']).split_once('.').map(|(number, _)| number);
+        VersionForm::Commit { released: first.is_some_and(|number| number.parse::<u32>().is_ok()) }
     } else {
         let bare = tag.trim_start_matches(['>', '<', '=', '~', '^', ' ']);
         let number = bare.strip_prefix(['v', 'V']).unwrap_or(bare);
@@ -168,6 +169,7 @@ mod tests {
             ("experimental", "py-3.8-ray-1.4.0"),
             ("5.8.63", "3.6.1-2.517"),
             ("1.25-alpine", "1.26"),
+            ("v1.29.7-build-2f46c53", "07980b9"),
         ] {
             assert_ne!(shape(left), shape(right), "{left} {right}");
         }

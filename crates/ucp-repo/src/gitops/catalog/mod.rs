@@ -81,6 +81,10 @@ pub struct Catalog {
     ruled: BTreeSet<String>,
 }
 
+/// Kinds of objects that deploy something of their own: in the overlay of a whole cluster, each is a service.
+const RELEASES: [&str; 7] =
+    ["HelmRelease", "HelmChart", "Application", "ApplicationSet", "Kustomization", "OCIRepository", "GitRepository"];
+
 impl CatalogPlace {
     /// Returns the name of the artifact, or its path if the file does not contain one.
     pub fn artifact(&self) -> String {
@@ -228,8 +232,10 @@ fn place(
     let object = object.as_ref().map(|(kind, name)| (kind.as_str(), name.as_str()));
     let site = NamingContext { file, keys: &keys, object, artifact };
     let ruled = rule.and_then(|rule| rule.service(&slot.path));
+    let is_release = object.is_some_and(|(kind, _)| RELEASES.contains(&kind)) && reaches.is_in_overlay_of_cluster(file);
     let service = ruled
         .clone()
+        .or_else(|| naming::service(&site, &labels).filter(|_| is_release))
         .or_else(|| reaches.service_of(file).map(str::to_owned))
         .or_else(|| naming::service(&site, &labels))
         .or_else(|| artifact.map(|(_, short)| short.to_owned()))

@@ -7,7 +7,7 @@ use crate::gitops::catalog::layout::{EnvironmentLabel, EnvironmentLayout};
 use crate::gitops::discover::{Discovery, Overlay};
 use crate::gitops::kustomization::KustomizationTarget;
 use crate::gitops::path;
-use crate::gitops::purpose::{Purpose, purpose};
+use crate::gitops::purpose::{Purpose, is_plain_directory, purpose};
 use crate::gitops::repository::Repository;
 
 /// Environments of a place, with the reason.
@@ -155,6 +155,14 @@ impl ReachIndex {
             }),
             _ => EnvironmentReach::Shared(names.clone()),
         }
+    }
+
+    /// Returns true for a file in a subdirectory of an overlay whose path names no service, such as `clusters/prod`.
+    pub fn is_in_overlay_of_cluster(&self, file: &str) -> bool {
+        self.overlay_of(file).is_some_and(|(overlay, rest)| {
+            let mut parts = overlay.directory.split('/');
+            rest.contains('/') && parts.all(|part| part == overlay.environment || is_plain_directory(part))
+        })
     }
 
     /// Returns the service of a file: that of its overlay, or the only one that builds on it.

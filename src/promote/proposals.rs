@@ -1,0 +1,136 @@
+//! Proposals for versions that are not written: lines of `.ucp.yaml` and commands. Each is planned before it is printed,
+//! and dropped unless it covers the intended place and changes nothing else.
+
+use std::collections::BTreeSet;
+
+use crate::promote::facts::PlanningFacts;
+use crate::promote::single::{self, SlotScope};
+use crate::report::promotion::{PromotionPlan, UnchangedValue, VersionUpdate};
+use ucp_repo::gitops::catalog::{Catalog, CatalogPlace};
+use ucp_repo::gitops::config::RepositoryConfig;
+use ucp_repo::gitops::discover::discover;
+use ucp_repo::gitops::effective::builder::KustomizationBuilder;
+use ucp_repo::gitops::repository::Repository;
+
+/// The maximum number of lines that are planned: each reads the repository once more.
+const PLANNED: usize = 2;
+
+/// The maximum number of commands for one value.
+const COMMANDS: usize = 3;
+
+/// What a proposal is for: how to plan again, and where the version belongs.
+pub(crate) struct Intention<'i> {
+    /// Makes the plan with other facts.
+    pub(crate) plan: &'i dyn Fn(&PlanningFacts<'_>) -> Option<PromotionPlan>,
+    /// Returns the places that a refused value is meant for, with the version.
+    pub(crate) places: &'i dyn Fn(&UnchangedValue) -> Vec<(String, String, String)>,
+}
+
+/// Returns the command that sets a place by its path, if it changes this place and nothing else.
+pub(crate) fn command(facts: &PlanningFacts<'_>, place: &CatalogPlace, version: &str) -> Option<String> {
+    let assignment = format!(".{}={version}", place.slot.path);
+    let text = facts.repository.read_text(&place.file).ok()?;
+    let assignments = single::assignments(std::slice::from_ref(&assignment), SlotScope::Everything).ok()?;
+    let plan = single::plan(&place.file, &text, &assignments, facts.policy, SlotScope::Everything).ok()?;
+    let [change] = plan.changes.as_slice() else { return None };
+    if !plan.refused.is_empty() || change.line != place.slot.line || plan.files.len() != 1 {
+        return None;
+    }
+    let words = ["set-version", "--file", &place.file, &assignment];
+    let words: Vec<String> = words.iter().map(|word| ucp_core::model::shell::quote_word(word).into_owned()).collect();
+    Some(format!("kubectl ucp {}", words.join(" ")))
+}
+
+/// Returns commands for places, one a line.
+pub(crate) fn commands(facts: &PlanningFacts<'_>, places: &[&CatalogPlace], version: &str) -> String {
+    let commands = places.iter().filter(|place| place.slot.version != version);
+    let commands: Vec<String> = commands.filter_map(|place| command(facts, place, version)).take(COMMANDS).collect();
+    commands.join("\n")
+}
+
+/// Verifies the lines of `.ucp.yaml` in the remedies of a plan. A line that does not help is replaced by the commands
+/// for the intended places.
+pub(crate) fn verify(facts: &PlanningFacts<'_>, plan: &mut PromotionPlan, intention: &Intention<'_>) {
+    let mut planned: Vec<(String, Option<PromotionPlan>)> = Vec::new();
+    let before = changed(plan);
+    let was_refused: BTreeSet<(Option<String>, String)> =
+        plan.refused.iter().map(|left| (left.service.clone(), left.image.clone())).collect();
+    for left in &mut plan.refused {
+        let Some((start, line)) = left.help.as_deref().and_then(split_line) else { continue };
+        let (start, line) = (start.to_owned(), line.to_owned());
+        let places = (intention.places)(left);
+        if !planned.iter().any(|(known, _)| *known == line) && planned.len() < PLANNED {
+            let new = with_line(facts, &line, intention.plan);
+            planned.push((line.clone(), new));
+        }
+        let new = planned.iter().find(|(known, _)| *known == line).and_then(|(_, new)| new.as_ref());
+        let helps = new.is_some_and(|new| {
+            let is_refused = |other: &UnchangedValue| other.service == left.service && other.image == left.image;
+            let refuses_more =
+                new.refused.iter().any(|other| !was_refused.contains(&(other.service.clone(), other.image.clone())));
+            let rest: Vec<&VersionUpdate> =
+                new.changes.iter().filter(|change| !before.contains(&key(change))).collect();
+            let is_meant = |change: &&VersionUpdate| {
+                places.iter().any(|(file, _, version)| *file == change.file && *version == change.after)
+            };
+            !new.refused.iter().any(is_refused)
+                && !refuses_more
+                && !rest.is_empty()
+                && rest.iter().all(is_meant)
+                && before.is_subset(&changed(new))
+        });
+        if !helps {
+            left.help = by_path(facts, &start, &places);
+        }
+    }
+}
+
+/// Returns the remedy without its line: what stands before it, and the commands for the places.
+fn by_path(facts: &PlanningFacts<'_>, start: &str, places: &[(String, String, String)]) -> Option<String> {
+    let is_at =
+        |place: &&CatalogPlace, file: &str, path: &str| place.file == file && place.slot.path.to_string() == path;
+    let commands = places.iter().filter_map(|(file, path, version)| {
+        let place = facts.catalog.places.iter().find(|place| is_at(place, file, path))?;
+        command(facts, place, version)
+    });
+    let commands: Vec<String> = commands.take(COMMANDS).collect();
+    let start = start.trim_end_matches([' ', ';']);
+    let parts = [start.to_owned(), commands.join(" and ")];
+    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// Splits a remedy into the text before its line, and the line.
+fn split_line(help: &str) -> Option<(&str, &str)> {
+    let (start, rest) = help.split_once("in .ucp.yaml, '")?;
+    Some((start, rest.split_once('\'')?.0))
+}
+
+fn key(change: &VersionUpdate) -> (String, usize, String) {
+    (change.file.clone(), change.line, change.after.clone())
+}
+
+fn changed(plan: &PromotionPlan) -> BTreeSet<(String, usize, String)> {
+    plan.changes.iter().map(key).collect()
+}
+
+/// Makes a plan as if `.ucp.yaml` had a further line.
+fn with_line(
+    facts: &PlanningFacts<'_>,
+    line: &str,
+    plan: &dyn Fn(&PlanningFacts<'_>) -> Option<PromotionPlan>,
+) -> Option<PromotionPlan> {
+    let more: RepositoryConfig = serde_saphyr::from_str(line).ok()?;
+    let mut repository = Repository::read(&facts.repository.top, &facts.repository.name).ok()?;
+    repository.config.extend(more);
+    let discovery = discover(&repository);
+    let catalog = Catalog::read(&repository, &discovery);
+    let builder = KustomizationBuilder::new(&repository);
+    plan(&PlanningFacts {
+        repository: &repository,
+        discovery: &discovery,
+        builder: &builder,
+        catalog: &catalog,
+        policy: facts.policy,
+    })
+}
