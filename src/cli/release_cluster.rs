@@ -69,8 +69,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     // An engine's credential may be the only one that can remove the account of 'kubectl ucp secrets'.
     registrations.sort_by_key(|registration| registration.holder != AccountHolder::Secrets);
     if registrations.is_empty() {
-        inventory.grounds.require_registrations().map_err(|refusal| {
-            Error::failed(anyhow::anyhow!("whether {} is registered is unknown: {}", cluster.name, refusal.reason))
+        inventory.grounds.require_registrations().map_err(|incomplete| {
+            Error::failed(anyhow::anyhow!("whether {} is registered is unknown: {}", cluster.name, incomplete.0))
         })?;
         context.ui.message(&format!("{} is not registered; nothing to do.", cluster.name));
         return Ok(Outcome::Clean);

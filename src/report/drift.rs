@@ -35,7 +35,7 @@ pub struct DriftReport {
     pub unreadable: Vec<Sourced<Unreadable>>,
     /// The lists that were read completely.
     #[serde(skip)]
-    read: GroundsEvidence,
+    read: Box<GroundsEvidence>,
 }
 
 /// One object that differs.
@@ -127,7 +127,7 @@ impl DriftReport {
         drifts.sort_by(|left, right| drift_sort_key(left).cmp(&drift_sort_key(right)));
         let items = without_sources(drifts.into_iter().map(|drift| drift_item(drift, &mut hider)));
         let header = Header::new("DriftReport", state.origin.clone());
-        let read = GroundsEvidence::from_state(state);
+        let read = Box::new(GroundsEvidence::from_state(state));
         Self { header, moment: state.moment, items, checked, unreadable: without_sources(unreadable), read }
     }
 
@@ -138,7 +138,7 @@ impl DriftReport {
 
     /// Returns the evidence for the answer that nothing but the items differs.
     pub fn evidence(&self) -> GroundsEvidence {
-        let mut evidence = self.read.clone();
+        let mut evidence = GroundsEvidence::clone(&self.read);
         evidence.add_gaps(self.unreadable.iter().map(|entry| &entry.item));
         for item in self.items.iter().filter(|item| item.certainty == Certainty::Unknown) {
             evidence.add_gap(Unreadable { what: item.object.to_string(), reason: item.message.clone() });

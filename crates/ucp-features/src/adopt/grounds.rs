@@ -1,6 +1,5 @@
 //! The grounds of changes to app clusters: the registrations of the core cluster, and everything that deploys through them.
 
-use crate::adopt::plan::AdoptionRefusal;
 use crate::adopt::provisioner;
 use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::state::{ClusterState, Unreadable};
@@ -51,29 +50,28 @@ impl InventoryGrounds {
     /// Fails unless all registrations are known.
     ///
     /// # Errors
-    /// Returns a refusal with the first gap.
-    pub fn require_registrations(&self) -> Result<(), AdoptionRefusal> {
+    /// Returns a sentence with the first gap.
+    pub fn require_registrations(&self) -> Result<(), IncompleteInventory> {
         require(&self.registrations, "what is registered already")
     }
 
     /// Fails unless everything that deploys to app clusters is known.
     ///
     /// # Errors
-    /// Returns a refusal with the first gap.
-    pub fn require_deployers(&self) -> Result<(), AdoptionRefusal> {
+    /// Returns a sentence with the first gap.
+    pub fn require_deployers(&self) -> Result<(), IncompleteInventory> {
         require(&self.deployers, "what deploys to app clusters")
     }
 }
 
-fn require(evidence: &GroundsEvidence, question: &str) -> Result<(), AdoptionRefusal> {
+fn require(evidence: &GroundsEvidence, question: &str) -> Result<(), IncompleteInventory> {
     let established = evidence.clone().establish(());
-    established.map(|_| ()).map_err(|gaps| {
-        AdoptionRefusal::new(
-            format!("{question} is unknown: {}", gaps.reason()),
-            "run it again when everything can be read; adopt-cluster --print-rbac prints the rights",
-        )
-    })
+    established.map(|_| ()).map_err(|gaps| IncompleteInventory(format!("{question} is unknown: {}", gaps.reason())))
 }
+
+/// The reason why the evidence is not enough for a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IncompleteInventory(pub String);
 
 /// Returns true if an entry is a list, an object, or the discovery of a group for which `is_meant` returns true.
 fn is_in_group(entry: &Unreadable, is_meant: impl Fn(&str) -> bool) -> bool {
