@@ -28,7 +28,11 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let answers = context.read_each_source(|context| context.read(&conflict::want))?;
+    let answers = context.read_each_source(|context| {
+        let mut state = context.read(&conflict::want)?;
+        state.unreadable.extend(context.nothing_to_check(&state));
+        Ok(state)
+    })?;
     let sources = answers.iter().map(|answer| Arc::clone(&answer.source)).collect();
     let (mut states, mut failed) = (Vec::new(), Vec::new());
     for SourceResult { source, result } in answers {
@@ -49,9 +53,5 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let list = ConflictList::from_conflicts(sources, &states, unread, conflicts);
     context.print(&list)?;
     context.hint_at_rights(&list.unreadable);
-    Ok(match (list.items.is_empty(), list.unreadable.is_empty()) {
-        (false, _) => Outcome::Findings,
-        (true, false) => Outcome::Incomplete,
-        (true, true) => Outcome::Clean,
-    })
+    Ok(Outcome::from_evidence(!list.items.is_empty(), list.evidence()))
 }

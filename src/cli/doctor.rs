@@ -66,11 +66,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 
 /// Returns the outcome of the command for a report.
 pub(super) fn outcome(report: &DoctorReport) -> Outcome {
-    match (report.has_errors(), report.is_incomplete()) {
-        (true, _) => Outcome::Findings,
-        (false, true) => Outcome::Incomplete,
-        (false, false) => Outcome::Clean,
-    }
+    Outcome::from_evidence(report.has_errors(), report.evidence())
 }
 
 /// Runs the checks.

@@ -87,11 +87,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let report = context.combine_sources(|context| compare(context, args))?;
     show(context, &report, args.context_lines)?;
     context.hint_at_rights(&report.unreadable);
-    Ok(match (report.has_differences(), report.is_incomplete()) {
-        (true, _) => Outcome::Findings,
-        (false, true) => Outcome::Incomplete,
-        (false, false) => Outcome::Clean,
-    })
+    Ok(Outcome::from_evidence(report.has_differences(), report.evidence()))
 }
 
 /// Returns the differences in one core cluster and in everything that it manages.

@@ -1,6 +1,5 @@
 //! Steps that every command for a control plane shares: read the source, show progress, judge, print.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -16,7 +15,7 @@ use crate::ui::pager::LongLineMode;
 use crate::ui::progress::Progress;
 use ucp_client::source::live::watch::Occasion;
 use ucp_client::source::{self, Query, kubeconfig};
-use ucp_core::engine::{self, AssessmentClock};
+use ucp_core::engine::{self, AssessmentClock, ListedNames};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
@@ -61,16 +60,17 @@ impl Context {
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
     ) -> Result<ClusterState> {
         let progress = self.reading_progress();
-        let groups = Mutex::new(BTreeSet::new());
+        let names = Mutex::new(ListedNames::default());
         let noting = |kind: &ResourceKind| {
-            groups.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.group.clone());
+            names.lock().unwrap_or_else(PoisonError::into_inner).add(kind);
             want(kind)
         };
         let query = Query { want: &noting, namespace, progress: &|done, total| progress.show(done, total) };
         let mut state = source::read(&self.globals.connection, &query)?;
         if self.globals.connection.from.is_none() {
-            let listed = groups.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let listed = names.into_inner().unwrap_or_else(PoisonError::into_inner);
             engine::report_hidden_groups(&mut state, &listed);
+            engine::report_hidden_built_ins(&mut state, &listed, |kind| want(kind).is_some());
         }
         drop(progress);
         state.notes.iter().for_each(|note| self.ui.warn(note));

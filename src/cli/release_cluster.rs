@@ -10,6 +10,7 @@ use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::git_ops::GitOps;
 use ucp_features::adopt::holder::AccountHolder;
 use ucp_features::adopt::inventory::{self, AppClusterInventory};
+use ucp_features::adopt::live::gather;
 use ucp_features::adopt::live::prepare_account::AdoptionContext;
 use ucp_features::adopt::live::release::{self, ClusterRelease, Force};
 use ucp_features::adopt::plan::AdoptionRefusal;
@@ -54,7 +55,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if connection.from.is_some() {
         return Err(Error::usage("a snapshot cannot be changed; omit --from"));
     }
-    let gathered = context.gather_clusters(&args.app_clusters)?;
+    let mut gathered = context.gather_clusters(&args.app_clusters)?;
+    gather::report_hidden_deployers(connection, &mut gathered)?;
     let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
     let cluster = find_cluster(&inventory, &name(context, args, &inventory)?)?;
     let is_named = |holder: AccountHolder| args.engine.iter().any(|engine| holder == *engine);
@@ -67,6 +69,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     // An engine's credential may be the only one that can remove the account of 'kubectl ucp secrets'.
     registrations.sort_by_key(|registration| registration.holder != AccountHolder::Secrets);
     if registrations.is_empty() {
+        inventory.grounds.require_registrations().map_err(|incomplete| {
+            Error::failed(anyhow::anyhow!("whether {} is registered is unknown: {}", cluster.name, incomplete.0))
+        })?;
         context.ui.message(&format!("{} is not registered; nothing to do.", cluster.name));
         return Ok(Outcome::Clean);
     }

@@ -21,6 +21,7 @@ use ucp_client::source::{Query, snapshot};
 use ucp_core::engine;
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::graph::NodeId;
+use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
@@ -88,7 +89,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             SearchResult::Found(part) => part.document,
             SearchResult::Absent(error, _) => return Err(error),
         };
-        return shown(context, &plan, (plan.has_trouble(), plan.is_incomplete()), &plan.unreadable);
+        return shown(context, &plan, (plan.has_trouble(), plan.evidence()), &plan.unreadable);
     }
     let answers = context.read_each_source(read)?;
     let was_read = answers.iter().all(|answer| answer.result.is_ok());
@@ -96,23 +97,23 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if let Some(slip) = named.iter().find(|named| was_read && !named.is_there.load(Ordering::Relaxed)) {
         return Err(Error::absent(format!("{} does not exist in any of them", slip.text)));
     }
-    let is_incomplete = !list.unreadable.is_empty() || list.items.iter().any(TeardownPlan::is_incomplete);
-    shown(context, &list, (list.items.iter().any(TeardownPlan::has_trouble), is_incomplete), &list.unreadable)
+    let mut evidence = GroundsEvidence::new();
+    for plan in &list.items {
+        evidence.join(&plan.evidence());
+    }
+    evidence.add_gaps(list.unreadable.iter().map(UnreadableEntry::entry));
+    shown(context, &list, (list.items.iter().any(TeardownPlan::has_trouble), evidence), &list.unreadable)
 }
 
 fn shown(
     context: &Context,
     report: &impl Report,
-    (has_trouble, is_incomplete): (bool, bool),
+    (has_trouble, evidence): (bool, GroundsEvidence),
     unreadable: &[impl UnreadableEntry],
 ) -> Result<Outcome> {
     context.print(report)?;
     context.hint_at_rights(unreadable);
-    Ok(match (has_trouble, is_incomplete) {
-        (true, _) => Outcome::Findings,
-        (false, true) => Outcome::Incomplete,
-        (false, false) => Outcome::Clean,
-    })
+    Ok(Outcome::from_evidence(has_trouble, evidence))
 }
 
 /// Predicts the deletion in one core cluster, of the objects that it has.
@@ -203,7 +204,8 @@ fn read_contents(context: &Context, args: &Args, state: &mut ClusterState, roots
         state.extend(whole);
         for namespace in needs.namespaces.difference(&known.namespaces) {
             let want = |kind: &ResourceKind| needs.want_in_namespaces(kind).filter(|_| !was_read(kind, state));
-            let contents = context.read_in(Some(namespace), &want)?;
+            let mut contents = context.read_in(Some(namespace), &want)?;
+            contents.resources.retain(teardown::has_consequence);
             // These kinds were read in one namespace only, so the next namespace has to read them again.
             state.extend(ClusterState { kinds: Vec::new(), ..contents });
         }

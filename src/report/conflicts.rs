@@ -10,6 +10,7 @@ use super::findings::finding_with_hint;
 use super::sources::{Sourced, set_sources, without_sources};
 use ucp_core::model::comparison::Certainty;
 use ucp_core::model::finding::Finding;
+use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 use ucp_features::conflict::{ConflictWinner, EnginePowers, ExternalConflict};
@@ -35,6 +36,9 @@ pub struct ConflictList {
     /// The time of the newest cluster state.
     #[serde(skip)]
     pub moment: Timestamp,
+    /// The lists that were read completely.
+    #[serde(skip)]
+    read: GroundsEvidence,
 }
 
 /// One external resource with several claimants.
@@ -123,7 +127,18 @@ impl ConflictList {
             checked: states.iter().flat_map(|state| &state.resources).filter(|one| one.whole.is_some()).count(),
             unreadable: unreadable.chain(unread).collect(),
             moment: states.iter().map(|state| state.moment).max().unwrap_or_default(),
+            read: states.iter().map(GroundsEvidence::from_state).fold(GroundsEvidence::new(), |mut all, one| {
+                all.join(&one);
+                all
+            }),
         }
+    }
+
+    /// Returns the evidence for the answer that nothing but the items is in conflict.
+    pub fn evidence(&self) -> GroundsEvidence {
+        let mut evidence = self.read.clone();
+        evidence.add_gaps(self.unreadable.iter().map(|entry| &entry.item));
+        evidence
     }
 }
 

@@ -14,6 +14,7 @@ use super::sources::{
 };
 use ucp_core::engine::code::Code;
 use ucp_core::model::finding::Finding;
+use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 use ucp_features::doctor::{CheckFinding, ExaminedCheck, FindingSeverity, MinorVersion};
@@ -139,11 +140,18 @@ impl DoctorReport {
         self.findings.iter().any(|finding| finding.severity == FindingSeverity::Error)
     }
 
-    /// Returns true if a check may have missed something, or could not run although it applies.
-    pub fn is_incomplete(&self) -> bool {
-        self.has_nothing_to_check
-            || self.checks.iter().any(|check| !check.unknown.is_empty())
-            || self.unreadable.iter().any(|entry| is_whole_source(entry))
+    /// Returns the evidence for the answer that nothing but the findings is wrong: checks that read everything they need.
+    pub fn evidence(&self) -> GroundsEvidence {
+        let mut evidence = GroundsEvidence::new();
+        for check in &self.checks {
+            match check.unknown.is_empty() {
+                true => evidence.add_list(check.name.clone()),
+                false => evidence.add_gap(Unreadable { what: check.name.clone(), reason: check.unknown.join(", ") }),
+            };
+        }
+        let is_gap = |entry: &Unreadable| self.has_nothing_to_check || is_whole_source(entry);
+        evidence.add_gaps(self.unreadable.iter().map(|entry| &entry.item).filter(|entry| is_gap(entry)));
+        evidence
     }
 }
 

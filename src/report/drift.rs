@@ -11,6 +11,7 @@ use crate::report::Header;
 use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, set_sources, without_sources};
 use ucp_core::model::comparison::{Certainty, ObservedDifference};
 use ucp_core::model::field_owner::FieldOwner;
+use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::path::FieldPath;
 use ucp_core::model::secrecy::{SecretHider, scrub_about};
@@ -32,6 +33,9 @@ pub struct DriftReport {
     pub checked: BTreeMap<&'static str, usize>,
     /// Objects that could not be read or compared. Their state is unknown; they never count as without drift.
     pub unreadable: Vec<Sourced<Unreadable>>,
+    /// The lists that were read completely.
+    #[serde(skip)]
+    read: Box<GroundsEvidence>,
 }
 
 /// One object that differs.
@@ -123,7 +127,8 @@ impl DriftReport {
         drifts.sort_by(|left, right| drift_sort_key(left).cmp(&drift_sort_key(right)));
         let items = without_sources(drifts.into_iter().map(|drift| drift_item(drift, &mut hider)));
         let header = Header::new("DriftReport", state.origin.clone());
-        Self { header, moment: state.moment, items, checked, unreadable: without_sources(unreadable) }
+        let read = Box::new(GroundsEvidence::from_state(state));
+        Self { header, moment: state.moment, items, checked, unreadable: without_sources(unreadable), read }
     }
 
     /// Returns true if anything differs, certainly or possibly.
@@ -131,9 +136,14 @@ impl DriftReport {
         self.items.iter().any(|item| item.certainty != Certainty::Unknown)
     }
 
-    /// Returns true if the state of anything is unknown.
-    pub fn is_incomplete(&self) -> bool {
-        !self.unreadable.is_empty() || self.items.iter().any(|item| item.certainty == Certainty::Unknown)
+    /// Returns the evidence for the answer that nothing but the items differs.
+    pub fn evidence(&self) -> GroundsEvidence {
+        let mut evidence = GroundsEvidence::clone(&self.read);
+        evidence.add_gaps(self.unreadable.iter().map(|entry| &entry.item));
+        for item in self.items.iter().filter(|item| item.certainty == Certainty::Unknown) {
+            evidence.add_gap(Unreadable { what: item.object.to_string(), reason: item.message.clone() });
+        }
+        evidence
     }
 }
 
@@ -157,6 +167,7 @@ impl CombineSources for DriftReport {
     fn add(&mut self, other: Self) {
         self.moment = self.moment.max(other.moment);
         self.items.extend(other.items);
+        self.read.join(&other.read);
         for (layer, number) in other.checked {
             *self.checked.entry(layer).or_default() += number;
         }

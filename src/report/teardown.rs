@@ -13,6 +13,7 @@ use super::findings::finding_with_hint;
 use super::sources::add_source_to_hint;
 use ucp_core::engine::code::Code;
 use ucp_core::model::finding::Finding;
+use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
@@ -42,6 +43,9 @@ pub struct TeardownPlan {
     pub findings: Vec<Finding>,
     /// Objects and kinds that could not be read. Any other object may depend on them.
     pub unreadable: Vec<Unreadable>,
+    /// The lists that were read completely.
+    #[serde(skip)]
+    read: GroundsEvidence,
 }
 
 /// The fate of one object.
@@ -113,6 +117,7 @@ impl TeardownPlan {
             steps: teardown.steps,
             findings,
             unreadable: state.unreadable.iter().cloned().chain(teardown.unread).chain(unreadable).collect(),
+            read: GroundsEvidence::from_state(state),
         }
     }
 
@@ -123,9 +128,15 @@ impl TeardownPlan {
             || self.findings.iter().any(|finding| harmful.contains(&finding.code.as_str()))
     }
 
-    /// Returns true if the consequences of the deletion are not completely known.
-    pub fn is_incomplete(&self) -> bool {
-        !self.unreadable.is_empty() || self.items.iter().any(|item| item.fate == DeletionOutcome::Unknown)
+    /// Returns the evidence that the consequences of the deletion are completely known.
+    pub fn evidence(&self) -> GroundsEvidence {
+        let mut evidence = self.read.clone();
+        evidence.add_gaps(&self.unreadable);
+        for item in self.items.iter().filter(|item| item.fate == DeletionOutcome::Unknown) {
+            let reason = item.reason.clone().unwrap_or_default();
+            evidence.add_gap(Unreadable { what: item.object.to_string(), reason });
+        }
+        evidence
     }
 }
 

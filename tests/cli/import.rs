@@ -5,8 +5,10 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
+use crate::failing_reads::{Matrix, Place, Promise, holds};
 use crate::gitops::{Gitops, Run};
 use crate::support::command::CANARY;
+use crate::support::proxy::Proxy;
 use crate::support::{self, Cluster, load};
 
 /// A definition as upjet makes them: `region` is needed always, `engine` by whoever may create, and fields have defaults in
@@ -371,6 +373,46 @@ fn what_cannot_be_listed_is_not_taken_for_missing() {
     let run = Run::of(command.output().unwrap()).exits(4);
     run.says("nobody can tell whether an object stands for it").says("import-blind");
     assert_eq!(provider.repository.git(["status", "--porcelain"]), "");
+}
+
+/// An object of the twin in namespaces stands for it: that is found, or unknown.
+#[test]
+fn a_failing_read_is_no_reason_to_import() {
+    let Some(provider) = Provider::start("unread") else { return };
+    let group = format!("rds.m.{}/v1beta1", provider.group);
+    provider.cluster.apply(&json!({
+        "apiVersion": group, "kind": "Database",
+        "metadata": {"namespace": "default", "name": "orders", "annotations": {"crossplane.io/external-name": "Orders_DB"}},
+        "spec": {"forProvider": {"region": "eu", "engine": "x"}, "providerConfigRef": {"name": "acme"}},
+    }));
+    let wanted = format!("{}=Orders_DB", provider.kind());
+    let place = |_| {
+        let proxy = Proxy::start(provider.cluster).unwrap();
+        let repository = Gitops::with(&[
+            ("infra/kustomization.yaml", &provider.repository.read("infra/kustomization.yaml")),
+            ("infra/database-first.yaml", &provider.repository.read("infra/database-first.yaml")),
+        ]);
+        let (kubeconfig, wanted, top) = (proxy.kubeconfig().to_owned(), wanted.clone(), repository.top().join("infra"));
+        let command = move |timeout: &str| {
+            let arguments = ["import", &wanted, "--set", "region=eu", "--yes", "--request-timeout", timeout];
+            let mut command = repository.ucp_command(arguments);
+            command.env("KUBECONFIG", &kubeconfig);
+            command
+        };
+        let files = move || {
+            let files = std::fs::read_dir(&top).unwrap().map(|file| file.unwrap().path());
+            let mut files: Vec<_> = files.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect();
+            files.sort();
+            format!("{files:?}")
+        };
+        Place { state: Box::new(files), ..Place::new("", vec![("core", proxy)], command) }
+    };
+    // Kinds of other tests come and go on the shared cluster.
+    let leave_out = |path: &str| path.contains("example.org") && !path.contains(&provider.group);
+    let matrix = Matrix { leave_out: &leave_out, ..Matrix::new("import, managed already", Promise::NoWrite) };
+    let (refused, broken) = matrix.run((0..3).map(place).collect());
+    assert!(refused.code == Some(1) && refused.stdout.contains("stands for it already"), "{refused:?}");
+    holds(&broken);
 }
 
 #[test]

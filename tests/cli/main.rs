@@ -48,6 +48,7 @@ mod images;
 mod import;
 mod import_offline;
 mod installation;
+mod interrupted;
 mod krew;
 mod kubeconfig;
 mod kubectl_get;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use crate::model::grounds::GroundsEvidence;
 use crate::model::secrecy::scrub;
 
 /// Result of a command that completed its work. It determines the exit code and is separate from errors.
@@ -14,6 +15,18 @@ pub enum Outcome {
     Incomplete,
     /// Findings or differences, for commands that report them by exit code: exit code 1.
     Findings,
+}
+
+impl Outcome {
+    /// Returns the outcome of a search or a promise. Without findings, it is clean only if the evidence has no gap, and is
+    /// about anything at all.
+    pub fn from_evidence(has_findings: bool, evidence: GroundsEvidence) -> Self {
+        match (has_findings, evidence.establish(Self::Clean)) {
+            (true, _) => Self::Findings,
+            (false, Ok(clean)) => clean.into_value(),
+            (false, Err(_)) => Self::Incomplete,
+        }
+    }
 }
 
 impl From<Outcome> for ExitCode {

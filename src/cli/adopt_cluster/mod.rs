@@ -23,6 +23,7 @@ use ucp_core::model::text::one_line;
 use ucp_core::model::time::parse_duration;
 use ucp_features::adopt::git::{self, CredentialManifest, ManifestCluster};
 use ucp_features::adopt::inventory::{self, AppClusterInventory};
+use ucp_features::adopt::live::gather;
 use ucp_features::adopt::live::prepare_account::AdoptionContext;
 use ucp_features::adopt::plan;
 use ucp_features::adopt::request::AdoptionRequest;
@@ -141,7 +142,8 @@ fn survey(
     adoption: &AdoptionArgs,
     person: Interaction,
 ) -> Result<AdoptionSurvey> {
-    let gathered = context.gather_clusters(access)?;
+    let mut gathered = context.gather_clusters(access)?;
+    gather::report_hidden_deployers(&context.globals.connection, &mut gathered)?;
     context.warn_of_unreadable(&gathered.state.unreadable);
     let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &access.view(context));
     let engines = engines(adoption, &inventory)?;

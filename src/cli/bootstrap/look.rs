@@ -11,7 +11,7 @@ use crate::render::words;
 use crate::report::bootstrap::BootstrapPlan;
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::source::kubeconfig::{self, Connection};
-use ucp_client::source::live::{self, api::Api};
+use ucp_client::source::live::{self, api::Api, definition};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::state::{Origin, Unreadable};
 use ucp_core::model::text::one_line;
@@ -145,7 +145,9 @@ impl BootstrapComparison {
         let gathered = opened.gather(context, args, &scopes)?;
         let brought = gather::deployed_objects(&gathered.side, &scopes);
         let desire = DesiredState::from_checkout(&gathered, &brought, &opened.settings)?;
-        let state = context.for_all_namespaces().read_in(None, &hub::want)?;
+        let mut state = context.for_all_namespaces().read_in(None, &hub::want)?;
+        let unlisted = hub::deployer_names(|group, kind| cluster.preferred(group, kind).is_none());
+        state.unreadable.extend(runtime.block_on(definition::hidden_kinds(&cluster.api, &unlisted)));
         let hub = hub::examine(&state, &opened.declared(&gathered, &brought));
         let serves = |group: &str, kind: &str| cluster.preferred(group, kind).is_some();
         let runs = |engine| {

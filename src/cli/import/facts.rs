@@ -13,7 +13,7 @@ use super::Args;
 use crate::cli::Context;
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::source::kubeconfig;
-use ucp_client::source::live::{self, api::Api};
+use ucp_client::source::live::{self, api::Api, definition};
 use ucp_client::source::snapshot::kinds::defined;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::error::{Error, Result};
@@ -21,9 +21,9 @@ use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::nearest::did_you_mean;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::ClusterState;
+use ucp_core::model::state::{ClusterState, Unreadable};
 use ucp_features::import::address::ImportAddress;
-use ucp_features::import::identity::{are_same_kind_in_any_scope, plain_group};
+use ucp_features::import::identity::{are_same_kind_in_any_scope, plain_group, twin_groups};
 use ucp_features::import::takeover::ImportMethod;
 use ucp_features::import::terraform::{self, matching_kinds};
 use ucp_features::plan::schemas::{SchemaCache, schema_in};
@@ -143,6 +143,11 @@ impl ImportFacts {
             Ok::<_, Error>((cluster, schemas))
         })?;
         self.schemas = schemas;
+        let is_listed = |name: &String| self.state.kinds.iter().any(|kind| kind.qualified_plural() == *name);
+        let twins = kinds.values().flat_map(|kind| twins_of(kind));
+        let twins: Vec<String> = twins.map(|twin| twin.qualified_plural()).filter(|name| !is_listed(name)).collect();
+        let hidden = self.runtime.block_on(definition::hidden_kinds(&cluster.api, &twins));
+        self.state.unreadable.extend(hidden);
         self.live = Some(cluster);
         Ok(())
     }
@@ -175,9 +180,19 @@ impl ImportFacts {
     pub(super) fn unread_reason(&self, kind: &ResourceKind) -> Option<String> {
         let mut alike = self.state.kinds.iter().filter(|found| is_same_or_twin(kind, (&found.group, &found.kind)));
         let entry = alike.find_map(|found| self.state.unreadable.iter().find(|entry| entry.is_of(found)));
-        let entry = entry.or_else(|| self.state.unreadable.iter().find(|entry| entry.is_of(kind)))?;
+        let is_lost = |entry: &&Unreadable| {
+            let is_of_twin = |twin: ResourceKind| entry.is_of(&twin) || entry.what == twin.group;
+            entry.is_of(kind) || twins_of(kind).any(is_of_twin)
+        };
+        let entry = entry.or_else(|| self.state.unreadable.iter().find(is_lost))?;
         Some(format!("nobody can tell whether an object stands for it: {}: {}", entry.what, entry.reason))
     }
+}
+
+/// Returns the kinds that may be the twin of a kind.
+fn twins_of(kind: &ResourceKind) -> impl Iterator<Item = ResourceKind> {
+    let groups = twin_groups(&kind.group).into_iter();
+    groups.map(|group| ResourceKind { group, ..kind.clone() })
 }
 
 /// Returns true if a group and a kind are those of `kind` or of its twin.

@@ -12,7 +12,7 @@ use ucp_client::source::live::follow::{AddOutcome, FollowedCluster};
 use ucp_client::source::live::watch;
 use ucp_client::source::{ConnectionArgs, Query};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
-use ucp_core::engine::{self, controller};
+use ucp_core::engine::{self, ListedNames, controller};
 use ucp_core::error::Result;
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
@@ -59,7 +59,8 @@ impl WaitReader {
     /// Reports groups that discovery is missing although objects refer to them. Returns true if the targets may be among
     /// their objects.
     pub(super) fn report_hidden_groups(&self, state: &mut ClusterState) -> bool {
-        let listed = self.kinds().iter().map(|kind| kind.group.clone()).collect();
+        let mut listed = ListedNames::default();
+        self.kinds().iter().for_each(|kind| listed.add(kind));
         self.targets.named.is_empty() && engine::report_hidden_groups(state, &listed)
     }
 

@@ -19,7 +19,7 @@ use ucp_core::engine::{self, Assessment};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::graph::Graph;
 use ucp_core::model::body::RequestPurpose;
-use ucp_core::model::grounds::GroundsEvidence;
+use ucp_core::model::grounds::{Grounded, GroundsEvidence, Ungrounded};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::nearest::did_you_mean;
 use ucp_core::model::object::ObjectName;
@@ -282,11 +282,12 @@ pub(super) fn wait_for(
         hopeless.record(without_hope.map(|item| &item.object).filter(|object| !meanwhile.excuses(object)), now);
         let is_hopeless = hopeless.longest_hopeless(now).is_some_and(|longest| request.persistence.is_over(longest));
         let gives_up = request.persistence != WaitPersistence::Always;
+        let reached = (outlook == WaitOutlook::Reached && added == AddOutcome::Nothing && !has_hidden_groups)
+            .then(|| reached(&state, targets).ok())
+            .flatten();
         let end = match outlook {
             WaitOutlook::Reached if added == AddOutcome::Nothing && !denied.is_empty() => Some(WaitOutcome::Unreadable),
-            WaitOutlook::Reached if added == AddOutcome::Nothing && !has_hidden_groups && is_wholly_read(&state) => {
-                Some(WaitOutcome::Reached)
-            }
+            WaitOutlook::Reached if reached.is_some() => reached.map(Grounded::into_value),
             WaitOutlook::Hopeless if is_hopeless => Some(WaitOutcome::Failed),
             _ if !denied.is_empty() && !targets.named.is_empty() && gives_up => Some(WaitOutcome::Unreadable),
             _ if deadline.is_over() || added == AddOutcome::TooLate => Some(WaitOutcome::Timeout),
@@ -302,11 +303,19 @@ pub(super) fn wait_for(
     }
 }
 
-/// Returns true if every list that is followed was read: objects of an unread one may not have reached the goal.
-fn is_wholly_read(state: &ClusterState) -> bool {
+/// Returns the outcome that the goal is reached, if every list that is followed was read: objects of an unread one may not have
+/// reached the goal.
+fn reached(
+    state: &ClusterState,
+    targets: &WaitTargets,
+) -> std::result::Result<Grounded<WaitOutcome>, Ungrounded<WaitOutcome>> {
     let mut evidence = GroundsEvidence::new();
     evidence.require_kinds(state, state.kinds.iter().map(AsRef::as_ref));
-    evidence.gaps().is_empty()
+    // Named objects are listed by their names.
+    for named in &targets.named {
+        evidence.add_list(format!("{}/{}", named.kind, named.name));
+    }
+    evidence.establish(WaitOutcome::Reached)
 }
 
 /// One look at all followed objects.

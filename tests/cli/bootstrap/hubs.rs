@@ -13,7 +13,7 @@ use crate::support::{self, Cluster, Options};
 const OTHER: &str = "https://git.example.org/acme/other.git";
 
 /// The platform as another repository has it.
-fn elsewhere(platform: Platform) -> Platform {
+pub(super) fn elsewhere(platform: Platform) -> Platform {
     platform.rewrite(URL, OTHER, "ssh://git@git.example.org:22/acme/other");
     platform
 }

@@ -1,6 +1,7 @@
 //! `kubectl ucp bootstrap`: real repositories on disk, real API servers.
 
 mod asks;
+mod failing;
 mod hubs;
 mod plan;
 mod platform;

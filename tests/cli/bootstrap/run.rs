@@ -1,11 +1,13 @@
 //! What is written, and that nothing is lost or done twice, whatever ends the command.
 
+use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::platform::{Platform, with_argo_cd, with_flux};
+use crate::interrupted::trials;
 use crate::support::command::{CANARY, Ran, interruptible, run, run_with_input, signal, ucp};
 use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Cluster, Options};
@@ -174,6 +176,28 @@ fn killed_at_each_write_a_second_run_does_the_rest() {
     let before = versions(&cluster);
     run(bootstrap(&cluster, &platform, &["--yes"])).expect(4);
     assert_eq!(versions(&cluster), before);
+}
+
+/// Two people begin the same hub at the same time.
+#[test]
+fn two_runs_at_once_end_as_one() {
+    let mut codes = BTreeMap::new();
+    for number in 0..trials().div_ceil(5) {
+        let Some(cluster) = support::start(Options::named(&format!("first-raced-{number}"))) else { return };
+        let platform = with_argo_cd();
+        let start = || whole(&cluster, &platform).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut both = [start(), start()];
+        let mut ended = both.each_mut().map(|child| child.wait().unwrap().code());
+        ended.sort_unstable();
+        *codes.entry(ended).or_insert(0) += 1;
+        run(whole(&cluster, &platform)).expect(4);
+        assert!(steps(&cluster, &platform).is_empty());
+        assert_eq!(value(&cluster, "credentials"), CANARY);
+        let before = versions(&cluster);
+        run(bootstrap(&cluster, &platform, &["--yes"])).expect(4);
+        assert_eq!(versions(&cluster), before);
+    }
+    println!("bootstrap, races by exit codes: {codes:?}; all end the same");
 }
 
 /// Every write is once the one at which the command is interrupted: the one before it landed, and it did not.

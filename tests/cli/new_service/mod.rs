@@ -84,6 +84,18 @@ impl Gitops {
     }
 }
 
+/// Nothing that a cluster answers, or does not answer, changes what is written.
+#[test]
+fn no_cluster_is_read() {
+    let Some(cluster) = crate::support::core_cluster() else { return };
+    let proxy = crate::support::proxy::Proxy::start(cluster).unwrap();
+    let repository = quotes();
+    let mut command = repository.ucp_command(["new", "service", "orders", "--like", "quotes", "--yes"]);
+    command.env("KUBECONFIG", proxy.kubeconfig());
+    Run::of(command.output().unwrap()).exits(0);
+    assert_eq!(proxy.seen(), []);
+}
+
 /// Every file of a work tree that git knows or would add, and what it holds.
 fn files(repository: &Gitops) -> Vec<(String, String)> {
     let listed = repository.git(["ls-files", "--cached", "--others", "--exclude-standard"]);

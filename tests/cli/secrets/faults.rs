@@ -2,10 +2,8 @@
 //! those of a run without faults, so that a list which is read one day is in the matrix that day.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use k8s_openapi::api::core::v1::Secret;
 use kube::api::{Api, ListParams};
@@ -15,29 +13,32 @@ use super::seeds::{
     At, HOME, LOGIN, connection, deployment, env, job, kubernetes_object, push, syncer, volume, whole, workload,
 };
 use super::stage::{Clusters, namespaces, ways};
+use crate::failing_reads::{FAULTS, Matrix, Place, Promise, holds};
 use crate::support::cluster::TOKEN;
-use crate::support::command::{Ran, run, ucp};
+use crate::support::command::{run, ucp};
 use crate::support::kubeconfig::{self, Credential};
 use crate::support::objects::with;
-use crate::support::proxy::{Fault, Proxy, Rule};
+use crate::support::proxy::Proxy;
 use crate::support::{self};
 
-const FAULTS: [&str; 6] = ["403", "500", "timeout", "truncated", "empty", "undiscovered"];
 /// Runs at the same time: most of a run is waiting.
-const WORKERS: usize = 4;
+const PLACES: usize = 4;
 
-/// A list of one of the two clusters, by its path.
-type Read = (At, String);
+pub(super) fn sync(kubeconfig: &Path, arguments: &[&str]) -> Command {
+    let mut command = ucp(["secrets", "sync", "--context", "core", "--context-map", "prod=prod"]);
+    command.args(arguments).env("KUBECONFIG", kubeconfig);
+    command
+}
 
 /// Two proxies, and the command that goes through them.
-struct Way {
-    core: Proxy,
-    prod: Proxy,
-    kubeconfig: PathBuf,
+pub(super) struct Way {
+    pub(super) core: Proxy,
+    pub(super) prod: Proxy,
+    pub(super) kubeconfig: PathBuf,
 }
 
 impl Way {
-    fn through(clusters: &Clusters) -> Self {
+    pub(super) fn through(clusters: &Clusters) -> Self {
         let (core, prod) = (Proxy::start(&clusters.core).unwrap(), Proxy::start(&clusters.prod).unwrap());
         let by_proxy = |name: &str, proxy: &Proxy, authority: &str| {
             kubeconfig::kubeconfig(name, &proxy.server(), authority, &Credential::Token(TOKEN.to_owned()))
@@ -47,56 +48,24 @@ impl Way {
         Self { core, prod, kubeconfig }
     }
 
-    fn of(&self, at: At) -> &Proxy {
-        if at == At::Core { &self.core } else { &self.prod }
-    }
-
     fn sync(&self, arguments: &[&str]) -> Command {
-        let mut command = ucp(["secrets", "sync", "--context", "core", "--context-map", "prod=prod"]);
-        command.args(["--request-timeout", "2s"]).args(arguments).env("KUBECONFIG", &self.kubeconfig);
-        command
+        sync(&self.kubeconfig, arguments)
     }
 
-    /// The lists that were read so far.
-    fn lists(&self) -> BTreeSet<(u8, String)> {
-        let of = |at: u8, proxy: &Proxy| {
-            let lists = proxy.seen().into_iter().filter(|seen| seen.method == "GET" && seen.uri.contains("limit="));
-            lists.map(move |seen| (at, seen.uri.split('?').next().unwrap_or_default().to_owned())).collect::<Vec<_>>()
+    fn place(self, clusters: &Clusters) -> Place<'_> {
+        let Self { core, prod, kubeconfig } = self;
+        let command = move |timeout: &str| {
+            let mut command = sync(&kubeconfig, &["--prune", "--yes"]);
+            command.args(["--request-timeout", timeout]);
+            command
         };
-        of(0, &self.core).into_iter().chain(of(1, &self.prod)).collect()
-    }
-
-    fn with_fault(&self, read: &Read, fault: &str) -> Ran {
-        let (at, path) = read;
-        let proxy = self.of(*at);
-        let empty = json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": []});
-        let headers = vec![("content-type", "application/json".to_owned())];
-        proxy.add(Rule::at(
-            path,
-            match fault {
-                "403" => Fault::failure(403, "Forbidden", "it is forbidden"),
-                "500" => Fault::internal_error(),
-                "timeout" => Fault::Hang,
-                "truncated" => Fault::CutBody,
-                "empty" => Fault::Answer { status: 200, headers, body: empty.to_string() },
-                _ => Fault::failure(404, "NotFound", "the server could not find the requested resource"),
-            },
-        ));
-        if fault == "undiscovered" {
-            let words: Vec<&str> = path.trim_start_matches('/').split('/').collect();
-            let group = if words[0] == "api" { "" } else { words[1] };
-            let plural = (*words.last().unwrap()).to_owned();
-            let gone = Fault::Undiscovered { group: group.to_owned(), plural };
-            proxy.add(Rule::at(if words[0] == "api" { "/api" } else { "/apis" }, gone));
-        }
-        let ran = run(self.sync(&["--prune", "--yes"]));
-        proxy.clear();
-        ran
+        let state = Box::new(|| format!("{:?}", copies(clusters)));
+        Place { state, ..Place::new("", vec![("core", core), ("prod", prod)], command) }
     }
 }
 
 /// Every Secret of the app cluster's namespace: its version and its keys.
-fn copies(clusters: &Clusters) -> BTreeMap<String, (Option<String>, Vec<String>)> {
+pub(super) fn copies(clusters: &Clusters) -> BTreeMap<String, (Option<String>, Vec<String>)> {
     let list = support::run(async || {
         let api: Api<Secret> = Api::namespaced(clusters.prod.client(), "shop");
         api.list(&ListParams::default()).await.unwrap()
@@ -169,41 +138,12 @@ fn no_failing_list_has_anything_deleted_or_overwritten() {
     let clean = run(way.sync(&["--prune", "--yes"]));
     assert_eq!(copies(&clusters), before, "{clean:?}");
 
-    let reads: Vec<Read> =
-        way.lists().into_iter().map(|(at, path)| (if at == 0 { At::Core } else { At::Prod }, path)).collect();
-    let cells: Vec<(&Read, &str)> = reads.iter().flat_map(|read| FAULTS.map(|fault| (read, fault))).collect();
-    let (next, table, broken) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..WORKERS {
-            scope.spawn(|| {
-                let way = Way::through(&clusters);
-                while let Some((read, fault)) = cells.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let ran = way.with_fault(read, fault);
-                    if copies(&clusters) != before {
-                        broken.lock().unwrap().push(format!("{read:?} {fault}: {ran:?}"));
-                        return;
-                    }
-                    let code = ran.code.map_or_else(|| "-".to_owned(), |code| code.to_string());
-                    assert!(!ran.stderr.contains("panicked"), "{ran:?}");
-                    table.lock().unwrap().insert((format!("{:?} {}", read.0, read.1), *fault), code);
-                }
-            });
-        }
-    });
-    let table = table.into_inner().unwrap();
-    let mut text = format!("exit codes of secrets sync --prune --yes\n{:<100} {}\n", "list", FAULTS.join(" "));
-    for (at, path) in &reads {
-        let name = format!("{at:?} {path}");
-        let codes = FAULTS.map(|fault| {
-            let code = table.get(&(name.clone(), fault)).map_or("!", String::as_str);
-            format!("{code:<width$}", width = fault.len())
-        });
-        text.push_str(&format!("{name:<100} {}\n", codes.join(" ")));
-    }
-    support::say(&text);
-    let broken = broken.into_inner().unwrap();
-    assert!(broken.is_empty(), "{broken:#?}\n{text}");
-    assert_eq!(table.len(), cells.len());
+    let places = (0..PLACES).map(|_| Way::through(&clusters).place(&clusters));
+    let faults: Vec<&str> = FAULTS.into_iter().chain(["emptied"]).collect();
+    let matrix = Matrix { faults: &faults, per_read: 6, ..Matrix::new("secrets sync --prune", Promise::NoChange) };
+    let (_, broken) = matrix.run(places.collect());
+    holds(&broken);
+    assert_eq!(copies(&clusters), before);
 
     // Without a fault, what nothing wants any more goes: the matrix can fail.
     let delete =

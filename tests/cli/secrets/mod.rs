@@ -12,6 +12,7 @@ mod permissions;
 mod seeds;
 pub mod stage;
 mod states;
+mod stopped;
 mod surfaces;
 mod sync;
 mod watch;

@@ -64,6 +64,76 @@ fn a_resource_whose_provider_is_down() {
     });
 }
 
+/// A namespace with an Object of Crossplane 2, its ProviderConfig, and the credentials of that, which go at the same time. The
+/// provider comes too late to the first one, and the second one goes in the order of the steps.
+#[test]
+fn a_namespace_with_its_provider_config() {
+    let mut world = world();
+    furnish(&mut world, "hasty");
+    let user = format!("{NAMESPACED}/hasty -n hasty");
+    let foretold = Foretold::of(&world.hub, "namespace/hasty", 1);
+    let (fate, reason) = foretold.fate("Object", "hasty");
+    assert_eq!((fate, foretold.codes().contains(&"UCP919")), ("stuck", true), "{:#}", foretold.document());
+    let (fate, reason) = (fate.to_owned(), reason.to_owned());
+    world.kill(PROVIDER);
+    kubectl(&world.hub, "delete namespace/hasty --wait=false");
+    world.until("the credentials are gone", |world| get(&world.hub, "secret/creds -n hasty").is_none().then_some(()));
+    world.restart(PROVIDER);
+    let finalizers = stays(&mut world, &user);
+    assert!(get(&world.app, "configmap/hasty -n default").is_some(), "nobody deleted it outside");
+    row(
+        "teardown: a namespace with its ProviderConfig",
+        &format!("it stays, with {finalizers}"),
+        &format!("{fate}: {reason}"),
+    );
+    for object in [user.as_str(), &format!("{OWN} -n hasty")] {
+        if get(&world.hub, object).is_some() {
+            patch(&world.hub, object, &json!({"metadata": {"finalizers": null}}));
+        }
+    }
+    world.until("the namespace is gone", |world| get(&world.hub, "namespace/hasty").is_none().then_some(()));
+    delete(&world.app, "configmap/hasty -n default");
+
+    furnish(&mut world, "orderly");
+    let foretold = Foretold::of(&world.hub, "namespace/orderly", 1);
+    follow_all(&mut world, &foretold);
+    world.until("the namespace is gone", |world| get(&world.hub, "namespace/orderly").is_none().then_some(()));
+    assert!(get(&world.app, "configmap/orderly -n default").is_none());
+}
+
+const NAMESPACED: &str = "object.kubernetes.m.crossplane.io";
+const OWN: &str = "providerconfig.kubernetes.m.crossplane.io/own";
+
+/// A namespace with an Object that a ProviderConfig beside it configures.
+fn furnish(world: &mut World, name: &str) {
+    let kubeconfig = std::fs::read_to_string(world.app.kubeconfig()).expect("a kubeconfig");
+    let credentials = json!({"namespace": name, "name": "creds", "key": "kubeconfig"});
+    for object in [
+        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}),
+        json!({
+            "apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": name, "name": "creds"},
+            "stringData": {"kubeconfig": kubeconfig},
+        }),
+        json!({
+            "apiVersion": "kubernetes.m.crossplane.io/v1alpha1", "kind": "ProviderConfig",
+            "metadata": {"namespace": name, "name": "own"},
+            "spec": {"credentials": {"source": "Secret", "secretRef": credentials}},
+        }),
+        json!({
+            "apiVersion": "kubernetes.m.crossplane.io/v1alpha1", "kind": "Object",
+            "metadata": {"namespace": name, "name": name},
+            "spec": {
+                "providerConfigRef": {"kind": "ProviderConfig", "name": "own"},
+                "forProvider": {"manifest": super::config_map(name, "as declared")},
+            },
+        }),
+    ] {
+        world.hub.apply(&object);
+    }
+    let user = format!("{NAMESPACED}/{name} -n {name}");
+    world.until("it is created", |world| holds(world, &user, "Ready", "True"));
+}
+
 /// In a world of its own, as nothing is left of it: first the provider goes before its resources, and then, with a new
 /// one, everything in the order of the steps.
 #[test]

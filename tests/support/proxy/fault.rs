@@ -6,6 +6,8 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::sync::Notify;
 
+use super::Seen;
+
 /// What happens to a request.
 #[derive(Debug, Clone)]
 pub enum Fault {
@@ -95,6 +97,8 @@ pub struct Rule {
     left: Option<usize>,
     /// Whether the path alone, without its query, must be `part`.
     is_whole_path: bool,
+    /// Whether it holds for writes alone.
+    is_of_writes: bool,
     /// Requests that pass before it holds.
     skipped: usize,
     fault: Fault,
@@ -104,12 +108,17 @@ impl Rule {
     /// For all requests that have `part` in path or query: `""` for every one,
     /// `continue=` for the later pages of lists.
     pub fn on(part: &str, fault: Fault) -> Self {
-        Self { part: part.to_owned(), left: None, is_whole_path: false, skipped: 0, fault }
+        Self { part: part.to_owned(), left: None, is_whole_path: false, is_of_writes: false, skipped: 0, fault }
     }
 
     /// For all requests of this path, whatever their query.
     pub fn at(path: &str, fault: Fault) -> Self {
         Self { is_whole_path: true, ..Self::on(path, fault) }
+    }
+
+    /// For all requests that change something.
+    pub fn of_writes(fault: Fault) -> Self {
+        Self { is_of_writes: true, ..Self::on("", fault) }
     }
 
     /// Not for the first `count` of them.
@@ -128,7 +137,11 @@ impl Rule {
         self.left
     }
 
-    pub(super) fn apply(&mut self, uri: &str) -> Option<Fault> {
+    pub(super) fn apply(&mut self, seen: &Seen) -> Option<Fault> {
+        let uri = &seen.uri;
+        if self.is_of_writes && !seen.is_write() {
+            return None;
+        }
         let is_meant = match self.is_whole_path {
             true => uri.split('?').next() == Some(&self.part),
             false => uri.contains(&self.part),

@@ -38,6 +38,13 @@ pub struct Seen {
     pub uri: String,
 }
 
+impl Seen {
+    /// Whether it would change something: it is neither a dry run nor a question about rights.
+    pub fn is_write(&self) -> bool {
+        self.method != "GET" && !self.uri.contains("dryRun=") && !self.uri.contains("reviews")
+    }
+}
+
 #[derive(Debug, Default)]
 struct State {
     rules: Mutex<Vec<Rule>>,
@@ -90,6 +97,11 @@ impl Proxy {
         lock(&self.state.seen).clone()
     }
 
+    /// How many requests so far would have changed something.
+    pub fn writes(&self) -> usize {
+        lock(&self.state.seen).iter().filter(|seen| seen.is_write()).count()
+    }
+
     /// How many requests so far had `part` in path or query.
     pub fn count(&self, part: &str) -> usize {
         lock(&self.state.seen).iter().filter(|seen| seen.uri.contains(part)).count()
@@ -107,8 +119,9 @@ impl Drop for Proxy {
 impl State {
     /// Notes a request; what to do to it, if anything.
     fn meet(&self, method: &str, uri: &str) -> Option<Fault> {
-        lock(&self.seen).push(Seen { method: method.to_owned(), uri: uri.to_owned() });
-        lock(&self.rules).iter_mut().find_map(|rule| rule.apply(uri))
+        let seen = Seen { method: method.to_owned(), uri: uri.to_owned() };
+        lock(&self.seen).push(seen.clone());
+        lock(&self.rules).iter_mut().find_map(|rule| rule.apply(&seen))
     }
 }
 

@@ -7,6 +7,7 @@ use super::controller::PART_OF;
 use super::{ENGINES, engine_of};
 use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::model::body::Body;
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::group_of;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
@@ -20,19 +21,74 @@ pub fn is_present(state: &ClusterState) -> bool {
     state.resources.iter().any(|resource| engine_of(&resource.kind).is_some() || is_part(resource))
 }
 
-/// Workloads of the engines, by their upstream names, and an API group that each implies.
-const SERVED_BY: [(&str, &str, &str); 6] = [
-    ("crossplane", "crossplane", "pkg.crossplane.io"),
-    ("argocd", "argocd-application-controller", "argoproj.io"),
-    ("flux", "source-controller", "source.toolkit.fluxcd.io"),
-    ("flux", "kustomize-controller", "kustomize.toolkit.fluxcd.io"),
-    ("flux", "helm-controller", "helm.toolkit.fluxcd.io"),
-    ("flux", "notification-controller", "notification.toolkit.fluxcd.io"),
+/// Workloads of the engines, by their upstream names, and a kind that each implies.
+const SERVED_BY: [(&str, &str, &str); 7] = [
+    ("crossplane", "crossplane", "providers.pkg.crossplane.io"),
+    ("crossplane", "crossplane", "providerrevisions.pkg.crossplane.io"),
+    ("argocd", "argocd-application-controller", "applications.argoproj.io"),
+    ("flux", "source-controller", "gitrepositories.source.toolkit.fluxcd.io"),
+    ("flux", "kustomize-controller", "kustomizations.kustomize.toolkit.fluxcd.io"),
+    ("flux", "helm-controller", "helmreleases.helm.toolkit.fluxcd.io"),
+    ("flux", "notification-controller", "alerts.notification.toolkit.fluxcd.io"),
 ];
 
-/// Reports the groups that must be served according to the objects that were read, and that the server did not list, unless a
-/// failure of their discovery is reported already. Returns true if there are any.
-pub fn report_hidden_groups(state: &mut ClusterState, listed: &BTreeSet<String>) -> bool {
+/// Namespaced kinds that every Kubernetes server lists.
+const BUILT_IN: [(&str, &str); 20] = [
+    ("", "ConfigMap"),
+    ("", "LimitRange"),
+    ("", "PersistentVolumeClaim"),
+    ("", "Pod"),
+    ("", "ReplicationController"),
+    ("", "ResourceQuota"),
+    ("", "Secret"),
+    ("", "Service"),
+    ("", "ServiceAccount"),
+    ("apps", "DaemonSet"),
+    ("apps", "Deployment"),
+    ("apps", "ReplicaSet"),
+    ("apps", "StatefulSet"),
+    ("batch", "CronJob"),
+    ("batch", "Job"),
+    ("networking.k8s.io", "Ingress"),
+    ("networking.k8s.io", "NetworkPolicy"),
+    ("policy", "PodDisruptionBudget"),
+    ("rbac.authorization.k8s.io", "Role"),
+    ("rbac.authorization.k8s.io", "RoleBinding"),
+];
+
+/// Reports built-in kinds that a query wants and the server did not list.
+pub fn report_hidden_built_ins(
+    state: &mut ClusterState,
+    listed: &ListedNames,
+    is_wanted: impl Fn(&ResourceKind) -> bool,
+) {
+    for (group, kind) in BUILT_IN {
+        let kind = ResourceKind { scope: ResourceScope::Namespaced, ..ResourceKind::guess(group, kind) };
+        let name = kind.qualified_plural();
+        if !listed.0.contains(&name) && is_wanted(&kind) && !state.unreadable.iter().any(|entry| entry.what == name) {
+            let reason = "the server does not list this kind, which is built into Kubernetes".to_owned();
+            state.unreadable.push(Unreadable { what: name, reason });
+        }
+    }
+}
+
+/// The groups and kinds that a server lists: names of groups, and of kinds as `plural.group`.
+#[derive(Debug, Default)]
+pub struct ListedNames(BTreeSet<String>);
+
+impl ListedNames {
+    /// Adds a kind and its group.
+    pub fn add(&mut self, kind: &ResourceKind) {
+        self.0.insert(kind.qualified_plural());
+        if !self.0.contains(&kind.group) {
+            self.0.insert(kind.group.clone());
+        }
+    }
+}
+
+/// Reports the groups and kinds that must be served according to the objects that were read, and that the server did not list,
+/// unless a failure of their discovery is reported already. Returns true if there are any.
+pub fn report_hidden_groups(state: &mut ClusterState, listed: &ListedNames) -> bool {
     let hidden = hidden_groups(state, listed);
     let has_hidden = !hidden.is_empty();
     let is_reported = |entry: &Unreadable| state.unreadable.iter().any(|known| known.what.starts_with(&entry.what));
@@ -41,13 +97,22 @@ pub fn report_hidden_groups(state: &mut ClusterState, listed: &BTreeSet<String>)
     has_hidden
 }
 
-fn hidden_groups(state: &ClusterState, listed: &BTreeSet<String>) -> Vec<Unreadable> {
+fn hidden_groups(state: &ClusterState, ListedNames(listed): &ListedNames) -> Vec<Unreadable> {
     let mut hidden: BTreeMap<String, String> = BTreeMap::new();
     for resource in &state.resources {
-        for group in groups_of(resource).filter(|group| !group.is_empty() && !listed.contains(*group)) {
-            hidden.entry(group.to_owned()).or_insert_with(|| {
-                format!("the server does not list this group, though {} depends on it", resource.name())
+        let mut hide = |name: &str, what: &str| {
+            hidden.entry(name.to_owned()).or_insert_with(|| {
+                format!("the server does not list this {what}, though {} depends on it", resource.name())
             });
+        };
+        for group in groups_of(resource).filter(|group| !group.is_empty() && !listed.contains(*group)) {
+            hide(group, "group");
+        }
+        for kind in kinds_of(resource).filter(|kind| !listed.contains(*kind)) {
+            // A group that is not listed is reported once.
+            if kind.split_once('.').is_some_and(|(_, group)| listed.contains(group)) {
+                hide(kind, "kind");
+            }
         }
     }
     hidden.into_iter().map(|(what, reason)| Unreadable { what, reason }).collect()
@@ -70,9 +135,28 @@ fn groups_of(resource: &Resource) -> Box<dyn Iterator<Item = &str> + '_> {
             Box::new(composed.chain(owners).map(group_of))
         }
         Body::Workload(_) => {
+            Box::new(kinds_of(resource).filter_map(|kind| kind.split_once('.')).map(|(_, group)| group))
+        }
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+/// Returns the kinds that must be served if this object exists, as `plural.group`.
+fn kinds_of(resource: &Resource) -> Box<dyn Iterator<Item = &str> + '_> {
+    match &resource.body {
+        Body::Package(package)
+            if role(&resource.kind) == Some(CrossplaneRole::Revision)
+                && package.desired_state.as_deref() == Some("Active") =>
+        {
+            // Usages of provider configs represent nothing outside of the cluster.
+            let is_inert = |name: &&str| name.starts_with("providerconfigusages.");
+            let served = package.served.iter().map(String::as_str).filter(move |name| !is_inert(name));
+            Box::new(served.chain(std::iter::once("deployments.apps")))
+        }
+        Body::Workload(_) => {
             let (part, name) = (resource.metadata.label(PART_OF), resource.metadata.name.as_str());
             let served = SERVED_BY.iter().filter(move |(of, workload, _)| part == Some(*of) && name == *workload);
-            Box::new(served.map(|(_, _, group)| *group))
+            Box::new(served.map(|(_, _, kind)| *kind))
         }
         _ => Box::new(std::iter::empty()),
     }

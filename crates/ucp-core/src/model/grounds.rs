@@ -32,7 +32,8 @@ impl ClusterState {
             let failed = served.find_map(|known| self.unreadable.iter().find(|entry| entry.is_of(known)));
             return failed.map_or(ListReading::Complete, |entry| ListReading::Incomplete(entry.clone()));
         }
-        let failed = self.unreadable.iter().find(|entry| entry.hides_group(group));
+        let kind = ResourceKind::guess(group, kind);
+        let failed = self.unreadable.iter().find(|entry| entry.hides_group(group) || entry.is_of(&kind));
         failed.map_or(ListReading::NotServed, |entry| ListReading::Incomplete(entry.clone()))
     }
 }
@@ -68,6 +69,13 @@ impl GroundsEvidence {
     /// Creates evidence without grounds and gaps.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Returns evidence of everything that was requested of a cluster: the lists of its kinds, and all gaps.
+    pub fn from_state(state: &ClusterState) -> Self {
+        let mut evidence = Self::new();
+        evidence.require_kinds(state, state.kinds.iter().map(AsRef::as_ref)).add_gaps(&state.unreadable);
+        evidence
     }
 
     /// Requires the complete list of a kind. `cluster` is the name of the cluster if it is not the core cluster. A kind
@@ -122,14 +130,19 @@ impl GroundsEvidence {
         self
     }
 
+    /// Adds several gaps.
+    pub fn add_gaps<'a>(&mut self, gaps: impl IntoIterator<Item = &'a Unreadable>) -> &mut Self {
+        for gap in gaps {
+            self.add_gap(gap.clone());
+        }
+        self
+    }
+
     /// Merges other evidence into this one.
     pub fn join(&mut self, other: &Self) -> &mut Self {
         self.grounds.lists.extend(other.grounds.lists.iter().cloned());
         self.grounds.objects.extend(other.grounds.objects.iter().cloned());
-        for gap in &other.gaps {
-            self.add_gap(gap.clone());
-        }
-        self
+        self.add_gaps(&other.gaps)
     }
 
     /// Returns the gaps.

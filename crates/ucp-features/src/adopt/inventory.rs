@@ -9,6 +9,7 @@ use crate::adopt::access::AllowedHazards;
 use crate::adopt::candidate::{self, AccessCandidate};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::deployment::{self, ClusterDeployment};
+use crate::adopt::grounds::InventoryGrounds;
 use crate::adopt::names::SecretKeyName;
 use crate::adopt::provisioner::{Provisioner, ProvisionerRank, ServerKinds};
 use crate::adopt::registration::Registration;
@@ -37,6 +38,8 @@ pub struct AppClusterInventory {
     pub moment: Timestamp,
     /// Lists that could not be read, so that clusters may be missing.
     pub unreadable: Vec<Unreadable>,
+    /// The evidence for changes of registrations.
+    pub grounds: InventoryGrounds,
 }
 
 /// Flags that decide which objects are read, and how they are judged.
@@ -106,6 +109,7 @@ pub fn build_inventory(state: &ClusterState, kinds: &ServerKinds, view: &Invento
         },
         moment: state.moment,
         unreadable: state.unreadable.clone(),
+        grounds: InventoryGrounds::from_state(state),
     }
 }
 

@@ -43,6 +43,17 @@ pub fn plain_group(group: &str) -> String {
     group.replace(".m.", ".")
 }
 
+/// Returns the groups that may have the same kinds in the other scope: `rds.aws.upbound.io` for `rds.aws.m.upbound.io`; and the
+/// reverse with the mark at each position, as its authors choose it.
+pub fn twin_groups(group: &str) -> Vec<String> {
+    let plain = plain_group(group);
+    if plain != group {
+        return vec![plain];
+    }
+    let dots = group.match_indices('.').map(|(position, _)| position);
+    dots.map(|position| format!("{}.m{}", &group[..position], &group[position..])).collect()
+}
+
 /// Returns the location of a resource by field: from its ID, and from given fields that the ID does not contain.
 pub fn known_location(external: &str, given: &[(String, String)]) -> Vec<(String, String)> {
     let told: Vec<(String, String)> =
@@ -197,6 +208,8 @@ mod tests {
         assert!(of(&config("dev"), &bucket) && !of(&config("prod"), &bucket));
         assert!(of(&config("default"), &json!({"metadata": {"name": "logs"}})));
         assert!(are_same_kind_in_any_scope(("s3.aws.upbound.io", "Bucket"), ("s3.aws.m.upbound.io", "Bucket")));
+        assert_eq!(twin_groups("s3.aws.m.upbound.io"), ["s3.aws.upbound.io"]);
+        assert!(twin_groups("s3.aws.upbound.io").contains(&"s3.aws.m.upbound.io".to_owned()));
         assert!(!are_same_kind_in_any_scope(("s3.aws.upbound.io", "Bucket"), ("s3.gcp.upbound.io", "Bucket")));
     }
 

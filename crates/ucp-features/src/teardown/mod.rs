@@ -31,7 +31,7 @@ use ucp_core::model::state::{ClusterState, Unreadable};
 
 pub use harm::{DeletionHarm, SharedExternal};
 pub use nature::matches_word;
-pub use reading::{RequiredReads, want_contents};
+pub use reading::{RequiredReads, has_consequence, want_contents};
 pub use remains::RemainingExternal;
 pub use steps::{RunsIn, TeardownStep};
 

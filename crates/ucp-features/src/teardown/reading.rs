@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::cascade::DeletionCascade;
 use super::contents::defined_by;
-use super::nature::{DeletionNature, is_workload, nature_of};
+use super::nature::{DeletionNature, foreign_finalizer, is_workload, nature_of};
 use ucp_core::engine;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
@@ -69,11 +69,16 @@ impl RequiredReads {
         is_needed.then(|| want_contents(kind))
     }
 
-    /// Returns the data to read of this kind from deleted namespaces; `None` if its objects have no external effect.
+    /// Returns the data to read of this kind from deleted namespaces. An object of any kind may have a finalizer, except an
+    /// Event.
     pub fn want_in_namespaces(&self, kind: &ResourceKind) -> Option<KindRequest> {
-        let is_telling = kind.scope == ResourceScope::Namespaced && nature_of(kind) != DeletionNature::Inert;
-        is_telling.then(|| want_contents(kind))
+        (kind.scope == ResourceScope::Namespaced && kind.kind != "Event").then(|| want_contents(kind))
     }
+}
+
+/// Returns true if the deletion of an object may have a consequence besides that it is gone: by its kind, or by a finalizer.
+pub fn has_consequence(resource: &Resource) -> bool {
+    nature_of(&resource.kind) != DeletionNature::Inert || foreign_finalizer(&resource.metadata.finalizers).is_some()
 }
 
 /// Returns the deleted objects whose kinds were not read, so that the effect is unknown.

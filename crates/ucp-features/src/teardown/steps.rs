@@ -119,9 +119,7 @@ pub(super) fn teardown_steps(
     };
     steps.extend(last);
     let mut evidence = plan_evidence(state, items);
-    unread.iter().for_each(|entry| {
-        evidence.add_gap(entry.clone());
-    });
+    evidence.add_gaps(unread);
     let mut steps = match evidence.establish(steps) {
         Ok(steps) => steps.into_value(),
         Err(Ungrounded { gaps, .. }) => vec![find_out_step(state, target, roots, items, &gaps)],
@@ -132,11 +130,7 @@ pub(super) fn teardown_steps(
 
 /// Returns the grounds of the steps: every list that was requested, and known consequences for every deleted object.
 fn plan_evidence(state: &ClusterState, items: &[DeletionItem]) -> GroundsEvidence {
-    let mut evidence = GroundsEvidence::new();
-    evidence.require_kinds(state, state.kinds.iter().map(AsRef::as_ref));
-    state.unreadable.iter().for_each(|entry| {
-        evidence.add_gap(entry.clone());
-    });
+    let mut evidence = GroundsEvidence::from_state(state);
     for item in items.iter().filter(|item| item.fate == DeletionOutcome::Unknown) {
         let reason = item.reason.clone().unwrap_or_default();
         evidence.add_gap(Unreadable { what: item.object.to_string(), reason });

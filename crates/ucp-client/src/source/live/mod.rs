@@ -4,6 +4,7 @@
 pub mod api;
 mod client;
 pub mod continuation;
+pub mod definition;
 pub mod delete;
 pub(crate) mod discovery;
 pub mod dry_run;

@@ -186,8 +186,10 @@ pub struct Package {
     pub activation_policy: Option<String>,
     /// `status.currentRevision` of a package.
     pub current_revision: Option<String>,
-    /// CRDs that a revision installed, as `plural.group`: `status.objectRefs`.
+    /// CRDs and ManagedResourceDefinitions that a revision installed, as `plural.group`: `status.objectRefs`.
     pub definitions: Vec<String>,
+    /// The CRDs among them. A server that serves them all lists their kinds.
+    pub served: Vec<String>,
 }
 
 /// Serialized form of the `spec` of a package.
@@ -217,13 +219,17 @@ impl BodyFields for Package {
     type Status = PackageStatus;
 
     fn narrow(spec: PackageSpec, status: PackageStatus) -> NarrowedFields {
-        let is_definition = |kind: &str| matches!(kind, "CustomResourceDefinition" | "ManagedResourceDefinition");
-        let definitions = status
-            .object_refs
-            .into_iter()
-            .filter(|reference| reference.kind.as_deref().is_some_and(is_definition))
-            .map(|reference| reference.name)
-            .collect();
+        let (mut definitions, mut served) = (Vec::new(), Vec::new());
+        for reference in status.object_refs {
+            match reference.kind.as_deref() {
+                Some("CustomResourceDefinition") => {
+                    served.push(reference.name.clone());
+                    definitions.push(reference.name);
+                }
+                Some("ManagedResourceDefinition") => definitions.push(reference.name),
+                _ => {}
+            }
+        }
         NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
@@ -233,6 +239,7 @@ impl BodyFields for Package {
                 activation_policy: spec.revision_activation_policy,
                 current_revision: status.current_revision,
                 definitions,
+                served,
             })),
         }
     }

@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
+use crate::adopt::grounds::DEPLOYERS;
 use crate::adopt::inventory::{self, InventoryOptions};
 use crate::adopt::provisioner::{self, ServerKinds};
-use ucp_client::source::{self, ConnectionArgs, Query};
+use ucp_client::source::live::api::Api;
+use ucp_client::source::live::{self, definition};
+use ucp_client::source::{self, ConnectionArgs, Query, kubeconfig};
 use ucp_core::error::Result;
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
@@ -97,6 +100,24 @@ pub fn gather_with(
         state.unreadable.extend(more.unreadable);
     }
     Ok(CoreClusterState { state, kinds: kinds.into_inner().unwrap_or_default() })
+}
+
+/// Adds a gap for each kind of deployer that a live server defines and does not list: for a moment, discovery may omit it.
+///
+/// # Errors
+/// Fails when no connection is configured.
+pub fn report_hidden_deployers(connection: &ConnectionArgs, gathered: &mut CoreClusterState) -> Result<()> {
+    if connection.from.is_some() {
+        return Ok(());
+    }
+    let absent = DEPLOYERS.iter().filter(|(group, kind, _)| !gathered.kinds.has(group, kind));
+    let names: Vec<String> = absent.map(|(group, _, plural)| format!("{plural}.{group}")).collect();
+    let hidden = live::runtime()?.block_on(async {
+        let api = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
+        Ok::<_, ucp_core::error::Error>(definition::hidden_kinds(&api, &names).await)
+    })?;
+    gathered.state.unreadable.extend(hidden);
+    Ok(())
 }
 
 /// Returns true if a kind was read in all namespaces with the same query as `wanted`.

@@ -66,7 +66,9 @@ pub async fn prepare(
     allowed: &crate::adopt::access::AllowedHazards,
     tools: &AdoptionContext<'_>,
 ) -> Result<ClusterRelease, AdoptionRefusal> {
+    inventory.grounds.require_registrations()?;
     if force == Force::No {
+        inventory.grounds.require_deployers()?;
         check_use(inventory, cluster, registration)?;
     }
     let seen = read_precondition(registration, tools).await?;

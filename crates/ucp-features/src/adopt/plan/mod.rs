@@ -79,6 +79,8 @@ pub fn plan(
     origin: &AccessOrigin,
     request: &AdoptionRequest,
 ) -> Result<ClusterAdoptionPlan, AdoptionRefusal> {
+    inventory.grounds.require_registrations()?;
+    inventory.grounds.require_deployers()?;
     let existing = cluster.registration(request.holder);
     let record = existing.and_then(|registration| registration.record.as_ref());
     if let (Some(existing), None, ConflictPolicy::Respect) = (existing, record, request.conflicts) {
@@ -316,6 +318,7 @@ mod tests {
             core: String::new(),
             moment: jiff::Timestamp::UNIX_EPOCH,
             unreadable: Vec::new(),
+            grounds: crate::adopt::grounds::InventoryGrounds::default(),
         };
         let endpoint = ClusterEndpoint {
             server: "https://new".to_owned(),

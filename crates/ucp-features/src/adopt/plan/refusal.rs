@@ -1,6 +1,7 @@
 //! Reasons to refuse the adoption of a cluster.
 
 use crate::adopt::access::Obstacle;
+use crate::adopt::grounds::IncompleteInventory;
 
 /// A refusal to adopt a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,5 +33,11 @@ impl AdoptionRefusal {
 impl From<Obstacle> for AdoptionRefusal {
     fn from(obstacle: Obstacle) -> Self {
         Self::new(obstacle.to_string(), obstacle.hint())
+    }
+}
+
+impl From<IncompleteInventory> for AdoptionRefusal {
+    fn from(IncompleteInventory(reason): IncompleteInventory) -> Self {
+        Self::new(reason, "run it again when everything can be read; adopt-cluster --print-rbac prints the rights")
     }
 }

@@ -1,0 +1,264 @@
+//! Every read of a command fails in every way: a command that answers never gives a clean answer, and a command that writes
+//! writes nothing on that basis. Each matrix is made of the reads of a run without faults, so that a read which is added one
+//! day is in the matrix that day, and is printed.
+//!
+//! Each read meets some of the faults, in turns; with `UCP_FAULTS=all`, all of them.
+
+mod readers;
+mod writers;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::json;
+
+use crate::support::command::{Ran, run};
+use crate::support::proxy::{Fault, Proxy, Rule, Seen};
+
+/// The ways in which a read fails.
+pub(crate) const FAULTS: [&str; 7] = ["403", "500", "timeout", "truncated", "empty", "undiscovered", "unlisted"];
+/// Stands for what differs between places in the paths of reads.
+const PLACE: &str = "PLACE";
+
+/// What must hold while a read fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Promise {
+    /// The command does not exit with 0.
+    NoCleanAnswer,
+    /// No object and no file is written or deleted, or tried to.
+    NoWrite,
+    /// The state of the place stays as it is: a server refuses to create what is there.
+    NoChange,
+}
+
+/// Where a command runs, beside others of its kind: through proxies of its own.
+pub(crate) struct Place<'a> {
+    /// What differs between places, such as a namespace.
+    pub(crate) name: String,
+    /// A proxy in front of each cluster.
+    pub(crate) proxies: Vec<(&'static str, Proxy)>,
+    /// The command, with a request timeout.
+    pub(crate) command: Box<dyn Fn(&str) -> Command + Send + 'a>,
+    /// What a write would change besides the clusters behind the proxies.
+    pub(crate) state: Box<dyn Fn() -> String + Send + 'a>,
+}
+
+impl<'a> Place<'a> {
+    /// A place whose command writes to nothing but the clusters behind its proxies.
+    pub(crate) fn new(
+        name: &str,
+        proxies: Vec<(&'static str, Proxy)>,
+        command: impl Fn(&str) -> Command + Send + 'a,
+    ) -> Self {
+        Self { name: name.to_owned(), proxies, command: Box::new(command), state: Box::new(String::new) }
+    }
+
+    fn proxy(&self, cluster: &str) -> &Proxy {
+        &self.proxies.iter().find(|(name, _)| *name == cluster).expect("a proxy").1
+    }
+
+    /// How many requests came to each proxy.
+    fn counts(&self) -> Vec<usize> {
+        self.proxies.iter().map(|(_, proxy)| proxy.seen().len()).collect()
+    }
+
+    /// The requests after so many of each proxy.
+    fn seen_since(&self, counts: &[usize]) -> Vec<(&'static str, Seen)> {
+        let proxies = self.proxies.iter().zip(counts);
+        proxies
+            .flat_map(|((name, proxy), count)| proxy.seen().into_iter().skip(*count).map(move |seen| (*name, seen)))
+            .collect()
+    }
+}
+
+/// A read: the cluster, and the path without what differs between places.
+pub(crate) type Read = (&'static str, String);
+
+/// A matrix of reads and faults for one command.
+pub(crate) struct Matrix<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) promise: Promise,
+    pub(crate) faults: &'a [&'a str],
+    /// How many faults each read meets, without `UCP_FAULTS=all`.
+    pub(crate) per_read: usize,
+    /// Reads that the answer does not depend on.
+    pub(crate) leave_out: &'a (dyn Fn(&str) -> bool + Sync),
+}
+
+impl<'a> Matrix<'a> {
+    pub(crate) fn new(title: &'a str, promise: Promise) -> Self {
+        Self { title, promise, faults: &FAULTS, per_read: 2, leave_out: &|_| false }
+    }
+
+    /// Runs the command without a fault, and then with each fault of each of its reads, at as many places at a time as there
+    /// are. Returns the run without a fault, and what was broken.
+    pub(crate) fn run(&self, places: Vec<Place<'_>>) -> (Ran, Vec<String>) {
+        let first = &places[0];
+        let before = (first.state)();
+        let counts = first.counts();
+        let healthy = run((first.command)("30s"));
+        match self.promise {
+            Promise::NoCleanAnswer => assert_eq!(healthy.code, Some(0), "{}: {healthy:?}", self.title),
+            Promise::NoChange => assert_eq!((first.state)(), before, "{}: {healthy:?}", self.title),
+            Promise::NoWrite => {
+                let written = writes(&first.seen_since(&counts));
+                assert!(written.is_empty() && (first.state)() == before, "{}: {written:?} {healthy:?}", self.title);
+            }
+        }
+        let reads = self.reads(first, &counts);
+        assert!(!reads.is_empty(), "{} reads nothing: {healthy:?}", self.title);
+        let cells = self.cells(&reads);
+        let (next, table, broken) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()), Mutex::new(Vec::new()));
+        std::thread::scope(|scope| {
+            for place in places {
+                let (next, cells, table, broken) = (&next, &cells, &table, &broken);
+                scope.spawn(move || {
+                    while let Some((read, fault)) = cells.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let (ran, complaint) = self.broken_by(&place, read, fault);
+                        let code = ran.code.map_or_else(|| "-".to_owned(), |code| code.to_string());
+                        table.lock().unwrap().insert((*read, *fault), code);
+                        if let Some(complaint) = complaint {
+                            let line = format!("{}: {} {} {fault}: {complaint}: {ran:#?}", self.title, read.0, read.1);
+                            broken.lock().unwrap().push(line);
+                            // What was written is there, so that this place shows nothing more.
+                            if self.promise != Promise::NoCleanAnswer {
+                                return;
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        self.print(&healthy, &reads, &table.into_inner().unwrap());
+        (healthy, broken.into_inner().unwrap())
+    }
+
+    /// The reads of a run: lists, objects, and discovery.
+    fn reads(&self, place: &Place<'_>, counts: &[usize]) -> Vec<Read> {
+        let is_read = |(_, seen): &(&str, Seen)| {
+            let is_object = self.promise != Promise::NoCleanAnswer && !seen.uri.contains("watch=");
+            seen.method == "GET"
+                && (seen.uri.contains("limit=") || seen.uri == "/api" || seen.uri == "/apis" || is_object)
+        };
+        let path = |(cluster, seen): (&'static str, Seen)| {
+            let path = seen.uri.split('?').next().unwrap_or_default();
+            (cluster, if place.name.is_empty() { path.to_owned() } else { path.replace(&place.name, PLACE) })
+        };
+        let reads: BTreeSet<Read> = place.seen_since(counts).into_iter().filter(is_read).map(path).collect();
+        let is_meant = |(_, path): &Read| {
+            !(self.leave_out)(path) && !["/version", "/openapi", "/healthz"].iter().any(|start| path.starts_with(start))
+        };
+        reads.into_iter().filter(is_meant).collect()
+    }
+
+    fn cells<'r>(&self, reads: &'r [Read]) -> Vec<(&'r Read, &'a str)> {
+        let is_whole = std::env::var("UCP_FAULTS").is_ok_and(|value| value == "all");
+        let mut turn = 0;
+        let mut cells = Vec::new();
+        for read in reads {
+            let faults: Vec<&str> = self.faults.iter().copied().filter(|fault| can_meet(&read.1, fault)).collect();
+            let count = if is_whole { faults.len() } else { self.per_read.min(faults.len()) };
+            cells.extend((0..count).map(|step| (read, faults[(turn + step) % faults.len()])));
+            turn += count;
+        }
+        cells
+    }
+
+    /// Runs the command with a fault. Returns what it broke, if it did.
+    fn broken_by(&self, place: &Place<'_>, (cluster, path): &Read, fault: &str) -> (Ran, Option<String>) {
+        let proxy = place.proxy(cluster);
+        rules(&path.replace(PLACE, &place.name), fault).into_iter().for_each(|rule| proxy.add(rule));
+        let (counts, before) = (place.counts(), (place.state)());
+        let ran = run((place.command)(if fault == "timeout" { "1s" } else { "20s" }));
+        proxy.clear();
+        assert!(!ran.stderr.contains("panicked"), "{ran:?}");
+        let complaint = match self.promise {
+            Promise::NoCleanAnswer => (ran.code == Some(0)).then(|| "a clean answer".to_owned()),
+            Promise::NoChange => ((place.state)() != before).then(|| format!("it wrote: {}", (place.state)())),
+            Promise::NoWrite => {
+                let written = writes(&place.seen_since(&counts));
+                let is_changed = (place.state)() != before;
+                (!written.is_empty() || is_changed).then(|| format!("it wrote: {written:?}, {}", (place.state)()))
+            }
+        };
+        (ran, complaint)
+    }
+
+    fn print(&self, healthy: &Ran, reads: &[Read], table: &BTreeMap<(&Read, &str), String>) {
+        let mut text = format!("{} (without a fault: {:?})\n{:<96}", self.title, healthy.code, "  read");
+        self.faults.iter().for_each(|fault| text.push_str(&format!(" {fault}")));
+        for read in reads {
+            let _ = write!(text, "\n  {:<94}", format!("{} {}", read.0, read.1));
+            for fault in self.faults {
+                let code = table.get(&(read, *fault)).map_or("", String::as_str);
+                let _ = write!(text, " {code:<width$}", width = fault.len());
+            }
+        }
+        println!("{text}\n");
+    }
+}
+
+/// Whether a read can fail in a way: discovery lists neither itself nor the core group as a group.
+fn can_meet(path: &str, fault: &str) -> bool {
+    let is_discovery = ["/api", "/apis"].contains(&path);
+    match fault {
+        "undiscovered" => !is_discovery,
+        "unlisted" => !is_discovery && path.starts_with("/apis/"),
+        _ => true,
+    }
+}
+
+/// The group and plural of a path.
+fn resource(path: &str) -> (String, String) {
+    let words: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+    let (group, rest) = if words[0] == "api" { ("", &words[2..]) } else { (words[1], &words[3..]) };
+    let plural = match rest {
+        ["namespaces", _, plural, ..] => plural,
+        [plural, ..] => plural,
+        [] => "",
+    };
+    (group.to_owned(), plural.to_owned())
+}
+
+fn rules(path: &str, fault: &str) -> Vec<Rule> {
+    let missing = || Fault::failure(404, "NotFound", "the server could not find the requested resource");
+    match fault {
+        "403" => vec![Rule::at(path, Fault::forbidden())],
+        "500" => vec![Rule::at(path, Fault::internal_error())],
+        "timeout" => vec![Rule::at(path, Fault::Hang)],
+        "truncated" => vec![Rule::at(path, Fault::CutBody)],
+        "empty" => vec![Rule::at(path, Fault::empty())],
+        "emptied" => {
+            let list = json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": []});
+            let headers = vec![("content-type", "application/json".to_owned())];
+            vec![Rule::at(path, Fault::Answer { status: 200, headers, body: list.to_string() })]
+        }
+        "undiscovered" => {
+            let (group, plural) = resource(path);
+            let discovery = if group.is_empty() { "/api" } else { "/apis" };
+            vec![Rule::at(path, missing()), Rule::at(discovery, Fault::Undiscovered { group, plural })]
+        }
+        "unlisted" => {
+            let (group, _) = resource(path);
+            vec![Rule::on(&format!("/apis/{group}/"), missing()), Rule::at("/apis", Fault::Unlisted(group))]
+        }
+        other => panic!("{other} is no fault"),
+    }
+}
+
+/// The requests that would change something.
+fn writes(seen: &[(&str, Seen)]) -> Vec<String> {
+    seen.iter()
+        .filter(|(_, seen)| seen.is_write())
+        .map(|(at, seen)| format!("{at} {} {}", seen.method, seen.uri))
+        .collect()
+}
+
+/// Fails with everything that was broken.
+#[track_caller]
+pub(crate) fn holds(broken: &[String]) {
+    assert!(broken.is_empty(), "{} cells are broken:\n{}", broken.len(), broken.join("\n"));
+}

@@ -1,0 +1,256 @@
+//! Every writing command, killed at each of its writes, and twice at a time: a plain run afterwards ends as if nothing had
+//! happened, and one more writes nothing. `UCP_TRIALS=100` repeats it so often.
+
+use std::collections::BTreeMap;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use k8s_openapi::api::core::v1::Secret;
+use kube::api::{Api, ListParams};
+
+use crate::adopted::belongings;
+use crate::fleet::{Corner, Fleet, fleet};
+use crate::gitops::Gitops;
+use crate::support;
+use crate::support::cluster::TOKEN;
+use crate::support::command::{Ran, run};
+use crate::support::kubeconfig::Credential;
+use crate::support::proxy::{Fault, Proxy, Rule};
+
+/// How often each command is tried.
+pub(crate) fn trials() -> usize {
+    std::env::var("UCP_TRIALS").ok().and_then(|text| text.parse().ok()).unwrap_or(10)
+}
+
+/// How long a write is held back, so that a command can be killed before and after it.
+const WRITE: Duration = Duration::from_millis(40);
+
+/// One place where a command changes something.
+pub(crate) trait Trial {
+    /// The command.
+    fn command(&self) -> Command;
+    /// The proxies through which it writes.
+    fn proxies(&self) -> Vec<&Proxy>;
+    /// Everything that it changed, without what differs between trials.
+    fn state(&self) -> Vec<String>;
+
+    fn writes(&self) -> usize {
+        self.proxies().iter().map(|proxy| proxy.writes()).sum()
+    }
+
+    fn start(&self) -> Child {
+        self.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// Runs it to its end, and once more, which writes nothing. Returns what it left.
+    fn settle(&self) -> Result<Vec<String>, String> {
+        self.proxies().iter().for_each(|proxy| proxy.clear());
+        let first = run(self.command());
+        if first.code != Some(0) {
+            return Err(format!("a plain run: {first:#?}"));
+        }
+        let (state, before) = (self.state(), self.writes());
+        let again: Ran = run(self.command());
+        match again.code == Some(0) && self.writes() == before {
+            true => Ok(state),
+            false => Err(format!("one more run wrote {}: {again:#?}", self.writes() - before)),
+        }
+    }
+}
+
+/// Kills a command at one of its writes, before or after it landed. Returns whether it was still running.
+fn kill_at(trial: &dyn Trial, write: usize, is_landed: bool) -> bool {
+    trial.proxies().iter().for_each(|proxy| proxy.add(Rule::of_writes(Fault::Delay(WRITE))));
+    let before = trial.writes();
+    let mut child = trial.start();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let mut was_running = false;
+    while child.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < deadline, "it hangs");
+        if trial.writes() - before >= write {
+            std::thread::sleep(if is_landed { WRITE + WRITE / 4 } else { Duration::ZERO });
+            was_running = child.try_wait().unwrap().is_none();
+            child.kill().unwrap();
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.wait().unwrap();
+    was_running
+}
+
+/// Tries a command `trials()` times each way, and prints what came of it.
+pub(crate) fn try_all<T: Trial>(name: &str, make: impl Fn() -> T) {
+    let expected = make();
+    let count = expected.writes();
+    let wanted = expected.settle().unwrap_or_else(|why| panic!("{name}: {why}"));
+    let count = expected.writes() - count;
+    assert!(count > 0, "{name} writes nothing");
+    let mut broken = Vec::new();
+    let mut killed: BTreeMap<usize, usize> = BTreeMap::new();
+    for index in 0..trials() {
+        let (write, is_landed) = (index % count + 1, index / count % 2 == 1);
+        let trial = make();
+        *killed.entry(write).or_default() += usize::from(kill_at(&trial, write, is_landed));
+        match trial.settle() {
+            Ok(state) if state == wanted => {}
+            Ok(state) => broken.push(format!("killed at write {write}, landed: {is_landed}: {state:?}")),
+            Err(why) => broken.push(format!("killed at write {write}, landed: {is_landed}: {why}")),
+        }
+    }
+    let mut codes: BTreeMap<[Option<i32>; 2], usize> = BTreeMap::new();
+    for index in 0..trials() {
+        let trial = make();
+        let (mut one, mut other) = (trial.start(), trial.start());
+        let mut ended = [one.wait().unwrap().code(), other.wait().unwrap().code()];
+        ended.sort_unstable();
+        *codes.entry(ended).or_default() += 1;
+        match trial.settle() {
+            Ok(state) if state == wanted => {}
+            Ok(state) => broken.push(format!("race {index}, {ended:?}: {state:?}")),
+            Err(why) => broken.push(format!("race {index}, {ended:?}: {why}")),
+        }
+    }
+    println!(
+        "{name}: {count} writes; killed at write: times {killed:?}; races, by exit codes: {codes:?}; {} of {} end the same",
+        2 * trials() - broken.len(),
+        2 * trials()
+    );
+    assert!(broken.is_empty(), "{name}, expected {wanted:?}:\n{}", broken.join("\n"));
+}
+
+/// An app cluster of its own behind a proxy, to be adopted or released.
+struct Cluster {
+    corner: Corner,
+    core: Proxy,
+    app: Proxy,
+    verb: &'static str,
+}
+
+impl Cluster {
+    fn start(fleet: &'static Fleet, verb: &'static str) -> Self {
+        let corner = Corner::of(fleet, "stopped");
+        let (core, app) = (Proxy::start(&fleet.core).unwrap(), Proxy::start(&fleet.app).unwrap());
+        corner.provision(&corner.namespace, &app.server(), &Credential::Token(TOKEN.to_owned()));
+        let cluster = Self { corner, core, app, verb };
+        if verb == "release-cluster" {
+            run(Self::command_of(&cluster, "adopt-cluster")).expect(0);
+        }
+        cluster
+    }
+
+    fn command_of(&self, verb: &str) -> Command {
+        let name = &self.corner.namespace;
+        let arguments = [verb, name, "--yes", "--engine", "argocd"];
+        let mut command = self.corner.ucp_with(self.core.kubeconfig().to_owned(), &arguments);
+        if verb == "adopt-cluster" {
+            command.args(["--service-account", &format!("kube-system/{name}")]);
+        }
+        command
+    }
+}
+
+impl Trial for Cluster {
+    fn command(&self) -> Command {
+        self.command_of(self.verb)
+    }
+
+    fn proxies(&self) -> Vec<&Proxy> {
+        vec![&self.core, &self.app]
+    }
+
+    fn state(&self) -> Vec<String> {
+        let registrations = support::run(async || {
+            let api = Api::<Secret>::namespaced(self.corner.fleet.core.client(), &self.corner.namespace);
+            let ours = ListParams::default().labels("app.kubernetes.io/managed-by=kubectl-ucp");
+            api.list(&ours)
+                .await
+                .unwrap()
+                .items
+                .into_iter()
+                .filter_map(|secret| secret.metadata.name)
+                .collect::<Vec<_>>()
+        });
+        let all = belongings(&self.corner).into_iter().chain(registrations);
+        all.map(|name| name.replace(&self.corner.namespace, "NAME")).collect()
+    }
+}
+
+#[test]
+fn an_adoption_ends_the_same_whatever_stops_it() {
+    let Some(fleet) = fleet() else { return };
+    try_all("adopt-cluster", || Cluster::start(fleet, "adopt-cluster"));
+}
+
+#[test]
+fn a_release_ends_the_same_whatever_stops_it() {
+    let Some(fleet) = fleet() else { return };
+    try_all("release-cluster", || Cluster::start(fleet, "release-cluster"));
+}
+
+/// A command that writes files of a work tree, killed at any moment.
+fn try_files(name: &str, make: &dyn Fn() -> Gitops, arguments: &[&str], again: &[i32]) {
+    let command = |repository: &Gitops| {
+        let mut command = repository.ucp_command(arguments);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let expected = make();
+    let before = files(&expected);
+    let begin = Instant::now();
+    assert!(command(&expected).status().unwrap().success(), "{name}");
+    let (took, after) = (begin.elapsed(), files(&expected));
+    assert_ne!(before, after, "{name} writes nothing");
+    let (mut broken, mut moments) = (Vec::new(), BTreeMap::new());
+    let settle = |repository: &Gitops, what: &str, broken: &mut Vec<String>| {
+        let code = command(repository).status().unwrap().code();
+        if files(repository) != after || !code.is_some_and(|code| code == 0 || again.contains(&code)) {
+            broken.push(format!("{what}: {code:?} {:?}", files(repository)));
+        }
+    };
+    for index in 0..trials() {
+        let repository = make();
+        let mut child = command(&repository).spawn().unwrap();
+        std::thread::sleep(took * u32::try_from(index).unwrap() / u32::try_from(trials()).unwrap());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let left = files(&repository);
+        let is_whole =
+            |(path, text): (&String, &String)| before.get(path) == Some(text) || after.get(path) == Some(text);
+        if !left.iter().all(is_whole) {
+            broken.push(format!("killed, a file is neither old nor new: {left:?}"));
+        }
+        let how = if left == before {
+            "before"
+        } else if left == after {
+            "after"
+        } else {
+            "between"
+        };
+        *moments.entry(how).or_insert(0) += 1;
+        settle(&repository, "killed", &mut broken);
+    }
+    for _ in 0..trials() {
+        let repository = make();
+        let mut both = [command(&repository).spawn().unwrap(), command(&repository).spawn().unwrap()];
+        for child in &mut both {
+            child.wait().unwrap();
+        }
+        settle(&repository, "race", &mut broken);
+    }
+    println!("{name}: killed {moments:?} its writes; {} of {} end the same", 2 * trials() - broken.len(), 2 * trials());
+    assert!(broken.is_empty(), "{name}:\n{}", broken.join("\n"));
+}
+
+/// Every file of a work tree, without what Git keeps.
+fn files(repository: &Gitops) -> BTreeMap<String, String> {
+    let listed = repository.git(["ls-files", "--cached", "--others", "--exclude-standard"]);
+    let read = |file: &str| Some((file.to_owned(), std::fs::read_to_string(repository.top().join(file)).ok()?));
+    listed.lines().filter_map(read).collect()
+}
+
+#[test]
+fn a_promotion_ends_the_same_whatever_stops_it() {
+    let make = || Gitops::paper("v2", "v1");
+    try_files("promote", &make, &["promote", "stage", "prod", "--all", "--yes"], &[]);
+}
