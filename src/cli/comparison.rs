@@ -17,6 +17,8 @@ use ucp_client::source::live::{self, api::Api};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::state::{ClusterState, Unreadable};
 use ucp_core::model::text::one_line;
+use ucp_features::adopt::inventory::{InventoryOptions, homes};
+use ucp_features::adopt::{argocd, flux};
 use ucp_features::plan::compositions::CompositionPreview;
 use ucp_features::plan::destinations::{DestinationConnector, DestinationContext};
 use ucp_features::plan::outcome::PlanOutcome;
@@ -107,7 +109,17 @@ impl<'a> ComparedCheckout<'a> {
             ));
         }
         let argo_namespaces = argo_namespaces(&sides);
-        let ways = DestinationConnector { core: Arc::new(core), flags, own: &self.args.destination, argo_namespaces };
+        // Of one namespace alone, it is not known whether it is an engine's.
+        let is_part = self.context.globals.scope.namespace.is_some();
+        let default = |namespace: &str| is_part.then(|| namespace.to_owned());
+        let options = InventoryOptions {
+            argocd_namespace: default(argocd::DEFAULT_NAMESPACE),
+            flux_namespace: default(flux::DEFAULT_NAMESPACE),
+            ..InventoryOptions::default()
+        };
+        let homes = homes(state, &options);
+        let own = &self.args.destination;
+        let ways = DestinationConnector { core: Arc::new(core), flags, own, argo_namespaces, homes };
         let progress = self.context.ui.progress("asking the servers");
         let outcome = run_plan(&ways, base.as_ref(), &head, preview, &|done, all| progress.show(done, all)).await;
         outcome.map_err(|reason| Error::failed(anyhow!(reason)))

@@ -842,6 +842,8 @@ fn what_could_not_be_looked_at_is_unknown() {
         (vec![bucket("b", json!({}))], "certificates", "no Secret was read"),
         (vec![application("a", HERE, json!([]))], "tracking-method", "argocd-cm was not found"),
         (vec![bucket("b", json!({}))], "webhook-services", "no ValidatingWebhookConfiguration was read"),
+        // A version that the tables do not know is not passed.
+        (core("99.0.0"), "supported-versions", "is newer than the table of supported versions"),
         (vec![hidden("x", json!({"kubeconfig": "<hidden>"}))], "cluster-credentials", "the kubeconfig in secret/x"),
         (vec![hidden("x", json!({"tls.crt": "<hidden>"}))], "certificates", "tls.crt in secret/x -n system is hidden"),
         // As somebody hid it who encoded that, too.

@@ -208,6 +208,31 @@ fn the_list_of_tools_is_short() {
 }
 
 #[test]
+fn every_page_has_the_fields_that_are_required() {
+    support::run(async || {
+        let session = Session::start(&["--from", BAD_DAY]).await;
+        for tool in session.tools().await {
+            let hints = tool.annotations.as_ref().unwrap();
+            assert_eq!((hints.read_only_hint, hints.idempotent_hint), (Some(true), Some(true)), "{}", tool.name);
+            let schema = serde_json::to_value(tool.output_schema.as_ref().unwrap()).unwrap();
+            let required: Vec<&str> = schema["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            assert!(required.contains(&"kind") && required.contains(&"page"), "{}: {required:?}", tool.name);
+            let arguments = match tool.name.as_ref() {
+                "teardown" => json!({"all": true, "max_characters": 4_000}),
+                _ => json!({"max_characters": 4_000}),
+            };
+            if ["tree", "history"].contains(&tool.name.as_ref()) {
+                continue;
+            }
+            for page in session.pages(&tool.name, arguments).await {
+                let absent: Vec<_> = required.iter().filter(|field| !page.contains_key(**field)).collect();
+                assert!(absent.is_empty(), "{}: {absent:?}", tool.name);
+            }
+        }
+    });
+}
+
+#[test]
 fn text_of_clusters_is_marked_as_data_and_has_a_limit() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("hub.json").display().to_string();

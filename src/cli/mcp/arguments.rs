@@ -47,7 +47,8 @@ pub(super) fn schema(arg: &Arg) -> Value {
         ArgumentType::Text => text,
         ArgumentType::Texts => json!({"type": "array", "items": text}),
     };
-    let help = arg.get_long_help().or_else(|| arg.get_help()).map(ToString::to_string).unwrap_or_default();
+    // The first paragraph: every conversation begins with the list of all tools.
+    let help = arg.get_help().or_else(|| arg.get_long_help()).map(ToString::to_string).unwrap_or_default();
     let default: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
     schema["description"] = match (argument_type(arg), default.as_slice()) {
         (ArgumentType::Switch, _) | (_, []) => help,

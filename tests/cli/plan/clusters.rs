@@ -106,6 +106,73 @@ fn app_clusters_are_reached_as_their_engines_reach_them() {
     assert!(!document(&through).0["unreadable"].to_string().contains("nowhere"), "{}", stdout(&through));
 }
 
+#[test]
+fn what_adopt_cluster_allowed_is_followed_where_no_tenant_can_write() {
+    let Some(core) = support::start(Options::named("plan-allowed")) else { return };
+    let Some(app) = support::start(Options::named("plan-unverified")) else { return };
+    let repository = Repository::new(&[(
+        "flux/m.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: default}\ndata: {color: red}\n",
+    )]);
+    let mut kubeconfig = app.admin_kubeconfig().unwrap();
+    let cluster = &mut kubeconfig["clusters"][0]["cluster"];
+    *cluster = json!({"server": cluster["server"], "insecure-skip-tls-verify": true});
+    // Whoever may write a Secret may also write these annotations, which `adopt-cluster` writes.
+    let secret = |namespace: &str, name: &str, allowed: Option<&str>| {
+        json!({
+            "apiVersion": "v1", "kind": "Secret",
+            "metadata": {
+                "namespace": namespace, "name": name, "labels": {"app.kubernetes.io/managed-by": "kubectl-ucp"},
+                "annotations": {
+                    "kubectl-ucp.io/cluster": name, "kubectl-ucp.io/auth": "service-account",
+                    "kubectl-ucp.io/allowed": allowed,
+                },
+            },
+            "stringData": {"value": kubeconfig.to_string()},
+        })
+    };
+    let kustomization = |namespace: &str, name: &str| {
+        json!({
+            "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+            "metadata": {"namespace": namespace, "name": name},
+            "spec": {
+                "sourceRef": {"kind": "GitRepository", "name": "quotes"}, "path": "./flux", "prune": true,
+                "kubeConfig": {"secretRef": {"name": name}},
+            },
+        })
+    };
+    let git = |namespace: &str| {
+        json!({
+            "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
+            "metadata": {"namespace": namespace, "name": "quotes"}, "spec": {"url": super::URL},
+        })
+    };
+    create(
+        &core,
+        vec![
+            secret("flux-system", "allowed", Some("insecure")),
+            secret("flux-system", "refused", None),
+            secret("tenant", "claimed", Some("insecure")),
+            kustomization("flux-system", "allowed"),
+            kustomization("flux-system", "refused"),
+            kustomization("tenant", "claimed"),
+            git("flux-system"),
+            git("tenant"),
+        ],
+    );
+    let (plan_document, _) = document(&plan(&core, &repository, &["-o", "json"]));
+    assert_eq!(names(&plan_document), ["add ConfigMap/m"], "{plan_document:#}");
+    assert_eq!(item(&plan_document, "ConfigMap", "m")["cluster"], json!("allowed"));
+    let unreadable: Vec<&Value> = plan_document["unreadable"].as_array().unwrap().iter().collect();
+    for name in ["refused", "claimed"] {
+        let of_it = |entry: &&&Value| entry.to_string().contains(name) && entry.to_string().contains("skips TLS");
+        assert!(unreadable.iter().any(|entry| of_it(&entry)), "{name}: {unreadable:#?}");
+    }
+    // A namespace does not become that of an engine by being the only one that is read.
+    let of_tenant = plan(&core, &repository, &["-n", "tenant", "-o", "json"]);
+    assert!(!stdout(&of_tenant).contains("add"), "{}", stdout(&of_tenant));
+}
+
 /// A kubeconfig with a context for each of two clusters.
 fn support_merged(core: &Cluster, app: &Cluster) -> std::path::PathBuf {
     let kubeconfigs = [core.admin_kubeconfig().unwrap(), app.admin_kubeconfig().unwrap()];

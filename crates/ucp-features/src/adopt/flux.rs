@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 
 use secrecy::ExposeSecret as _;
+use serde::Deserialize as _;
 use serde_json::Value;
 
-use crate::adopt::access::{AppClusterAccess, ClusterEndpoint, Verification};
+use crate::adopt::access::{AllowedHazards, AppClusterAccess, ClusterEndpoint, Verification};
 use crate::adopt::distributor;
 use crate::adopt::holder::AccountHolder;
 use crate::adopt::names::MANAGED_BY;
@@ -17,6 +18,7 @@ use ucp_core::model::body::Body;
 use ucp_core::model::body::flux::KubeConfig;
 use ucp_core::model::body::secret::decode;
 use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::metadata::Metadata;
 use ucp_core::model::resource::Resource;
 
 /// Flux's namespace, unless its own objects are elsewhere.
@@ -132,6 +134,12 @@ pub fn kubeconfig(secret: &Value, key: Option<&str>) -> Result<AppClusterAccess,
     let found = keys(key).iter().find_map(|key| decode(data?.get(*key)?.as_str()?));
     let text = found.ok_or_else(|| format!("its Secret has no key '{}'", key.unwrap_or(KEY)))?;
     AppClusterAccess::from_kubeconfig(text.expose_secret(), None)
+}
+
+/// Returns the hazards that flags allowed when kubectl ucp created this Secret, as the API server returns it.
+pub fn allowed(secret: &Value) -> Option<AllowedHazards> {
+    let metadata = Metadata::deserialize(secret.get("metadata")?).ok()?;
+    AdoptionRecord::read(&metadata).map(|record| record.allowed)
 }
 
 fn keys(named: Option<&str>) -> Vec<&str> {

@@ -278,8 +278,12 @@ pub struct EngineNamespaces {
 impl EngineNamespaces {
     /// Returns true if a registration is in an engine's namespace, so that no tenant of the core cluster wrote it.
     pub fn keeps(&self, registration: &Registration) -> bool {
-        let namespace = registration.object.namespace.as_ref();
-        namespace == Some(&self.argocd) || namespace == Some(&self.flux)
+        registration.object.namespace.as_deref().is_some_and(|namespace| self.contain(namespace))
+    }
+
+    /// Returns true for the namespace of an engine.
+    pub fn contain(&self, namespace: &str) -> bool {
+        namespace == self.argocd || namespace == self.flux
     }
 }
 

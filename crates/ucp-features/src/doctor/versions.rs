@@ -67,7 +67,10 @@ const TABLES_LAST_MONTHS: i64 = 9;
 
 /// Returns a message if the tables are out of date.
 pub(super) fn outdated_tables(facts: &DoctorFacts<'_>) -> Option<String> {
-    let today = facts.now().to_zoned(TimeZone::UTC).date();
+    outdated_tables_on(facts.now().to_zoned(TimeZone::UTC).date())
+}
+
+fn outdated_tables_on(today: Date) -> Option<String> {
     let is_over = TABLES_FROM.checked_add(TABLES_LAST_MONTHS.months()).is_ok_and(|last| last < today);
     is_over.then(|| {
         format!(
@@ -195,5 +198,17 @@ mod tests {
             assert_eq!(MinorVersion::parse(text), Some(MinorVersion { major, minor }), "{text}");
         }
         assert_eq!(MinorVersion::parse("latest"), None);
+    }
+
+    #[test]
+    fn old_tables_and_newer_versions_are_reported() {
+        assert_eq!(outdated_tables_on(TABLES_FROM), None);
+        assert_eq!(outdated_tables_on(date(2027, 8, 1)), None);
+        let reason = outdated_tables_on(date(2027, 8, 2)).unwrap();
+        assert!(reason.contains("of 2026-11-01, more than 9 months old: update"), "{reason}");
+        let newest = MinorVersion { major: 3, minor: 6 };
+        assert_eq!(unknown_version("argocd", newest, newest), None);
+        let reason = unknown_version("argocd", MinorVersion { major: 3, minor: 7 }, newest).unwrap();
+        assert!(reason.contains("argocd 3.7 is newer") && reason.contains("up to 3.6"), "{reason}");
     }
 }

@@ -8,6 +8,7 @@ use futures::StreamExt as _;
 use jiff::Timestamp;
 
 use crate::adopt::access::{AllowedHazards, AppClusterAccess, Hazard};
+use crate::adopt::inventory::EngineNamespaces;
 use crate::adopt::live::remote;
 use crate::adopt::registration::{EngineLogin, Registration};
 use crate::adopt::{argocd, flux};
@@ -56,6 +57,9 @@ pub struct DestinationConnector<'a> {
     pub own: &'a [DestinationContext],
     /// Namespaces in which an Argo CD may have its cluster Secrets.
     pub argo_namespaces: BTreeSet<String>,
+    /// The namespaces of the engines, to which no tenant can write: hazards that were allowed for a registration only
+    /// count there.
+    pub homes: EngineNamespaces,
 }
 
 /// The connection to a destination.
@@ -119,7 +123,9 @@ impl DestinationConnector<'_> {
         match (destination, found) {
             (_, Some(known)) => match &known.login {
                 EngineLogin::Static(access) => {
-                    Ok(DestinationConnection::Other(name, self.connect(access, Some(known))?))
+                    let allowed = known.allowed_at(access.endpoint(), &AllowedHazards::new());
+                    let allowed = Some(allowed).filter(|_| self.homes.keeps(known)).unwrap_or_default();
+                    Ok(DestinationConnection::Other(name, self.connect(access, allowed)?))
                 }
                 EngineLogin::Identity(_) => Err("Argo CD logs in with its own cloud identity".to_owned()),
                 EngineLogin::Unreadable(reason) => Err(reason.clone()),
@@ -129,7 +135,9 @@ impl DestinationConnector<'_> {
                 let found = self.core.api.read_object(&path_of(&kind, Some(namespace), secret)).await;
                 let found = found.map_err(|error| error.to_string())?;
                 let found = found.ok_or_else(|| format!("there is no Secret {secret} in namespace {namespace}"))?;
-                Ok(DestinationConnection::Other(name, self.connect(&flux::kubeconfig(&found, key.as_deref())?, None)?))
+                let access = flux::kubeconfig(&found, key.as_deref())?;
+                let allowed = flux::allowed(&found).filter(|_| self.homes.contain(namespace)).unwrap_or_default();
+                Ok(DestinationConnection::Other(name, self.connect(&access, allowed)?))
             }
             (DeploymentDestination::Identity(_), _) => Err("Flux logs in with its own cloud identity".to_owned()),
             _ => Err(lack.clone().unwrap_or_else(|| {
@@ -138,14 +146,16 @@ impl DestinationConnector<'_> {
         }
     }
 
-    /// Connects with credentials from a Secret, which others have written: they may not start a program or use a proxy,
-    /// and the server's certificate is verified. A server on this machine is allowed, but has to authenticate like any
-    /// other.
-    fn connect(&self, access: &AppClusterAccess, known: Option<&Registration>) -> Result<Api, String> {
-        let flags = AllowedHazards::from([Hazard::Localhost]);
-        let allowed = known.map_or(flags.clone(), |known| known.allowed_at(access.endpoint(), &flags));
+    /// Connects with credentials from a Secret, which others have written: they may not start a program, and use a
+    /// proxy, clear text, or an unverified server only if a flag of `adopt-cluster` allowed it for this
+    /// endpoint. A server on this
+    /// machine is allowed, but has to authenticate like any other.
+    fn connect(&self, access: &AppClusterAccess, mut allowed: AllowedHazards) -> Result<Api, String> {
+        allowed.insert(Hazard::Localhost);
         match access.check(&allowed, Timestamp::now()) {
-            Err(obstacle) => Err(format!("{obstacle}; --destination CLUSTER=CONTEXT goes by a context of yours")),
+            Err(obstacle) => {
+                Err(format!("{obstacle}; --destination CLUSTER=CONTEXT uses a context of your kubeconfig"))
+            }
             Ok(access) => remote::connect(&access, self.flags.request_timeout).map_err(error_reason),
         }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::names::{SECURE_STRING, is_authorization, is_cookie, is_secret_name, is_value_label, without_ending};
+use super::names::{SECURE_STRING, is_header_secret, is_secret_name, is_value_label, without_ending};
 use super::text::{LABELS, VALUES, has_secrets, secret_flag};
 
 /// Returns true if [`super::Placeholders::hide`] would not change an object. Returns false if in doubt, if the JSON is
@@ -185,7 +185,7 @@ impl Visitor<'_> for FieldNameSeed<'_> {
             name if LABELS.contains(&name) || name == "type" => Ok(FieldClass::Label),
             name if VALUES.iter().any(|value| name.eq_ignore_ascii_case(value)) => Ok(FieldClass::Value),
             name if (self.is_suspect)(name) => found_secret(),
-            name if is_secret_name(name) || is_authorization(name) || is_cookie(name) => Ok(FieldClass::Telling),
+            name if is_secret_name(name) || is_header_secret(name) => Ok(FieldClass::Telling),
             name if without_ending(name, "name").is_some() => Ok(FieldClass::Label),
             name if without_ending(name, "value").is_some() => Ok(FieldClass::Value),
             _ => Ok(FieldClass::Plain),

@@ -1,345 +1,15 @@
 //! Names of fields, parameters, and flags that hold secrets, recognized by their words: in any case, with any
 //! separator, and joined (`DB_PASS`, `dbPass`, `db.pass`, `dbpass`).
 
+mod words;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
-/// Words for secret values. The last such word of a name decides, together with the words after it.
-const NOUNS: [&str; 24] = [
-    "password",
-    "passwd",
-    "passwort",
-    "passphrase",
-    "passcode",
-    "secret",
-    "token",
-    "credential",
-    "apikey",
-    "bearer",
-    "mnemonic",
-    "totp",
-    "otp",
-    "pwd",
-    "psk",
-    "pass",
-    "cred",
-    "pw",
-    "dsn",
-    "jwt",
-    "sas",
-    "salt",
-    "pepper",
-    "kubeconfig",
-];
-/// Nouns that are recognized at the end of a joined word (`redispwd`). The others are part of too many words.
-const JOINT: [&str; 13] = [
-    "password",
-    "passwd",
-    "passwort",
-    "passphrase",
-    "passcode",
-    "secret",
-    "token",
-    "credential",
-    "apikey",
-    "pwd",
-    "psk",
-    "pass",
-    "dsn",
-];
-/// Words for passwords and keys in other languages, also at the end of a joined word.
-const FOREIGN: [&str; 43] = [
-    "kennwort",
-    "losungswort",
-    "geheimnis",
-    "passe",
-    "motdepasse",
-    "contraseña",
-    "contrasena",
-    "contrasenya",
-    "clave",
-    "senha",
-    "palavrapasse",
-    "wachtwoord",
-    "hasło",
-    "haslo",
-    "lösenord",
-    "losenord",
-    "şifre",
-    "sifre",
-    "parola",
-    "parolă",
-    "salasana",
-    "heslo",
-    "geslo",
-    "lozinka",
-    "adgangskode",
-    "passord",
-    "jelszó",
-    "jelszo",
-    "parool",
-    "slaptažodis",
-    "пароль",
-    "лозинка",
-    "секрет",
-    "токен",
-    "κωδικός",
-    "סיסמה",
-    "المرور",
-    "khẩu",
-    "密码",
-    "密碼",
-    "口令",
-    "パスワード",
-    "비밀번호",
-];
-/// The same for keys and tokens in scripts without spaces.
-const FOREIGN_KEYS: [&str; 6] = ["密钥", "密鑰", "令牌", "トークン", "토큰", "รหัสผ่าน"];
-/// Words that end with a noun and have another meaning.
-const OTHER_WORDS: [&str; 8] =
-    ["bypass", "compass", "encompass", "surpass", "trespass", "overpass", "underpass", "nonsecret"];
-/// Words before `key` that make it a secret. `publicKey`, `primaryKey`, and `objectKey` are not secret.
-const KEYS: [&str; 67] = [
-    "access",
-    "account",
-    "admin",
-    "aes",
-    "age",
-    "api",
-    "app",
-    "application",
-    "auth",
-    "authentication",
-    "authorization",
-    "bearer",
-    "cipher",
-    "client",
-    "consumer",
-    "cookie",
-    "crypt",
-    "crypto",
-    "customer",
-    "decryption",
-    "deploy",
-    "ecdsa",
-    "enc",
-    "encrypt",
-    "encryption",
-    "fernet",
-    "function",
-    "gpg",
-    "hmac",
-    "host",
-    "ingest",
-    "ingestion",
-    "integration",
-    "jwe",
-    "jwk",
-    "jws",
-    "jwt",
-    "licence",
-    "license",
-    "mac",
-    "master",
-    "pgp",
-    "private",
-    "priv",
-    "pre",
-    "recovery",
-    "root",
-    "rsa",
-    "seal",
-    "secret",
-    "security",
-    "server",
-    "service",
-    "session",
-    "shared",
-    "sign",
-    "signing",
-    "ssh",
-    "subscription",
-    "ssl",
-    "storage",
-    "symmetric",
-    "tls",
-    "tsig",
-    "unseal",
-    "webhook",
-    "wireguard",
-];
-/// Words that mean a secret only together with the previous word.
-const PAIRS: [(&str, &str); 27] = [
-    ("seed", "phrase"),
-    ("recovery", "phrase"),
-    ("recovery", "code"),
-    ("backup", "code"),
-    ("access", "code"),
-    ("auth", "code"),
-    ("authorization", "code"),
-    ("connection", "string"),
-    ("conn", "string"),
-    ("conn", "str"),
-    ("connection", "uri"),
-    ("database", "url"),
-    ("db", "url"),
-    ("webhook", "url"),
-    ("user", "data"),
-    ("custom", "data"),
-    ("key", "data"),
-    ("session", "id"),
-    ("saml", "response"),
-    ("saml", "assertion"),
-    ("client", "assertion"),
-    ("basic", "auth"),
-    ("proxy", "auth"),
-    ("private", "pem"),
-    ("docker", "configjson"),
-    ("secret", "id"),
-    ("session", "cookie"),
-];
-/// Pairs that are often written as one word.
-const JOINT_PAIRS: [&str; 12] = [
-    "userdata",
-    "customdata",
-    "keydata",
-    "connectionstring",
-    "connstring",
-    "connstr",
-    "sessionid",
-    "samlresponse",
-    "seedphrase",
-    "dockerconfigjson",
-    "dockercfg",
-    "htpasswd",
-];
-/// Words after such a word that make it a reference, a name, or a setting.
-const HARMLESS: [&str; 96] = [
-    "age",
-    "algorithm",
-    "annotation",
-    "api",
-    "arn",
-    "at",
-    "audience",
-    "auth",
-    "authentication",
-    "backend",
-    "broker",
-    "class",
-    "config",
-    "configuration",
-    "controller",
-    "count",
-    "created",
-    "days",
-    "directory",
-    "disabled",
-    "duration",
-    "enabled",
-    "endpoint",
-    "engine",
-    "error",
-    "exchange",
-    "exists",
-    "expiration",
-    "expired",
-    "expires",
-    "expiry",
-    "field",
-    "file",
-    "filename",
-    "format",
-    "generation",
-    "generator",
-    "grant",
-    "group",
-    "hours",
-    "id",
-    "issuer",
-    "ization",
-    "ized",
-    "izer",
-    "key",
-    "kind",
-    "label",
-    "length",
-    "less",
-    "lifetime",
-    "limit",
-    "location",
-    "manager",
-    "max",
-    "method",
-    "metadata",
-    "min",
-    "minutes",
-    "mode",
-    "mount",
-    "mtime",
-    "name",
-    "namespace",
-    "object",
-    "operator",
-    "ary",
-    "path",
-    "period",
-    "policy",
-    "property",
-    "provider",
-    "reader",
-    "ref",
-    "reference",
-    "refresh",
-    "request",
-    "required",
-    "review",
-    "role",
-    "rotation",
-    "scope",
-    "seconds",
-    "selector",
-    "server",
-    "service",
-    "size",
-    "source",
-    "status",
-    "store",
-    "target",
-    "template",
-    "timeout",
-    "ttl",
-    "type",
-    "update",
-];
-const MORE_HARMLESS: [&str; 26] = [
-    "encryption",
-    "spec",
-    "interval",
-    "stdin",
-    "prompt",
-    "fd",
-    "interactive",
-    "env",
-    "uri",
-    "url",
-    "usage",
-    "validity",
-    "version",
-    "volume",
-    "writer",
-    "reset",
-    "change",
-    "changed",
-    "rotated",
-    "invalid",
-    "from",
-    "updated",
-    "sync",
-    "owner",
-    "renewal",
-    "strategy",
-];
+use regex::Regex;
+
+use words::{FOREIGN, FOREIGN_KEYS, HARMLESS, JOINT, JOINT_PAIRS, KEYS, MORE_HARMLESS, NOUNS, OTHER_WORDS, PAIRS};
 
 /// Splits a name into words, in lower case and singular.
 fn split_words(name: &str) -> Vec<String> {
@@ -422,26 +92,104 @@ const LONGEST_REMEMBERED: usize = 64;
 /// Longest text that is treated as a name.
 const LONGEST: usize = 512;
 
+/// Meanings of a name.
+#[derive(Clone, Copy, Default)]
+pub(super) struct NameMeaning {
+    /// See [`is_secret_name`].
+    pub(super) is_secret: bool,
+    /// A header with credentials of a client.
+    pub(super) is_authorization: bool,
+    /// A header with cookies.
+    pub(super) is_cookie: bool,
+    /// A parameter of a signed URL: its signature or its signer.
+    pub(super) is_signature: bool,
+    /// A query parameter of a URL that is a credential, although its name is common elsewhere.
+    pub(super) is_query_secret: bool,
+    /// The name of a value that is a secret if it is long and random: `auth` in Docker's settings, a session.
+    pub(super) is_ambiguous: bool,
+    /// A header with the signature of a webhook: `X-Hub-Signature-256`.
+    pub(super) is_signature_header: bool,
+}
+
 thread_local! {
-    static TELLING_NAMES: RefCell<HashMap<Box<str>, bool>> = RefCell::default();
+    static MEANINGS: RefCell<HashMap<Box<str>, NameMeaning>> = RefCell::default();
+}
+
+/// Returns the meanings of a name.
+pub(super) fn meaning(name: &str) -> NameMeaning {
+    if name.len() > LONGEST_REMEMBERED {
+        return if name.len() <= LONGEST { classify(name) } else { NameMeaning::default() };
+    }
+    MEANINGS.with_borrow_mut(|meanings| match meanings.get(name) {
+        Some(known) => *known,
+        None => {
+            if meanings.len() >= REMEMBERED {
+                meanings.clear();
+            }
+            let meaning = classify(name);
+            meanings.insert(name.into(), meaning);
+            meaning
+        }
+    })
+}
+
+fn classify(name: &str) -> NameMeaning {
+    let plain = normalized(name);
+    NameMeaning {
+        is_secret: names_secret(name),
+        is_authorization: plain.ends_with("authorization"),
+        is_cookie: matches!(plain.as_str(), "cookie" | "setcookie" | "cookies"),
+        is_signature: matches!(
+            plain.as_str(),
+            "sig" | "signature" | "xamzsignature" | "xamzcredential" | "xgoogsignature" | "xgoogcredential"
+        ),
+        is_query_secret: matches!(
+            plain.as_str(),
+            "key" | "code" | "session" | "sid" | "auth" | "ticket" | "assertion" | "hmac"
+        ),
+        is_ambiguous: matches!(
+            plain.as_str(),
+            "auth"
+                | "session"
+                | "sid"
+                | "pin"
+                | "private"
+                | "seed"
+                | "phpsessid"
+                | "jsessionid"
+                | "connectsid"
+                | "key"
+                | "nonce"
+        ),
+        is_signature_header: is_signature_header(name, &plain),
+    }
+}
+
+/// Returns true for the header by which the sender of a webhook signs it: `X-Hub-Signature-256`, `Stripe-Signature`,
+/// `X-Shopify-Hmac-Sha256`. A `signature` alone is that of an image or a certificate, and public.
+fn is_signature_header(name: &str, plain: &str) -> bool {
+    let letters = plain.trim_end_matches(|c: char| c.is_ascii_digit());
+    let stem = ["sha", "ed", "v"].iter().find_map(|method| letters.strip_suffix(method)).unwrap_or(letters);
+    name.contains('-') && !name.contains(['.', '/']) && ["signature", "hmac"].iter().any(|word| stem.ends_with(word))
 }
 
 /// Returns true if a field with this name holds a secret.
 pub(super) fn is_secret_name(name: &str) -> bool {
-    if name.len() > LONGEST_REMEMBERED {
-        return name.len() <= LONGEST && classify_name(name);
-    }
-    TELLING_NAMES.with_borrow_mut(|names| match names.get(name) {
-        Some(known) => *known,
-        None => {
-            if names.len() >= REMEMBERED {
-                names.clear();
-            }
-            let tells = classify_name(name);
-            names.insert(name.into(), tells);
-            tells
-        }
-    })
+    meaning(name).is_secret
+}
+
+/// Matches every text of ASCII characters that contains a name for which [`is_secret_name`] returns true.
+static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let words = NOUNS.into_iter().chain(FOREIGN).chain(JOINT_PAIRS).filter(|word| word.is_ascii());
+    let words = words.chain(["key"]).map(str::to_owned);
+    // Between the two words of a pair, there are a plural and separators.
+    let pairs = PAIRS.iter().map(|(first, second)| format!(r"{first}s?[\x00-@\[-`{{-\x7f]*{second}"));
+    Regex::new(&format!("(?i-u:{})", words.chain(pairs).collect::<Vec<_>>().join("|"))).ok()
+});
+
+/// Returns false if no part of a text is a name for which [`is_secret_name`] returns true.
+pub(super) fn may_name_secret(text: &str) -> bool {
+    !text.is_ascii() || MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text))
 }
 
 /// Returns true if a `value` next to such a name or path is a secret, including values that a patch writes to the data
@@ -452,7 +200,7 @@ pub(super) fn is_secret_label(label: &str) -> bool {
 
 /// Returns true if such a text in a field makes the value of the field next to it a secret: `{name: Authorization, value: …}`.
 pub(super) fn is_value_label(text: &str) -> bool {
-    !text.contains(char::is_whitespace) && (is_secret_label(text) || is_authorization(text) || is_cookie(text))
+    !text.contains(char::is_whitespace) && (is_secret_label(text) || is_header_secret(text))
 }
 
 /// Type of a parameter of AWS Systems Manager whose `value` is a secret.
@@ -464,7 +212,7 @@ pub(super) fn without_ending<'a>(name: &'a str, ending: &str) -> Option<&'a str>
     end.eq_ignore_ascii_case(ending).then_some(start)
 }
 
-fn classify_name(name: &str) -> bool {
+fn names_secret(name: &str) -> bool {
     let words = split_words(name);
     let is_noun = |at: usize| {
         let word = words[at].as_str();
@@ -480,8 +228,8 @@ fn classify_name(name: &str) -> bool {
     };
     // In a path of a patch, the field decides.
     let Some(last) = (0..words.len()).rev().find(|at| is_noun(*at)) else { return false };
-    // The name of a Secret in the values of charts.
-    if words[last] == "secret" && last > 0 && words[last - 1] == "existing" {
+    // The name of a Secret in the values of charts: `existingSecret`, `existingPasswordSecret`.
+    if words[last] == "secret" && words[..last].iter().any(|word| word == "existing") {
         return false;
     }
     let tail = words[last + 1..].last().map_or("", String::as_str);
@@ -540,11 +288,6 @@ pub(super) fn is_reference_name(name: &str) -> bool {
         || REFERENCES.contains(&last)
 }
 
-/// Returns true if a name ends with such a word, so that only the value can follow.
-pub(super) fn ends_with_secret_word(name: &str) -> bool {
-    is_secret_name(name)
-}
-
 /// Returns true if a name only means secrets in general, as that of a Kubernetes kind does.
 pub(super) fn is_generic_secret_name(name: &str) -> bool {
     matches!(name.to_ascii_lowercase().as_str(), "secret" | "secrets" | "credentials" | "token" | "tokens")
@@ -555,51 +298,40 @@ fn normalized(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
 }
 
-/// Returns true if a parameter of a signed URL is its signature or its signer.
-pub(super) fn is_signature(name: &str) -> bool {
-    matches!(
-        normalized(name).as_str(),
-        "sig" | "signature" | "xamzsignature" | "xamzcredential" | "xgoogsignature" | "xgoogcredential"
-    )
-}
-
-/// Returns true if a query parameter of a URL is a credential although its name is common elsewhere.
-pub(super) fn is_query_secret(name: &str) -> bool {
-    matches!(normalized(name).as_str(), "key" | "code" | "session" | "sid" | "auth" | "ticket" | "assertion" | "hmac")
-}
-
-/// Returns true if a name is that of a header with credentials of a client.
-pub(super) fn is_authorization(name: &str) -> bool {
-    normalized(name).ends_with("authorization")
-}
-
-/// Returns true if a name is that of a header with cookies.
-pub(super) fn is_cookie(name: &str) -> bool {
-    matches!(normalized(name).as_str(), "cookie" | "setcookie" | "cookies")
-}
-
-/// Returns true if a name is that of a value that is a secret if it is long and random: `auth` in Docker's settings, a
-/// session.
-pub(super) fn is_ambiguous(name: &str) -> bool {
-    matches!(
-        normalized(name).as_str(),
-        "auth"
-            | "session"
-            | "sid"
-            | "pin"
-            | "private"
-            | "seed"
-            | "phpsessid"
-            | "jsessionid"
-            | "connectsid"
-            | "key"
-            | "nonce"
-    )
+/// Returns true if a name is that of a header with a credential, a cookie, or the signature of a webhook.
+pub(super) fn is_header_secret(name: &str) -> bool {
+    let meaning = meaning(name);
+    meaning.is_authorization || meaning.is_cookie || meaning.is_signature_header
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn a_text_without_a_mention_has_no_name_of_a_secret(
+            words in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), any::<bool>(), 0_u8..6), 1..5),
+        ) {
+            let pairs: Vec<&str> = PAIRS.iter().flat_map(|(first, second)| [*first, *second]).collect();
+            let all = [&NOUNS[..], &JOINT, &FOREIGN, &FOREIGN_KEYS, &OTHER_WORDS, &KEYS, &pairs, &JOINT_PAIRS, &["key", "x"]];
+            let all = all.concat();
+            let mut name = String::new();
+            for (word, is_plural, is_upper, separator) in words {
+                let word = all[word.index(all.len())];
+                let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+                name.push_str(&if is_upper { first.to_uppercase() } else { first.to_owned() });
+                name.push_str(rest);
+                name.push_str(if is_plural { "s" } else { "" });
+                name.push_str(["", "", "_", "-", "1", "."][usize::from(separator)]);
+            }
+            prop_assert!(!is_secret_name(&name) || may_name_secret(&name), "{name}");
+        }
+    }
 
     #[test]
     fn names_tell_in_every_style() {

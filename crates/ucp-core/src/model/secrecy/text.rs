@@ -2,16 +2,21 @@
 
 mod block;
 mod call;
+mod clues;
 mod command;
 mod encoded;
 mod flow;
+mod headers;
+mod labelled;
 mod list;
 mod markup;
 mod named;
 mod object;
 mod program;
 mod sentence;
+mod separator;
 mod shapes;
+mod surroundings;
 mod table;
 mod value;
 mod words;
@@ -20,6 +25,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{registry, userinfo};
+use clues::Clues;
 pub(super) use object::{LABELS, VALUES, replace_all, replace_in_object, secret_flag};
 use value::is_masked;
 
@@ -75,29 +81,34 @@ fn holds_secret(text: &str, depth: usize) -> bool {
 
 /// Returns the ranges of the secrets in a text, in order and without overlaps.
 fn secrets_at(text: &str, depth: usize) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
     if depth > DEEPEST || text.len() < 4 {
-        return found;
+        return Vec::new();
     }
+    search(text, depth, &Clues::read(text))
+}
+
+/// Searches a text for what it shows clues to.
+fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
     registry::find(text, &mut found);
     // Most texts of an object are one word, which can only be a token.
-    let is_word = !text.bytes().any(|byte| b" \t\n:=>@%\\{[|\"'(<,;&".contains(&byte)) && text.is_ascii();
-    if is_word && text.len() < SHORTEST_TOKEN {
-        return found;
+    if !clues.is_word || text.len() >= SHORTEST_TOKEN {
+        shapes::find(text, &mut found);
     }
-    shapes::find(text, &mut found);
-    if !is_word {
+    if !clues.is_word {
         userinfo::find(text, &mut found);
-        named::find(text, &mut found);
+        named::find(text, clues, &mut found);
         sentence::find(text, &mut found);
-        markup::find(text, &mut found);
         call::find(text, &mut found);
-        table::find(text, &mut found);
-        program::find(text, &mut found);
+        program::find(text, clues, &mut found);
         command::find(text, &mut found);
         flow::find(text, depth, &mut found);
     }
-    encoded::find(text, depth, &mut found);
+    if clues.names_secret {
+        markup::find(text, &mut found);
+        table::find(text, &mut found);
+    }
+    encoded::find(text, depth, clues, &mut found);
     found.retain(|range| !range.is_empty() && !is_masked(&text[range.clone()]));
     for range in &mut found {
         // Ranges are extended to whole characters.

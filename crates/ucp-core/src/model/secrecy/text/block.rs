@@ -46,12 +46,15 @@ pub(super) fn explicit_key(text: &str, colon: usize) -> Option<Range<usize>> {
 
 /// Returns the ranges of the values on the lines below a name: a block scalar, a list, a mapping, or a single value.
 pub(super) fn block_values(text: &str, name: &Range<usize>, line: Range<usize>) -> Option<Vec<Range<usize>>> {
+    let full = &text[name.clone()];
+    let last = full.rsplit('.').next().unwrap_or_default();
+    if !matches!(last, "data" | "stringData" | "literals") && !is_secret_name(last) {
+        return None;
+    }
     let line_end = line.end;
     let rest = text[line.clone()].trim();
     let is_flow = rest.starts_with('{');
     let is_scalar = rest.starts_with(['|', '>']) && rest.len() <= 3;
-    let full = &text[name.clone()];
-    let last = full.rsplit('.').next().unwrap_or_default();
     let line_start = text[..name.start].rfind('\n').map_or(0, |at| at + 1);
     let lead = &text[line_start..name.start];
     let is_key = lead.chars().all(|c| c == ' ' || c == '-' || c == '\t' || c == '"' || c == '\'' || c == '+');

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::super::names::is_secret_name;
-use super::named::name_before;
+use super::separator::name_before;
 use super::value::{is_opaque, mask_length, quoted_value, reference_length};
 use super::words::{is_prose, is_technical};
 

@@ -9,10 +9,9 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use flate2::read::GzDecoder;
 
-use super::{DEEPEST, holds_secret, secrets_at};
+use super::clues::Clues;
+use super::{DEEPEST, SHORTEST_TOKEN, holds_secret, secrets_at};
 
-/// Shorter runs are words.
-const SHORTEST_RUN: usize = 16;
 /// Limit of decompressed bytes. A longer text, such as a decompression bomb, is treated as a secret.
 const LONGEST_UNPACKED: u64 = 4 * 1024 * 1024;
 
@@ -28,23 +27,23 @@ struct DecodedText {
 }
 
 /// Adds the ranges that are secrets after decoding.
-pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
+pub(super) fn find(text: &str, depth: usize, clues: &Clues, found: &mut Vec<Range<usize>>) {
     // All encodings are decoded at once, so that the work grows with the depth and not with its combinations.
-    if let Some(DecodedText { bytes, from }) = decode(text)
+    if clues.has_escapes
+        && let Some(DecodedText { bytes, from }) = decode(text)
         && let Ok(plain) = String::from_utf8(bytes)
     {
         found.extend(secrets_at(&plain, depth + 1).into_iter().map(|range| from[range.start]..from[range.end]));
     }
-    find_base64(text, depth, found);
-    find_hexadecimal(text, depth, found);
+    if clues.has_run {
+        find_base64(text, depth, found);
+        find_hexadecimal(text, depth, found);
+    }
 }
 
 /// Decodes a text; returns `None` if nothing was encoded.
 fn decode(text: &str) -> Option<DecodedText> {
     let source = text.as_bytes();
-    if text.is_ascii() && !source.iter().any(|byte| b"%\\&".contains(byte)) {
-        return None;
-    }
     let mut plain = DecodedText { bytes: Vec::with_capacity(source.len()), from: Vec::with_capacity(source.len() + 1) };
     let (mut index, mut is_changed) = (0, false);
     while index < source.len() {
@@ -187,7 +186,7 @@ fn find_base64(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
         let length = bytes[start..].iter().position(|byte| !is_base64(*byte)).unwrap_or(bytes.len() - start);
         let end = start + length;
         let padding = bytes[end..].iter().take(2).take_while(|byte| **byte == b'=').count();
-        if length >= SHORTEST_RUN && is_mixed(&bytes[start..end]) && encodes_secret(&text[start..end], depth) {
+        if length >= SHORTEST_TOKEN && is_mixed(&bytes[start..end]) && encodes_secret(&text[start..end], depth) {
             found.push(start..end + padding);
         }
         start = end + padding.max(1);
@@ -212,7 +211,7 @@ fn find_hexadecimal(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     let mut start = 0;
     while start < bytes.len() {
         let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-        if length >= SHORTEST_RUN && length % 2 == 0 {
+        if length >= SHORTEST_TOKEN && length % 2 == 0 {
             let digits = bytes[start..start + length].chunks(2).map(hexadecimal);
             let plain: Option<Vec<u8>> = digits.map(|digits| u8::try_from(digits?).ok()).collect();
             let is_plain = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
@@ -242,7 +241,7 @@ fn is_secret(bytes: &[u8], depth: usize) -> bool {
 fn is_too_deep(text: &str, depth: usize) -> bool {
     let run = text.trim().trim_end_matches('=');
     depth >= DEEPEST
-        && run.len() >= SHORTEST_RUN
+        && run.len() >= SHORTEST_TOKEN
         && is_mixed(run.as_bytes())
         && run.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte))
 }

@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::super::names::{
-    SECURE_STRING, is_authorization, is_cookie, is_generic_secret_name, is_reference_name, is_secret_name,
-    is_value_label, without_ending,
+    SECURE_STRING, is_generic_secret_name, is_reference_name, is_secret_name, is_value_label, meaning, without_ending,
 };
 use super::value::is_opaque;
 use super::words::{is_prose, is_technical};
@@ -160,7 +159,7 @@ fn pair_of_texts(item: &Value) -> Option<(&str, &str)> {
     }
 }
 
-/// Returns true if a field is a header with credentials.
+/// Returns true if a field is a header with credentials, cookies, or a signature.
 fn is_header(name: &str, value: &Value) -> bool {
     let is_value = |text: &str| is_opaque(text) || text.contains([' ', '=']) || !is_prose(text);
     let is_any = || match value {
@@ -170,8 +169,9 @@ fn is_header(name: &str, value: &Value) -> bool {
     };
     // Fields of APIs begin with a lower-case letter: `authorization: rbac`.
     let is_lower = name.starts_with(|c: char| c.is_ascii_lowercase());
-    (is_cookie(name) || is_authorization(name) && (!is_lower || value.as_str().is_none_or(|text| text.contains(' '))))
-        && is_any()
+    let meaning = meaning(name);
+    let is_credential = meaning.is_authorization && (!is_lower || value.as_str().is_none_or(|text| text.contains(' ')));
+    (meaning.is_cookie || meaning.is_signature_header || is_credential) && is_any()
 }
 
 /// Returns true for a flag of a program, unlike an item of a list in YAML.

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::super::names::is_secret_name;
+use super::clues::Clues;
 use super::value::{is_masked, is_opaque, quoted_value, reference_length};
 use super::words::is_prose;
 
@@ -75,7 +76,9 @@ static COMMANDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r#"\b(?:kinit|login|passwd)\b[^\n|]*<<<\s*("[^"]+"|'[^']+'|\S+)"#,
         r"\blftp\b[^\n|;&]*?\s-u\s+[^\s,]+,(\S+)",
         r"\bmc\s+(?:alias\s+set|config\s+host\s+add)\s+\S+\s+\S+\s+\S+\s+(\S+)",
-        r#"\bsecrets?\s+(?:set|put|create|add)\b[^\n|;&]*?(?:--value|--body|--secret-string|\s[A-Z_]\w*)[=\s]("[^"]+"|'[^']+'|[^\s"']+)"#,
+        // `gh secret set NAME VALUE`, and the same with a flag before or after the name.
+        r#"(?i)\bsecrets?\s+(?:set|put|create|add|update)\b[^\n|;&]*?\s(?-i:[A-Z_])\w*[=\s]+("[^"]+"|'[^']+'|[^\s"'-][^\s"']*)"#,
+        r#"(?i)(?:secret|credential|password|token)[^\n|;&]*?\s(?:-b|--body|--value|--string-value|--secret-value|--secret-string|--plain-?text|--payload)(?:\s*=\s*|\s+)("[^"]+"|'[^']+'|[^\s"'-][^\s"']*)"#,
         r#"\bSecureString\b[^\n|;&]*?--value[=\s]("[^"]+"|'[^']+'|[^\s"']+)"#,
         r#"\bpatch\s+secrets?\b[^\n]*?\\*"data\\*"\s*:\s*\{\s*\\*"[^"]*"\s*:\s*("[^"]+")"#,
         // Webhooks whose path is the credential.
@@ -98,11 +101,11 @@ fn compile(patterns: &[&str]) -> Vec<Regex> {
 }
 
 /// Adds the values of commands and protocols.
-pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
     if !MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text)) {
         return;
     }
-    for pattern in ASSIGNMENTS.iter() {
+    for pattern in ASSIGNMENTS.iter().filter(|_| clues.names_secret) {
         for captures in pattern.captures_iter(text) {
             if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
                 && is_secret_name(name.as_str())
@@ -111,7 +114,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             }
         }
     }
-    for pattern in COMMANDS.iter() {
+    for pattern in COMMANDS.iter().filter(|_| clues.has_command) {
         for captures in pattern.captures_iter(text) {
             let value = captures.iter().skip(1).flatten().next();
             found.extend(value.and_then(|value| value_at(text, value.range())));
@@ -155,5 +158,5 @@ fn value_at(text: &str, range: Range<usize>) -> Option<Range<usize>> {
 #[test]
 fn every_pattern_is_one() {
     assert!(MENTION.is_some() && LOGIN.is_some() && CODES.is_some());
-    assert_eq!((ASSIGNMENTS.len(), COMMANDS.len()), (6, 49));
+    assert_eq!((ASSIGNMENTS.len(), COMMANDS.len()), (6, 50));
 }

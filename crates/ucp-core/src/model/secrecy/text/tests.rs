@@ -157,6 +157,90 @@ fn recorded_messages_stay() {
     assert!(changed.is_empty() && texts.lines().count() > 300, "{changed:#?}");
 }
 
+/// Texts of every kind: with and without secrets.
+fn corpus() -> Vec<String> {
+    let secrets: Vec<LeakSample> = serde_json::from_str(SECRETS).unwrap();
+    let ordinary: Vec<String> = serde_json::from_str(ORDINARY).unwrap();
+    let messages = include_str!("../../../../../../tests/fixtures/secrecy/messages.txt").lines();
+    let own = [LEAKS, TOKENS, NEEDED, OBJECTS, PLACED].concat();
+    let own = own.into_iter().map(|text| text.replace("CANARY", CANARY));
+    secrets
+        .into_iter()
+        .map(|sample| sample.text)
+        .chain(ordinary)
+        .chain(messages.map(str::to_owned))
+        .chain(own)
+        .collect()
+}
+
+/// Fails if a search for everything finds more than a search for that to which there are clues.
+fn check_clues(text: &str) {
+    assert_eq!(search(text, 0, &Clues::everything()), search(text, 0, &Clues::read(text)), "{text}");
+}
+
+#[test]
+fn without_clues_there_is_nothing_to_find() {
+    for text in corpus() {
+        check_clues(&text);
+        // A part has fewer clues than the whole.
+        let words: Vec<&str> = text.split_inclusive([' ', '\n']).collect();
+        for start in 0..words.len().min(12) {
+            check_clues(&words[start..].concat());
+            check_clues(&words[..start].concat());
+        }
+    }
+}
+
+/// Secrets whose place is that of a flag, or of the value of a header.
+const PLACED: &[&str] = &[
+    "gh secret set NPM_TOKEN --body CANARY",
+    "gh secret set NPM_TOKEN --repo a/b -b CANARY",
+    "gh secret set --body CANARY NPM_TOKEN",
+    "gh secret set NPM_TOKEN --body=CANARY --env prod",
+    "gh secret set NPM_TOKEN CANARY",
+    "az keyvault secret set --vault-name v --name db --value CANARY",
+    "az keyvault secret set --name db --value \"CANARY\" --vault-name v",
+    "aws secretsmanager create-secret --name db --secret-string 'CANARY'",
+    "aws secretsmanager put-secret-value --secret-id db --secret-string CANARY",
+    "glab variable set DEPLOY_TOKEN --value CANARY",
+    "X-Hub-Signature-256: sha256=CANARY6bdf9f0e2b1a4c8d",
+    "x-hub-signature=sha1=CANARY6bdf9f0e2b1a4c8d",
+    "{\"X-Gitea-Signature\":[\"CANARY6bdf9f0e2b1a4c8d\"]}",
+    "Stripe-Signature: t=1492774577,v1=CANARY9bf5b, v0=CANARY6bdf9f0e2b1a4c8d",
+    "X-Shopify-Hmac-Sha256: CANARY6bdf9f0e2b1a4c8d=",
+    "webhook-signature: v1,CANARY6bdf9f0e2b1a4c8d=",
+    "GET https://h/?key=CANARY: refused",
+    "request failed: key=aB3dCANARYeF4gH5iJ6kL7",
+];
+
+#[test]
+fn values_of_flags_and_signatures_of_webhooks_are_hidden() {
+    for text in PLACED {
+        let shown = scrub(&text.replace("CANARY", CANARY)).into_owned();
+        assert!(!shown.contains(CANARY), "{shown}");
+        assert_eq!(scrub(&shown), shown);
+    }
+    let mut headers = serde_json::json!({"headers": {"X-Hub-Signature-256": format!("sha256={CANARY}6bdf9f0e2b1a")}});
+    replace_in_object(&mut headers, &mut |_| HIDDEN.to_owned());
+    assert!(!headers.to_string().contains(CANARY), "{headers}");
+    // What identifies or refers to something is shown.
+    for text in [
+        "existingSecret: db-credentials1x2y",
+        "auth.existingSecret=db-credentials1x2y",
+        "existingPasswordSecret: db-credentials1x2y",
+        "checksum sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "dev.sigstore/signature: MEUCIQDx1y2z3 is verified",
+        "image-signature: not found in registry",
+        "cannot reconcile key=shop/web-7d9f8b6c5d-x2x4z",
+        "key=web-7d9f8b6c5d-x2x4z key=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "gh secret set --body-file token.txt",
+        "gh secret list --repo example/apps",
+        "kubectl create secret generic db --dry-run=client",
+    ] {
+        assert_eq!(scrub(text), text);
+    }
+}
+
 #[test]
 fn long_texts_take_no_longer_than_they_are_long() {
     for unit in [
@@ -487,6 +571,21 @@ proptest! {
              arn:aws:rds:eu-west-1:123456789012:db:{name} https://{name}.example.org:6443/{commit}"
         );
         prop_assert!(matches!(scrub(&text), Cow::Borrowed(_)), "{}", scrub(&text));
+    }
+
+    #[test]
+    fn without_clues_there_is_nothing_in_any_mixture(
+        words in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0_u8..6), 1..10),
+    ) {
+        let corpus = corpus();
+        let mut text = String::new();
+        for (line, word, separator) in words {
+            let line = &corpus[line.index(corpus.len())];
+            let parts: Vec<&str> = line.split_inclusive([' ', '\n', '"', '=', ':', ',', '{']).collect();
+            text.push_str(parts[word.index(parts.len())]);
+            text.push_str(["", "", " ", "\n", "=", "/"][usize::from(separator)]);
+        }
+        check_clues(&text);
     }
 
     #[test]

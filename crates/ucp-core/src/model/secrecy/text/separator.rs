@@ -1,0 +1,59 @@
+//! Separators between names and values.
+
+use std::ops::Range;
+
+/// Widest gap between a name and its separator, as in aligned settings.
+const WIDEST_GAP: usize = 40;
+
+/// The separator between a name and its value.
+pub(super) struct NameSeparator {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) is_colon: bool,
+    /// True if a space or a line break follows.
+    pub(super) is_apart: bool,
+}
+
+impl NameSeparator {
+    pub(super) fn at(text: &str, at: usize) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let before = at.checked_sub(1).map(|before| bytes[before]);
+        // In `:=`, `=>`, and `==`, the first character is the separator; `>` is one only after `-`.
+        let start = match (before, bytes[at]) {
+            (Some(b'-'), b'>') => at - 1,
+            (_, b'>') | (Some(b':' | b'='), b'=') | (Some(b':'), b':') => return None,
+            _ => at,
+        };
+        let mut end = at + 1;
+        while bytes.get(end).is_some_and(|byte| matches!(byte, b'=' | b'>')) && end < at + 3 {
+            end += 1;
+        }
+        let is_colon = bytes[at] == b':' && end == at + 1;
+        // `**Password:** X`
+        if text[end..].starts_with("** ") || text[end..].starts_with("__ ") {
+            end += 2;
+        }
+        let spaces = text[end..].len() - text[end..].trim_start_matches([' ', '\t']).len();
+        Some(Self { start, end: end + spaces, is_colon, is_apart: spaces > 0 || text[end..].starts_with('\n') })
+    }
+}
+
+/// Returns the range of the name before a separator, which may be quoted, or an index.
+pub(super) fn name_before(text: &str, separator: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut end = separator;
+    while end > 0 && separator - end < WIDEST_GAP && matches!(bytes[end - 1], b' ' | b'\t') {
+        end -= 1;
+    }
+    let outer = end;
+    while end > 0 && outer - end < 6 && matches!(bytes[end - 1], b'"' | b'\'' | b'`' | b'\\' | b']' | b')' | b'*') {
+        end -= 1;
+    }
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || matches!(byte, b'_' | b'-' | b'.');
+    let length = bytes[..end].iter().rev().take_while(|byte| is_name(byte)).count();
+    let mut start = end - length;
+    while start < end && matches!(bytes[start], b'-' | b'.') {
+        start += 1;
+    }
+    (start < end).then_some(start..end)
+}
