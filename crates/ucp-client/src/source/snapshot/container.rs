@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::nights;
 use ucp_core::regular_file;
 
 /// Offset of `ustar` in the first header of a tar.
@@ -70,7 +71,10 @@ impl SnapshotFiles {
     pub(super) fn each(&mut self, take: TakeFile<'_>) -> io::Result<SnapshotForm> {
         match &self.input {
             Some(input) => stream("standard input", input.as_slice(), take),
-            None => each_file(&self.path, take),
+            None => match nights::named_night(&self.path)? {
+                Some(night) => nights::each_file(&night, take),
+                None => each_file(&self.path, take),
+            },
         }
     }
 }

@@ -10,6 +10,7 @@ mod layout;
 pub mod manifest;
 mod meter;
 mod moment;
+pub mod nights;
 mod text;
 pub mod yaml;
 
