@@ -13,7 +13,7 @@ use flate2::bufread::MultiGzDecoder;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::container::{SnapshotEntry, SnapshotForm, TakeFile};
+use super::entry::{SnapshotEntry, SnapshotForm, TakeFile};
 use ucp_core::regular_file;
 
 /// The file with the objects of all nights.
