@@ -6,13 +6,14 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::render::cut::cut_in_the_middle;
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone};
 use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::history::{History, HistoryItem};
 use crate::report::history_moment::PastProblem;
 use crate::ui::{style, styled};
 use ucp_core::error::Result;
-use ucp_core::model::text::one_line;
+use ucp_core::model::text::{columns, one_line};
 use ucp_core::model::time::human_duration;
 use ucp_features::history::{ActorKind, ChangeSort, Confidence, HistoryGap, OccurrenceCertainty};
 
@@ -20,6 +21,8 @@ use ucp_features::history::{ActorKind, ChangeSort, Confidence, HistoryGap, Occur
 const TIMES: usize = 13;
 /// The most lines of one occurrence on a terminal.
 const LINES: usize = 3;
+/// The step by which a sentence is shortened until it fits.
+const RAGGED: usize = 6;
 
 /// A row of the timeline.
 enum TimelineRow<'a> {
@@ -73,7 +76,8 @@ impl History {
 
     /// Returns the sentence of an occurrence without its subject.
     fn predicate(&self, item: &HistoryItem) -> String {
-        let mut text = one_line(&item.what);
+        let what = one_line(&item.what);
+        let mut text = if item.also.is_empty() { what } else { plural(&what) };
         match (&item.before, &item.after) {
             (Some(before), Some(after)) => {
                 let _ = write!(text, ", {} → {}", one_line(before), one_line(after));
@@ -233,6 +237,22 @@ impl History {
     }
 }
 
+/// Returns a predicate for several objects.
+fn plural(what: &str) -> String {
+    let verbs = [("was ", "were "), ("is ", "are "), ("has ", "have "), ("holds ", "hold ")];
+    let changed = verbs.iter().find_map(|(one, several)| Some(format!("{several}{}", what.strip_prefix(one)?)));
+    changed.unwrap_or_else(|| what.to_owned()).replace(", is no longer ", ", are no longer ")
+}
+
+/// Cuts a sentence to the width of some lines: the subject and the verb are whole, and the message after them loses its
+/// middle.
+fn cut_message(sentence: &str, most: usize) -> String {
+    // No name contains a colon with a space.
+    let head = sentence.find(": ").map_or(0, |end| end + 2);
+    let (head, message) = sentence.split_at(if columns(&sentence[..head]) < most * 4 / 5 { head } else { 0 });
+    format!("{head}{}", cut_in_the_middle(message, most.saturating_sub(columns(head))))
+}
+
 fn add_with_effects<'a>(
     item: &'a HistoryItem,
     level: usize,
@@ -263,10 +283,22 @@ fn add_row(text: &mut String, when: &str, look: anstyle::Style, level: usize, se
     let level = level.min(6);
     let indent = " ".repeat(TIMES + 2 * level);
     let mut body = String::new();
-    let most = if style.detail == DetailLevel::Wide || style.width.is_none() { usize::MAX } else { LINES };
-    words::add_wrapped(&mut body, sentence, &indent, style, most);
+    match style.width.filter(|_| style.detail != DetailLevel::Wide) {
+        Some(width) => {
+            let whole = width.saturating_sub(indent.len()).max(20) * LINES;
+            // Lines break between words, so that less than the whole room may fit.
+            for unused in (0..whole / 2).step_by(RAGGED) {
+                body.clear();
+                words::add_wrapped(&mut body, &cut_message(sentence, whole - unused), &indent, style, usize::MAX);
+                if body.lines().count() <= LINES {
+                    break;
+                }
+            }
+        }
+        None => words::add_wrapped(&mut body, sentence, &indent, style, usize::MAX),
+    }
     let branch = if level > 0 { format!("{}└ ", " ".repeat(2 * (level - 1))) } else { String::new() };
-    let gap = " ".repeat(TIMES.saturating_sub(ucp_core::model::text::columns(when)));
+    let gap = " ".repeat(TIMES.saturating_sub(columns(when)));
     let rest = body.get(indent.len()..).unwrap_or_default();
     let _ = write!(text, "{}{gap}{branch}{rest}", styled(look, when));
 }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use crate::render::cut::cut_in_the_middle;
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone, source_cell, source_column};
 use crate::render::table::{TableColumn, table};
+use crate::render::tree::shorten_revision;
 use crate::render::{DetailLevel, HeaderVisibility, Report, TableStyle, metrics, words};
 use crate::report::last_seen::LastSeen;
 use crate::report::sources::{DocumentSource, DocumentSources, Sourced};
@@ -288,6 +289,9 @@ impl StatusReport {
         );
         let lines = if style.detail == DetailLevel::Wide { usize::MAX } else { MESSAGE_LINES };
         words::add_wrapped(text, &finding.message, "  ", style, lines);
+        if let Some(line) = preceding_line(finding, self.moment_of(finding)) {
+            words::add_wrapped(text, &line, "  ", style, usize::MAX);
+        }
         let named = if style.detail == DetailLevel::Wide { usize::MAX } else { NAMED };
         if style.detail == DetailLevel::Wide && !finding.also.is_empty() {
             words::add_wrapped(
@@ -306,6 +310,23 @@ impl StatusReport {
             let _ = writeln!(text, "  {}", styled(look::FAINT, &format!("→ {}", one_line(hint))));
         }
     }
+}
+
+/// Returns when a problem began, and the deployment right before it: "since 03:12 UTC, after commit 4f3a2b1c (web:v2)".
+fn preceding_line(finding: &Finding, moment: Timestamp) -> Option<String> {
+    let (since, after) = (finding.since?, finding.after.as_ref()?);
+    let format =
+        if since.strftime("%F").to_string() == moment.strftime("%F").to_string() { "%H:%M" } else { "%F %H:%M" };
+    let since = since.strftime(format);
+    let revision = after.revision.split(", ").map(shorten_revision).collect::<Vec<_>>().join(", ");
+    let is_commit = revision != after.revision;
+    let what = match &after.chart {
+        Some(chart) => format!("chart {chart} {revision}"),
+        None if is_commit => format!("commit {revision}"),
+        None => format!("revision {revision}"),
+    };
+    let images = if after.images.is_empty() { String::new() } else { format!(" ({})", after.images.join(", ")) };
+    Some(format!("since {since} UTC, after {what}{images}"))
 }
 
 impl EngineStatus {

@@ -5,9 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ucp_core::engine::code::Code;
 use ucp_core::engine::{Assessment, Problem};
+use ucp_core::model::body::Body;
 use ucp_core::model::finding::Finding;
 use ucp_core::model::object::{ObjectKeyRef, ObjectName};
+use ucp_core::model::resource::Resource;
 use ucp_core::model::verdict::Verdict;
+use ucp_features::history::preceding_deployment;
 
 /// Returns all findings, worst first; among equal verdicts, those that affect most objects first.
 pub fn gather(assessment: &Assessment<'_>) -> Vec<Finding> {
@@ -67,8 +70,23 @@ pub(super) fn gather_with_verdicts(assessment: &Assessment<'_>) -> (Vec<Finding>
             worsen(known, *verdict);
         }
     }
+    add_preceding_deployments(&mut findings, assessment);
     findings.sort_by(worst_first);
     (findings, worst)
+}
+
+/// Adds the deployment right before each problem of a deployer.
+fn add_preceding_deployments(findings: &mut [Finding], assessment: &Assessment<'_>) {
+    let is_deployer = |resource: &&Resource| matches!(resource.body, Body::Application(_) | Body::Flux(_));
+    let deployers = assessment.judged.iter().map(|entry| entry.resource).filter(is_deployer);
+    let deployers: BTreeMap<ObjectKeyRef<'_>, &Resource> =
+        deployers.map(|resource| (resource.key_ref(), resource)).collect();
+    // Several objects have different deployments.
+    for finding in findings.iter_mut().filter(|finding| finding.also.is_empty()) {
+        let deployer = deployers.get(&finding.object.key_ref());
+        let after = deployer.zip(finding.since).and_then(|(resource, since)| preceding_deployment(resource, since));
+        finding.after = after;
+    }
 }
 
 /// The order of findings: by verdict, and among equal verdicts, those that affect most objects first.
@@ -90,6 +108,7 @@ pub(super) fn finding_with_hint(code: Code, object: ObjectName, message: impl In
         code: info.code.to_owned(),
         verdict: info.verdict,
         since: None,
+        after: None,
         message: message.into(),
         hint: Some(code.command_for(&object)),
         object,

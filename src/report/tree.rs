@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::report::document_list::{DocumentList, ListableDocument};
@@ -18,6 +19,7 @@ use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 use ucp_core::model::verdict::Verdict;
 use ucp_features::distribution::CopyRow;
 use ucp_features::distribution::links;
+use ucp_features::history::{Actor, Occurrence};
 
 /// The document `TreeList`: the trees of the same object in several core clusters.
 pub type TreeList = DocumentList<Tree>;
@@ -82,6 +84,22 @@ pub struct TreeNode {
     /// The reason, if the verdict is not OK.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// The last change of the tree, if it is one of this object and can be known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_change: Option<TreeChange>,
+}
+
+/// The last change of a tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TreeChange {
+    /// The time.
+    pub time: Timestamp,
+    /// A sentence whose subject is the object.
+    pub what: String,
+    /// The author, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<Actor>,
 }
 
 /// The part of its source that an object deploys.
@@ -175,6 +193,19 @@ impl Tree {
         self.unreadable.dedup();
     }
 
+    /// Marks the object of the last change.
+    pub fn mark_last_change(&mut self, change: Occurrence) {
+        let is_it =
+            |node: &&mut TreeNode| matches!(&node.thing, TreeNodeIdentity::Object(name) if *name == change.object);
+        let Some(node) = self.nodes.iter_mut().find(is_it) else { return };
+        let what = match (&change.before, &change.after) {
+            (Some(before), Some(after)) => format!("{}, {before} → {after}", change.what),
+            (None, Some(after)) if !change.what.contains(after.as_str()) => format!("{} = {after}", change.what),
+            _ => change.what,
+        };
+        node.last_change = Some(TreeChange { time: change.time, what, by: change.by });
+    }
+
     /// Returns the requested node.
     pub fn root(&self) -> Option<&TreeNode> {
         self.nodes.iter().find(|node| node.id == self.root)
@@ -223,7 +254,7 @@ impl NodeAssessor<'_, '_> {
             }
         };
         let deploys = self.graph.resource(id).and_then(deploys);
-        TreeNode { id: name, thing, deploys, verdict, message }
+        TreeNode { id: name, thing, deploys, verdict, message, last_change: None }
     }
 
     fn verdict(&self, id: NodeId) -> (Verdict, Option<String>) {

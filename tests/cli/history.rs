@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::gitops::Gitops;
 use crate::support::command::{CANARY, Ran, run, run_with_input, ucp, ucp_on};
-use crate::support::{self, Options};
+use crate::support::{self, Controller, Options};
 
 const OLD: &str = "1111111111111111111111111111111111111111";
 const NEW: &str = "2222222222222222222222222222222222222222";
@@ -314,4 +314,148 @@ fn what_a_watch_cannot_heed_is_refused() {
     }
     // A snapshot does not change.
     history(&incident(), &["--watch"]).expect(2);
+}
+
+#[test]
+fn nightly_snapshots_are_one_history_and_the_oldest_are_removed() {
+    let Some(cluster) = support::start(Options::named("nights")) else { return };
+    let kubectl = |arguments: &[&str]| assert!(cluster.kubectl(arguments).status().unwrap().success(), "{arguments:?}");
+    let home = tempfile::tempdir().unwrap();
+    let directory = home.path().join("nights").display().to_string();
+    kubectl(&["create", "deployment", "web", "--image=example.org/web:v1"]);
+    kubectl(&["create", "secret", "generic", "login", &format!("--from-literal=password={CANARY}")]);
+    for version in ["v2", "v3", "v4"] {
+        kubectl(&["set", "image", "deployment/web", &format!("web=example.org/web:{version}")]);
+        run(ucp_on(&cluster, ["snapshot", "--keep", "2", &directory])).expect(0);
+        // The names have seconds.
+        std::thread::sleep(Duration::from_millis(1_100));
+    }
+    let names = || {
+        let entries = std::fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
+        names.retain(|name| !name.starts_with('.'));
+        names.sort();
+        names
+    };
+    let nights = names();
+    assert_eq!(nights.len(), 3, "{nights:?}");
+    assert!(nights[..2].iter().all(|name| name.ends_with("Z.night.gz")) && nights[2] == "objects.gz", "{nights:?}");
+    let ran = run(ucp(["history", "--from", &directory, "deployment/web", "-n", "default", "-o", "json"])).expect(0);
+    let document = ran.json();
+    assert_eq!(document["sources"].as_array().unwrap().len(), 2, "{document:#}");
+    let changed = item(&document, "was changed: spec.template.spec.containers[0].image");
+    assert_eq!((&changed["before"], &changed["after"]), (&json!("example.org/web:v3"), &json!("example.org/web:v4")));
+    ran.hides_secrets();
+    // Each night is a snapshot, and the directory is its newest one.
+    let image = |path: &str| {
+        let get = ["resources", "deployment/web", "--any", "-n", "default", "--whole", "-o", "json", "--from", path];
+        run(ucp(get)).expect(0).stdout
+    };
+    let older = format!("{directory}/{}", nights[0]);
+    assert!(image(&older).contains("example.org/web:v3"), "{}", image(&older));
+    assert!(image(&directory).contains("example.org/web:v4"), "{}", image(&directory));
+    run(ucp_on(&cluster, ["snapshot", "--keep", "2", "a.tar.gz"])).expect(2);
+    run(ucp_on(&cluster, ["snapshot", "--keep", "0", &directory])).expect(2);
+    std::fs::write(home.path().join("letter"), "x").unwrap();
+    let refused = run(ucp_on(&cluster, ["snapshot", "--keep", "2", home.path().to_str().unwrap()])).expect(1);
+    assert!(refused.stderr.contains("has other files"), "{}", refused.stderr);
+}
+
+#[test]
+fn status_names_the_commit_right_before_a_problem() {
+    let status = |deployed: &str| {
+        let mut objects = incident();
+        objects[0]["status"]["history"][1]["deployedAt"] = deployed.into();
+        objects[0]["status"]["summary"] = json!({"images": ["example.org/web:v2"]});
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+        run_with_input(ucp(["status", "--from", "-"]), list.to_string()).stdout
+    };
+    let text = status("2026-11-20T03:11:00Z");
+    assert!(text.contains("since 03:12 UTC, after commit 22222222 (example.org/web:v2)"), "{text}");
+    // Hours before, it may have nothing to do with it.
+    assert!(!status("2026-11-20T01:00:00Z").contains("after commit"));
+}
+
+#[test]
+fn a_tree_marks_its_last_change_only_if_no_later_one_can_be_missing() {
+    let tree = |objects: &[Value]| {
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+        run_with_input(ucp(["tree", "application/web", "--from", "-", "-o", "json"]), list.to_string()).json()
+    };
+    let marked = |document: &Value| {
+        let nodes = document["nodes"].as_array().unwrap();
+        nodes.iter().find(|node| !node["lastChange"].is_null()).cloned()
+    };
+    let mut objects = incident();
+    assert_eq!(marked(&tree(&objects)), None);
+    let write = json!([{"manager": "argocd-controller", "operation": "Update", "time": "2026-11-01T00:00:00Z",
+        "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:project": {}}}}]);
+    objects[0]["metadata"]["managedFields"] = write;
+    let document = tree(&objects);
+    let node = marked(&document).unwrap_or_else(|| panic!("{document:#}"));
+    assert_eq!(
+        (&node["object"]["kind"], &node["lastChange"]["time"]),
+        (&json!("Deployment"), &json!("2026-11-20T03:12:00Z"))
+    );
+    assert_eq!(node["lastChange"]["by"]["name"], "kubectl-edit");
+}
+
+#[test]
+fn a_webhook_that_a_failure_mentions_is_the_first_candidate() {
+    let options = Options::named("causes").with_controllers(&[Controller::Deployment, Controller::ReplicaSet]);
+    let Some(cluster) = support::start(options) else { return };
+    let kubectl = |words: &str| {
+        let output = cluster.kubectl(words.split_whitespace()).output().unwrap();
+        assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    kubectl("create deployment web --image=example.org/web:v1");
+    // In the place of a node.
+    let pods = || kubectl("get pods -l app=web -o name").trim().to_owned();
+    while pods().is_empty() {
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    let pod = pods();
+    let ready = json!({"status": {"phase": "Running", "conditions": [
+        condition("Ready", "True", "", &jiff::Timestamp::now().to_string(), ""),
+    ]}});
+    let patch = ready.to_string();
+    let patched =
+        cluster.kubectl(["patch", &pod, "--subresource=status", "--type=merge", "-p", &patch]).status().unwrap();
+    assert!(patched.success());
+    kubectl("wait --for=condition=Available deployment/web --timeout=60s");
+    cluster.apply(&json!({
+        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": "guard"},
+        "webhooks": [{
+            "name": "pods.guard.example.org", "admissionReviewVersions": ["v1"], "sideEffects": "None",
+            "failurePolicy": "Fail", "timeoutSeconds": 1, "clientConfig": {"url": "https://127.0.0.1:9/"},
+            "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}],
+        }],
+    }));
+    // The API server notices new webhooks after a moment.
+    std::thread::sleep(Duration::from_secs(3));
+    kubectl("scale deployment web --replicas=3");
+    kubectl("wait --for=condition=ReplicaFailure deployment/web --timeout=60s");
+    let ran = run(ucp_on(&cluster, ["history", "--cause", "deployment/web", "-n", "default", "-o", "json"])).expect(0);
+    let document = ran.json();
+    let first = &document["candidates"][0];
+    let items = document["items"].as_array().unwrap();
+    let culprit = items.iter().find(|item| item["id"] == first["id"]).unwrap_or_else(|| panic!("{document:#}"));
+    assert_eq!(culprit["object"]["kind"], "ValidatingWebhookConfiguration", "{document:#}");
+    assert_eq!(culprit["what"], "was created");
+}
+
+#[test]
+fn the_deletion_of_an_object_that_a_finalizer_holds_explains_it() {
+    let mut objects = incident();
+    let metadata = objects[1]["metadata"].as_object_mut().unwrap();
+    metadata.insert("deletionTimestamp".to_owned(), json!("2026-11-20T03:30:00Z"));
+    metadata.insert("finalizers".to_owned(), json!(["example.org/hold"]));
+    objects[1]["status"]["conditions"] = json!([]);
+    objects.pop();
+    let document = history(&objects, &["--cause", "deployment/web", "-n", "shop", "-o", "json"]).expect(0).json();
+    let first = &document["candidates"][0];
+    let deletion = item(&document, "is being deleted; finalizer example.org/hold holds it");
+    assert_eq!(first["id"], deletion["id"], "{document:#}");
 }

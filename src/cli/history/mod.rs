@@ -6,7 +6,6 @@ mod moment;
 mod read;
 mod watch;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,6 +19,7 @@ use crate::report::Header;
 use crate::report::history::{History, HistoryFacts, HistoryZone, RoutineVisibility};
 use crate::report::history_moment::HistoryMoment;
 use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::graph::Graph;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::time::parse_duration;
@@ -112,9 +112,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.watch {
         return watch::watch(context, args, &zone);
     }
+    let context = &read::with_every_night(context)?;
     let (newest, timeline) = Timeline::read(context, &object, args)?;
-    let RootedState { state, absent, root } = &newest;
-    let report = build(context, (state, absent, root.as_ref()), timeline, args, zone)?;
+    let RootedState { state, absent, root, obstacles } = &newest;
+    let graph = read::graph(state, absent, obstacles);
+    let report = build(context, (state, &graph, root.as_ref()), timeline, args, zone)?;
     context.print(&report)?;
     if context.globals.output.output == OutputFormat::Name {
         context.warn_of_unreadable(&report.unreadable);
@@ -126,7 +128,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 /// Builds the document of a timeline that ends with this state.
 fn build(
     context: &Context,
-    (state, absent, root): (&ClusterState, &BTreeSet<ObjectKey>, Option<&ObjectKey>),
+    (state, graph, root): (&ClusterState, &Graph<'_>, Option<&ObjectKey>),
     timeline: Timeline,
     args: &Args,
     zone: TimeZone,
@@ -135,23 +137,20 @@ fn build(
     let from = timeline.from.min(at.map_or(Timestamp::MAX, |at| minus(at, BEFORE_MOMENT)));
     let header = Header { source: timeline.sources.clone(), ..Header::new("History", state.origin.clone()) };
     let Timeline { to, occurrences, gaps, findings, .. } = timeline;
-    let graph = read::graph(state, absent);
     let occurrences: Vec<_> = occurrences.into_iter().filter(|one| one.end() >= from).collect();
-    let walk = root.map(|root| read::objects_of_tree(&graph, root));
+    let walk = root.map(|root| read::objects_of_tree(graph, root));
     let mut occurrences: Vec<_> = match &walk {
         Some(keys) => occurrences.into_iter().filter(|one| keys.contains(&one.object.key_ref().into())).collect(),
         None => occurrences,
     };
-    commits::add_commits(context, &args.commit_source(), &mut occurrences, &graph)?;
+    commits::add_commits(context, &args.commit_source(), &mut occurrences, graph)?;
     let moment = at.map(|at| HistoryMoment::at(at, &findings, &occurrences));
     let occurrences = group(occurrences);
-    let mut dependencies = Dependencies::new(&graph);
+    let mut dependencies = Dependencies::new(graph);
     let causes = link_effects(&occurrences, &mut dependencies);
     let object: Option<ObjectName> = root.and_then(|root| graph.name(graph.find(root)?));
-    let search = object
-        .as_ref()
-        .filter(|_| args.cause.is_some())
-        .map(|object| find_causes(object, &occurrences, &mut dependencies));
+    let search =
+        object.as_ref().filter(|_| args.cause.is_some()).map(|object| find_causes(object, &occurrences, &dependencies));
     let facts = HistoryFacts {
         from,
         to,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use anyhow::anyhow;
 use jiff::Timestamp;
 
 use super::{Args, audit};
@@ -11,18 +12,20 @@ use crate::cli::sought::SearchResult;
 use crate::cli::tree::{ExploredCluster, TreeObjectName, TreeReading, read_tree};
 use crate::report::history_moment::FindingsAt;
 use crate::report::sources::{DocumentSource, DocumentSources, SourceResult};
-use ucp_client::source::live::session::{FetchedObjects, Session};
+use ucp_client::source::live::session::{FetchedObjects, Session, WantedObject};
+use ucp_client::source::snapshot::nights;
 use ucp_core::engine;
 use ucp_core::error::{Error, Result};
+use ucp_core::graph::Graph;
+use ucp_core::graph::link::Link;
 use ucp_core::graph::walk::{GraphWalk, WalkDirection};
-use ucp_core::graph::{Graph, NodeIdentity};
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::{ClusterState, Origin};
 use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
 use ucp_features::adopt::links;
-use ucp_features::history::{self, HistoryGap, Occurrence, SnapshotPoint};
+use ucp_features::history::{self, HistoryGap, ObstacleRequest, Occurrence, SnapshotPoint};
 
 /// The facts of a timeline.
 pub(super) struct Timeline {
@@ -38,10 +41,12 @@ pub(super) struct Timeline {
 
 /// The part of one state that is kept while others are read.
 pub(super) struct StatePart {
-    point: SnapshotPoint,
+    moment: Timestamp,
+    /// The content that is compared with that of other snapshots.
+    point: Option<SnapshotPoint>,
     occurrences: Vec<Occurrence>,
     gaps: Vec<HistoryGap>,
-    findings: FindingsAt,
+    findings: Option<FindingsAt>,
 }
 
 /// A state, and the object whose tree it is.
@@ -50,6 +55,8 @@ pub(super) struct RootedState {
     /// Objects that were requested and do not exist.
     pub(super) absent: BTreeSet<ObjectKey>,
     pub(super) root: Option<ObjectKey>,
+    /// Links to objects that failures mention, which are read from traces.
+    pub(super) obstacles: Vec<Link>,
 }
 
 impl Timeline {
@@ -66,11 +73,15 @@ impl Timeline {
             false => DeclarationKeeping::Dropped,
         };
         let read = |context: &Context| {
-            let rooted = read_state(context, named.as_ref(), declaration, args)?;
+            let mut rooted = read_state(context, named.as_ref(), declaration, args)?;
             // The beginning of several snapshots is known when all have been read.
             let is_alone = declaration == DeclarationKeeping::Dropped && args.at.is_none();
             let since = if is_alone { args.beginning(rooted.state.moment) } else { Timestamp::MIN };
-            let part = StatePart::from_state(&rooted.state, args, since);
+            let part = StatePart::from_state(&rooted.state, args, (since, declaration));
+            rooted.obstacles = history::obstacle_links(&rooted.state);
+            // Only the objects and their links are needed from here on.
+            rooted.state.resources.retain(|resource| !is_event(&resource.kind));
+            rooted.state.resources.iter_mut().for_each(|resource| drop(resource.trace.take()));
             let mut newest = newest.lock().unwrap_or_else(PoisonError::into_inner);
             if newest.as_ref().is_none_or(|known| known.state.moment <= rooted.state.moment) {
                 *newest = Some(rooted);
@@ -105,9 +116,10 @@ impl Timeline {
         newest: &ClusterState,
         args: &Args,
     ) -> Result<Self> {
-        read.sort_by_key(|(_, part)| part.point.moment);
+        read.sort_by_key(|(_, part)| part.moment);
         let to = newest.moment;
-        let oldest = read.first().map_or(to, |(_, part)| part.point.moment);
+        let oldest = read.first().map_or(to, |(_, part)| part.moment);
+        let is_alone = read.len() == 1;
         let from = match args.since {
             Some(_) => args.beginning(to),
             None => args.beginning(to).min(oldest),
@@ -117,7 +129,7 @@ impl Timeline {
             several => {
                 let source = |(origin, part): &(Arc<Origin>, StatePart)| DocumentSource {
                     origin: Arc::clone(origin),
-                    moment: Some(part.point.moment),
+                    moment: Some(part.moment),
                 };
                 DocumentSources::Several(several.iter().map(source).collect())
             }
@@ -132,13 +144,16 @@ impl Timeline {
                 let from = gap.from.max(covered);
                 (gap.to > from).then_some(HistoryGap { from, ..gap })
             }));
-            occurrences.extend(part.occurrences);
-            findings.push(part.findings);
-            differences
-                .extend(before.as_ref().map(|before| history::differences(before, &part.point)).unwrap_or_default());
-            before = Some(part.point);
+            match occurrences.is_empty() {
+                true => occurrences = part.occurrences,
+                false => occurrences.extend(part.occurrences),
+            }
+            findings.extend(part.findings);
+            let pair = before.as_ref().zip(part.point.as_ref());
+            differences.extend(pair.map(|(before, after)| history::differences(before, after)).unwrap_or_default());
+            before = part.point;
         }
-        let mut occurrences = history::without_duplicates(occurrences);
+        let mut occurrences = if is_alone { occurrences } else { history::without_duplicates(occurrences) };
         if let Some(path) = &args.audit {
             history::add_audited(&mut occurrences, audit::read(path, &newest.kinds, from)?);
         }
@@ -148,13 +163,25 @@ impl Timeline {
 }
 
 impl StatePart {
-    pub(super) fn from_state(state: &ClusterState, args: &Args, since: Timestamp) -> Self {
+    pub(super) fn from_state(
+        state: &ClusterState,
+        args: &Args,
+        (since, declaration): (Timestamp, DeclarationKeeping),
+    ) -> Self {
+        let occurrences = history::gather(state, since);
+        let gaps = history::gaps(state, Timestamp::MIN);
+        let is_compared = declaration == DeclarationKeeping::Kept;
+        // The verdicts only matter at one time, and for the differences of two snapshots.
+        if !is_compared && args.at.is_none() {
+            return Self { moment: state.moment, point: None, occurrences, gaps, findings: None };
+        }
         let assessment = engine::assess(state, &args.patience.clock(state));
         Self {
-            point: SnapshotPoint::from_state(state, &assessment),
-            occurrences: history::gather(state, since),
-            gaps: history::gaps(state, Timestamp::MIN),
-            findings: FindingsAt::from_assessment(state.moment, &assessment),
+            moment: state.moment,
+            point: is_compared.then(|| SnapshotPoint::from_state(state, &assessment)),
+            occurrences,
+            gaps,
+            findings: Some(FindingsAt::from_assessment(state.moment, &assessment)),
         }
     }
 }
@@ -173,7 +200,7 @@ fn read_state(
     let traces = TraceRequest { since, declaration };
     let Some(named) = named else {
         let state = context.read(&|kind| history::want(kind, traces))?;
-        return Ok(RootedState { state, absent: BTreeSet::new(), root: None });
+        return Ok(RootedState { state, absent: BTreeSet::new(), root: None, obstacles: Vec::new() });
     };
     let adjust = |kind: &ResourceKind, want: KindRequest| match is_event(kind) {
         true => KindRequest::all(BodyShape::AnyEvent),
@@ -181,6 +208,7 @@ fn read_state(
     };
     let beside = |session: &Session, root: &ObjectKey, explored: &mut ExploredCluster| {
         take_parts_of_workloads(session, root, explored, traces);
+        take_obstacles(session, explored, traces);
         if let Some(kind) = session.kinds().iter().find(|kind| is_event(kind)) {
             explored.take(session.listed(kind, KindRequest::all(BodyShape::AnyEvent)));
         }
@@ -188,7 +216,7 @@ fn read_state(
     let reading = TreeReading { adjust: &adjust, beside: &beside, ..TreeReading::default() };
     match read_tree(context, named, &reading)? {
         SearchResult::Found((root, ExploredCluster { state, absent })) => {
-            Ok(RootedState { state, absent, root: Some(root) })
+            Ok(RootedState { state, absent, root: Some(root), obstacles: Vec::new() })
         }
         SearchResult::Absent(error, _) => Err(error),
     }
@@ -199,7 +227,7 @@ const PARTS: [(&str, &str); 3] = [("apps", "ReplicaSet"), ("apps", "ControllerRe
 
 /// Reads the revisions and Pods of the workloads in a tree: those of their namespaces.
 fn take_parts_of_workloads(session: &Session, root: &ObjectKey, explored: &mut ExploredCluster, traces: TraceRequest) {
-    let tree = objects_of_tree(&graph(&explored.state, &explored.absent), root);
+    let tree = objects_of_tree(&graph(&explored.state, &explored.absent, &[]), root);
     let is_workload = |key: &&ObjectKey| {
         key.group == "apps" && matches!(key.kind.as_str(), "Deployment" | "StatefulSet" | "DaemonSet")
     };
@@ -218,22 +246,61 @@ fn take_parts_of_workloads(session: &Session, root: &ObjectKey, explored: &mut E
     }
 }
 
+/// Reads the objects that failures mention, and the nodes of Pods.
+fn take_obstacles(session: &Session, explored: &mut ExploredCluster, traces: TraceRequest) {
+    let want = KindRequest::all(BodyShape::Conditions).with_traces(traces);
+    let find = |group: &str, name: &str| session.kinds().iter().find(|kind| kind.group == group && kind.kind == name);
+    let ObstacleRequest { lists, objects } = history::obstacles_to_read(&explored.state);
+    for (group, name, namespace) in lists {
+        let Some(kind) = find(group, name) else { continue };
+        let listed = session.listed_in(namespace.as_deref(), kind, want);
+        explored.take(FetchedObjects { kinds: Vec::new(), ..listed });
+    }
+    let wanted = objects.into_iter().filter_map(|key| {
+        let kind = Arc::clone(find(&key.group, &key.kind)?);
+        Some(WantedObject { kind, want, key })
+    });
+    explored.take(session.fetch(wanted.collect()));
+}
+
 fn is_event(kind: &ResourceKind) -> bool {
     kind.group.is_empty() && kind.kind == "Event"
 }
 
+/// Returns the context with every night of directories of nightly snapshots.
+///
+/// # Errors
+/// Fails when a directory cannot be read.
+pub(super) fn with_every_night(context: &Context) -> Result<Context> {
+    let mut context = context.clone();
+    let connection = &mut context.globals.connection;
+    let mut sources = Vec::new();
+    for path in &connection.sources.from {
+        let nights = nights::night_files(path)
+            .map_err(|error| Error::failed(anyhow!("cannot read the snapshots in {}: {error}", path.display())))?;
+        match nights.is_empty() {
+            true => sources.push(path.clone()),
+            false => sources.extend(nights),
+        }
+    }
+    connection.from = None;
+    connection.sources.from = sources;
+    connection.settle();
+    Ok(context)
+}
+
 /// Returns the graph of a state.
-pub(super) fn graph<'state>(state: &'state ClusterState, absent: &BTreeSet<ObjectKey>) -> Graph<'state> {
-    Graph::from_state(state, engine::links, &links::secret_links(state), absent)
+pub(super) fn graph<'state>(
+    state: &'state ClusterState,
+    absent: &BTreeSet<ObjectKey>,
+    obstacles: &[Link],
+) -> Graph<'state> {
+    let more = [&links::secret_links(state), obstacles].concat();
+    Graph::from_state(state, engine::links, &more, absent)
 }
 
 /// Returns the objects of the tree of an object.
 pub(super) fn objects_of_tree(graph: &Graph<'_>, root: &ObjectKey) -> BTreeSet<ObjectKey> {
     let Some(root) = graph.find(root) else { return BTreeSet::new() };
-    let walk = GraphWalk::from(graph, root, WalkDirection::Both, usize::MAX);
-    let objects = walk.nodes().into_iter().filter_map(|node| match graph.node(node).thing {
-        NodeIdentity::Object(key) => Some(key),
-        _ => None,
-    });
-    objects.collect()
+    GraphWalk::from(graph, root, WalkDirection::Both, usize::MAX).objects(graph)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::read::{StatePart, Timeline};
+use super::read::{StatePart, Timeline, graph};
 use super::{Args, build};
 use crate::cli::Context;
 use crate::render::{OutputFormat, Report as _};
@@ -31,9 +31,10 @@ pub(super) fn watch(context: &Context, args: &Args, zone: &TimeZone) -> Result<O
     let traces = TraceRequest { since, declaration: DeclarationKeeping::Dropped };
     let want = move |kind: &ResourceKind| want(kind, traces);
     let report = |state: &ClusterState| {
-        let part = StatePart::from_state(state, args, args.beginning(state.moment));
+        let part = StatePart::from_state(state, args, (args.beginning(state.moment), DeclarationKeeping::Dropped));
         let timeline = Timeline::from_parts(vec![(Arc::new(state.origin.clone()), part)], state, args)?;
-        build(context, (state, &BTreeSet::new(), None), timeline, args, zone.clone())
+        let graph = graph(state, &BTreeSet::new(), &[]);
+        build(context, (state, &graph, None), timeline, args, zone.clone())
     };
     let mut printed: BTreeSet<PrintedItem> = BTreeSet::new();
     let mut is_first = true;

@@ -22,6 +22,7 @@ use ucp_core::error::{Outcome, Result};
 #[command(after_help = "Examples:
   kubectl ucp snapshot core.tar.gz
   kubectl ucp snapshot core-$(date +%F).tar.gz --app-clusters
+  kubectl ucp snapshot --keep 14 /nights
   kubectl ucp status --from core.tar.gz
   kubectl ucp snapshot diff last-night.tar.gz this-morning.tar.gz
 

@@ -1,7 +1,9 @@
 //! `kubectl ucp snapshot FILE`
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,6 +14,7 @@ use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::everything::want;
 use crate::cli::reading::outcome;
 use crate::cli::side_by_side::side_by_side;
+use crate::render::words::count;
 use crate::report::snapshot::SnapshotFile;
 use ucp_client::source::kubeconfig;
 use ucp_client::source::live;
@@ -24,8 +27,9 @@ use ucp_core::model::state::Unreadable;
 use ucp_features::adopt::cluster::AppCluster;
 use ucp_features::adopt::inventory;
 use ucp_features::adopt::live::remote;
-use ucp_features::capture::archive::{ExistingSnapshot, SnapshotArchive};
+use ucp_features::capture::archive::{ExistingSnapshot, SnapshotArchive, is_archive};
 use ucp_features::capture::literal::{LiteralException, LiteralExceptions};
+use ucp_features::capture::nights::NightlyDirectory;
 use ucp_features::capture::{self, CaptureSource};
 
 #[derive(Debug, clap::Args)]
@@ -37,15 +41,71 @@ pub(super) struct Args {
     /// Replace a snapshot that is there already
     #[arg(long)]
     overwrite: bool,
-    /// Keep literal values that are hidden otherwise: environment/NAME, argument/FLAG, annotation/KEY or
+    /// A number: add the snapshot to the nightly ones in the directory, and keep this many of them. PLACE/NAME: keep
+    /// literal values that are hidden otherwise: environment/NAME, argument/FLAG, annotation/KEY or
     /// configmap/NAMESPACE/NAME; * stands for any characters
-    #[arg(long, value_name = "PLACE/NAME", value_delimiter = ',')]
-    keep: Vec<LiteralException>,
+    #[arg(long, value_name = "NUMBER|PLACE/NAME", value_delimiter = ',')]
+    keep: Vec<KeptThing>,
     /// Take the app clusters too that are registered with Argo CD or Flux
     #[arg(long)]
     app_clusters: bool,
     #[command(flatten)]
     access: AppClusterArgs,
+}
+
+/// A value of `--keep`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum KeptThing {
+    /// This many nightly snapshots.
+    Nights(NonZeroUsize),
+    /// A value that is hidden otherwise.
+    Value(LiteralException),
+}
+
+impl FromStr for KeptThing {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        if text.starts_with(|character: char| character.is_ascii_digit() || character == '-') {
+            let nights = text.parse().map_err(|_| format!("'{text}' is no number of snapshots, such as 14"))?;
+            return Ok(Self::Nights(nights));
+        }
+        text.parse().map(Self::Value)
+    }
+}
+
+impl Args {
+    /// Returns the number of nightly snapshots to keep, if the snapshot is a nightly one.
+    ///
+    /// # Errors
+    /// Returns a usage error if it cannot be one.
+    fn nights(&self, target: &Path) -> Result<Option<usize>> {
+        let numbers = self.keep.iter().filter_map(|kept| match kept {
+            KeptThing::Nights(number) => Some(number.get()),
+            KeptThing::Value(_) => None,
+        });
+        let number = match numbers.collect::<Vec<_>>().as_slice() {
+            [] => return Ok(None),
+            [number] => *number,
+            _ => return Err(Error::usage("--keep has two numbers of snapshots")),
+        };
+        if self.overwrite {
+            return Err(Error::usage("--overwrite replaces a snapshot, and --keep NUMBER adds one"));
+        }
+        if is_archive(target) || target.is_file() {
+            let message = format!("--keep NUMBER needs a directory, and {} is a file", target.display());
+            return Err(Error::usage(message).hint("kubectl ucp snapshot --keep 14 DIRECTORY"));
+        }
+        Ok(Some(number))
+    }
+
+    fn exceptions(&self) -> LiteralExceptions {
+        let exceptions = self.keep.iter().filter_map(|kept| match kept {
+            KeptThing::Value(exception) => Some(exception.clone()),
+            KeptThing::Nights(_) => None,
+        });
+        LiteralExceptions(exceptions.collect())
+    }
 }
 
 /// Number of app clusters that are read concurrently. Unlike a look, each of them keeps this machine busy.
@@ -54,12 +114,15 @@ const AT_ONCE: usize = 16;
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let Some(target) = &args.target else { return Err(Error::usage("where to? FILE.tar.gz or a directory")) };
     let existing = if args.overwrite { ExistingSnapshot::Replace } else { ExistingSnapshot::Keep };
+    let nights = args.nights(target)?;
     let flags = &context.globals.connection;
     let connection = kubeconfig::load(flags)?;
-    let archive = Mutex::new(SnapshotArchive::create(target, existing)?);
+    let nightly = nights.map(|_| NightlyDirectory::open(target)).transpose()?;
+    let written = nightly.as_ref().map_or_else(|| target.clone(), NightlyDirectory::snapshot);
+    let archive = Mutex::new(SnapshotArchive::create(&written, existing)?);
     let placeholders = Placeholders::new().map_err(|error| Error::failed(anyhow!(error)))?;
     let placeholders = Arc::new(placeholders);
-    let exceptions = Arc::new(LiteralExceptions(args.keep.clone()));
+    let exceptions = Arc::new(args.exceptions());
     let (app_clusters, elsewhere) = match args.app_clusters {
         true => take_app_clusters(context, args, &exceptions, &placeholders, &archive)?.into_iter().unzip(),
         false => (Vec::new(), Vec::new()),
@@ -79,8 +142,19 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let index = runtime.block_on(capture::capture_cluster(cluster, &ask, &exceptions, &placeholders, &archive))?;
     drop(progress);
     let size = archive.into_inner().unwrap_or_else(PoisonError::into_inner).finish()?;
+    let (path, size) = match (nightly, nights) {
+        (Some(nightly), Some(keep)) => {
+            let added = nightly.add(index.taken_at, keep)?;
+            if added.removed > 0 {
+                let removed = count(added.removed, "older snapshots");
+                context.ui.message(&format!("removed {removed} of {}: --keep {keep}", target.display()));
+            }
+            (added.path, added.size)
+        }
+        _ => (target.clone(), size),
+    };
     let of_core = index.unreadable.len();
-    let report = SnapshotFile::from_index(target, size, index, elsewhere.concat());
+    let report = SnapshotFile::from_index(&path, size, index, elsewhere.concat());
     context.print(&report)?;
     context.warn_of_unreadable(&report.unreadable);
     context.hint_at_rights(&report.unreadable[..of_core]);

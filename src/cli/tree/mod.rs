@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::anyhow;
+use jiff::Timestamp;
 
 use crate::cli::Context;
 use crate::cli::everything;
@@ -28,8 +29,10 @@ use ucp_core::model::nearest::did_you_mean;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
 use ucp_features::adopt::links;
 use ucp_features::distribution;
+use ucp_features::history::{LAST_CHANGES, last_change};
 
 pub(super) use explore::ExploredCluster;
 use explore::explore;
@@ -179,7 +182,13 @@ fn tree(
     args: &Args,
     copies: Option<&LookArgs>,
 ) -> Result<SearchResult<SourceDocument<Tree>>> {
-    let reading = TreeReading { direction: args.direction(), depth: args.depth(), ..TreeReading::default() };
+    let since = Timestamp::now().saturating_sub(LAST_CHANGES).unwrap_or(Timestamp::MIN);
+    // The time of a snapshot is known when it has been read.
+    let since = if context.globals.connection.from.is_some() { Timestamp::MIN } else { since };
+    let traces = TraceRequest { since, declaration: DeclarationKeeping::Dropped };
+    let adjust = |_: &ResourceKind, want: KindRequest| want.with_traces(traces);
+    let reading =
+        TreeReading { direction: args.direction(), depth: args.depth(), adjust: &adjust, ..TreeReading::default() };
     let sought = read_tree(context, named, &reading)?;
     let (root, ExploredCluster { state, absent }) = match sought {
         SearchResult::Found(found) => found,
@@ -195,6 +204,9 @@ fn tree(
     let root = graph.find(&root).ok_or_else(|| Error::failed(anyhow!("{root} went away while it was read")))?;
     let walk = GraphWalk::from(&graph, root, args.direction(), args.depth());
     let mut tree = Tree::from_walk(&state, &graph, &walk, &assessment, &clock);
+    if let Some(change) = last_change(&state, &walk.objects(&graph)) {
+        tree.mark_last_change(change);
+    }
     if let Some(seen) = &copies {
         tree.add_copies(&seen.rows, seen.unreadable());
     }

@@ -85,7 +85,8 @@ fn row(tree: &Tree, line: &TreeLine<'_>) -> Vec<String> {
             let is_root = node.id == tree.root;
             let name = node_title(node, line.outside);
             let name = if is_root { styled(look::STRONG, &name) } else { name };
-            let why = node.message.as_deref().map(one_line).unwrap_or_default();
+            let why = [node.message.as_deref().map(one_line), last_change(node)];
+            let why = why.into_iter().flatten().collect::<Vec<_>>().join("; ");
             vec![words::verdict(node.verdict), format!("{branch}{name}"), why]
         }
         TreeLineContent::Again(node) => {
@@ -97,6 +98,14 @@ fn row(tree: &Tree, line: &TreeLine<'_>) -> Vec<String> {
             vec![words::verdict(*verdict), format!("{branch}{more}"), String::new()]
         }
     }
+}
+
+/// Returns the mark of the last change.
+fn last_change(node: &TreeNode) -> Option<String> {
+    let change = node.last_change.as_ref()?;
+    let by = change.by.as_ref().map(|by| format!(", by {}", by.name)).unwrap_or_default();
+    let time = change.time.strftime("%a %d %b %H:%M UTC");
+    Some(one_line(&format!("last change of the tree, {time}: {}{by}", change.what)))
 }
 
 /// One line of a tree as safe text without styles, for a screen.

@@ -82,6 +82,15 @@ impl GraphWalk {
         }
     }
 
+    /// Returns the objects that were reached.
+    pub fn objects(&self, graph: &Graph<'_>) -> BTreeSet<ObjectKey> {
+        let object = |node: NodeId| match graph.node(node).thing {
+            NodeIdentity::Object(key) => Some(key),
+            _ => None,
+        };
+        self.nodes().into_iter().filter_map(object).collect()
+    }
+
     fn downwards(&mut self, graph: &Graph<'_>, depth: usize) {
         let mut open = VecDeque::from([(self.root, 0, WalkStep::Made)]);
         let mut seen = BTreeSet::from([(self.root, WalkStep::Made)]);

@@ -52,8 +52,7 @@ impl SnapshotArchive {
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let cannot = || format!("cannot write to {}", parent.display());
         let scratch = Scratch::within(parent, UNFINISHED).with_context(cannot)?;
-        let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let form = if ARCHIVES.iter().any(|ending| name.ends_with(ending)) {
+        let form = if is_archive(target) {
             let file = scratch.path().join("snapshot.tar.gz");
             let open = create_private(&file).with_context(cannot)?;
             let gzip = GzEncoder::new(BufWriter::new(open), Compression::new(3));
@@ -128,6 +127,12 @@ impl SnapshotArchive {
     }
 }
 
+/// Returns true if a path names an archive, and not a directory.
+pub fn is_archive(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    ARCHIVES.iter().any(|ending| name.ends_with(ending))
+}
+
 /// Fails if an existing target would be overwritten without the user's request, or is a directory without a snapshot.
 fn check_target(target: &Path, existing: ExistingSnapshot) -> Result<()> {
     let Ok(metadata) = fs::symlink_metadata(target) else { return Ok(()) };
@@ -146,7 +151,7 @@ fn check_target(target: &Path, existing: ExistingSnapshot) -> Result<()> {
 }
 
 /// Creates a file that only its owner can read.
-fn create_private(path: &Path) -> io::Result<File> {
+pub(super) fn create_private(path: &Path) -> io::Result<File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -154,7 +159,7 @@ fn create_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-fn make_directory(path: &Path) -> io::Result<()> {
+pub(super) fn make_directory(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -7,6 +7,7 @@ mod canaries;
 mod definition;
 mod layout;
 pub mod literal;
+pub mod nights;
 mod redact;
 
 use std::collections::BTreeMap;

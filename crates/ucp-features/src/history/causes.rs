@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::effects::{DependencyPath, deployed_commit};
+use super::obstacles::is_obstacle;
 use super::{ActorKind, ChangeSort, Dependencies, Occurrence, OccurrenceCertainty};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::time::human_duration;
@@ -67,37 +68,63 @@ const CLEARLY: i32 = 10;
 /// The number of candidates that are returned.
 const MOST: usize = 5;
 
+/// How the beginning of a failure is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FailureEvidence {
+    /// It was reported.
+    Reported,
+    /// The object waits for its deletion.
+    Deletion,
+    /// Only its end is known: the object reports no problem since then.
+    Healed,
+}
+
 /// Searches the cause of an object's last failure among occurrences that are sorted by time.
 pub fn find_causes(
     object: &ObjectName,
     occurrences: &[Occurrence],
-    dependencies: &mut Dependencies<'_, '_>,
+    dependencies: &Dependencies<'_, '_>,
 ) -> CauseSearch {
-    let paths = dependencies.find(object).clone();
+    let paths = dependencies.paths(object);
     let path_of = |occurrence: &Occurrence| {
         let objects = std::iter::once(&occurrence.object).chain(&occurrence.also);
         objects.filter_map(|object| paths.get(&ObjectKey::from(object))).min_by_key(|path| path.steps)
     };
-    let Some(failure) = first_failure(object, occurrences, &path_of) else {
+    let Some((failure, evidence)) = first_failure(object, occurrences, &path_of) else {
         let conclusion = "no failure of it or of its dependencies is in the data that can be read".to_owned();
         return CauseSearch { object: object.clone(), first_failure: None, conclusion, candidates: Vec::new() };
     };
     let reported = &occurrences[failure];
     let messages = episode_messages(occurrences, reported.time, &path_of);
-    let mut candidates: Vec<CandidateCause> = occurrences
-        .iter()
-        .enumerate()
-        .filter(|(index, change)| *index != failure && change.change.may_cause())
-        .filter_map(|(index, change)| {
-            let commit = deployed_commit(occurrences, index).filter(|_| change.change == ChangeSort::Deployed);
-            candidate((index, change), reported, path_of(change)?, &messages, commit.map(|commit| &occurrences[commit]))
-        })
-        .collect();
+    let is_candidate = |index: usize, change: &Occurrence| {
+        let is_own_report = index == failure && evidence != FailureEvidence::Deletion;
+        change.change.may_cause() && !is_own_report && !is_revision_of_a_write(index, occurrences)
+    };
+    let weigh = |index: usize, change: &Occurrence| {
+        let commit = deployed_commit(occurrences, index).filter(|_| change.change == ChangeSort::Deployed);
+        candidate((index, change), reported, path_of(change)?, &messages, commit.map(|commit| &occurrences[commit]))
+    };
+    let all = || occurrences.iter().enumerate();
+    let changes = all().filter(|(index, change)| is_candidate(*index, change));
+    let mut candidates: Vec<CandidateCause> = changes.filter_map(|(index, change)| weigh(index, change)).collect();
     weigh_alone(&mut candidates, occurrences);
+    if candidates.iter().all(|candidate| candidate.points < LIKELY) {
+        // Nothing was changed: a node or a provider that failed by itself is as far as the data lead.
+        let is_origin = |one: &Occurrence| {
+            one.change == ChangeSort::TurnedBad
+                && path_of(one).is_some_and(|path| path.is_need)
+                && one.time <= reported.time
+        };
+        candidates.extend(all().filter(|(_, one)| is_origin(one)).filter_map(|(index, one)| weigh(index, one)));
+    }
     candidates.sort_by_key(|candidate| (-candidate.points, std::cmp::Reverse(occurrences[candidate.id].time)));
     candidates.truncate(MOST);
-    settle_confidence(&mut candidates);
+    settle_confidence(&mut candidates, evidence);
     let conclusion = match candidates.first().map(|first| first.confidence) {
+        _ if evidence == FailureEvidence::Healed => {
+            "it healed, and the data do not show when it had failed: changes right before it healed may be the cure"
+                .to_owned()
+        }
         Some(Confidence::Likely) => "likely, not certain: the first candidate".to_owned(),
         Some(Confidence::Possible) => "possible causes, none of them clearly the best".to_owned(),
         _ => "the cause is not in the data that can be read".to_owned(),
@@ -105,35 +132,52 @@ pub fn find_causes(
     CauseSearch { object: object.clone(), first_failure: Some(failure), conclusion, candidates }
 }
 
+/// Returns true for the revision that a controller created because of a write that is known: both are one change.
+fn is_revision_of_a_write(index: usize, occurrences: &[Occurrence]) -> bool {
+    let revision = &occurrences[index];
+    let is_its_write = |one: &Occurrence| {
+        one.change == ChangeSort::Written
+            && one.object == revision.object
+            && revision.time.duration_since(one.time).abs() <= TOLERANCE
+            && one.fields.iter().any(|field| field.starts_with("spec"))
+    };
+    revision.what.starts_with("got revision") && occurrences.iter().any(is_its_write)
+}
+
 /// Returns the first report of the last failure: of the object, or of something that it depends on right before.
 fn first_failure<'a>(
     object: &ObjectName,
     occurrences: &[Occurrence],
     path_of: &impl Fn(&Occurrence) -> Option<&'a DependencyPath>,
-) -> Option<usize> {
+) -> Option<(usize, FailureEvidence)> {
     let key = ObjectKey::from(object);
     let is_own = |occurrence: &Occurrence| {
         ObjectKey::from(&occurrence.object) == key || occurrence.also.iter().any(|other| ObjectKey::from(other) == key)
     };
     let all = || occurrences.iter().enumerate().rev();
-    let own = all().find(|(_, occurrence)| occurrence.change == ChangeSort::TurnedBad && is_own(occurrence));
-    let related = || all().find(|(_, other)| other.change.is_bad() && path_of(other).is_some());
-    // A transition back shows that there was a failure before.
-    let healed = || {
-        let is_late = |occurrence: &Occurrence| occurrence.change == ChangeSort::TurnedGood && is_own(occurrence);
-        all().find(|(_, occurrence)| is_late(occurrence))
+    let own = |change: ChangeSort| {
+        all().find(|(_, occurrence)| occurrence.change == change && is_own(occurrence)).map(|(index, _)| index)
     };
-    let (mut first, occurrence) = own.or_else(related).or_else(healed)?;
-    let mut start = occurrence.time;
+    let related = || {
+        let is_related = |other: &Occurrence| other.change.is_bad() && path_of(other).is_some();
+        all().find(|(_, other)| is_related(other)).map(|(index, _)| index)
+    };
+    let reported = own(ChangeSort::TurnedBad).map(|index| (index, FailureEvidence::Reported));
+    let deletion = || own(ChangeSort::DeletionRequested).map(|index| (index, FailureEvidence::Deletion));
+    let related = || related().map(|index| (index, FailureEvidence::Reported));
+    // A transition back shows that there was a failure before.
+    let healed = || own(ChangeSort::TurnedGood).map(|index| (index, FailureEvidence::Healed));
+    let (mut first, evidence) = reported.or_else(deletion).or_else(related).or_else(healed)?;
+    let mut start = occurrences[first].time;
     for (index, earlier) in occurrences[..first].iter().enumerate().rev() {
-        if start.duration_since(earlier.end()) > EPISODE {
+        if start.duration_since(earlier.end()) > EPISODE || evidence == FailureEvidence::Deletion {
             break;
         }
         if earlier.change.is_bad() && path_of(earlier).is_some() {
             (first, start) = (index, earlier.time);
         }
     }
-    Some(first)
+    Some((first, evidence))
 }
 
 /// Returns the messages of the failures on the path within an episode.
@@ -182,7 +226,9 @@ fn candidate(
             add((24 - 3 * steps).max(3), format!("it is on the path: {}", names.join(" -> ")));
         }
     }
-    if let Some(word) = mentioned(change, messages) {
+    if is_obstacle(&change.object) {
+        add(30, format!("the failure mentions {}", change.object.name));
+    } else if let Some(word) = mentioned(change, messages) {
         add(30, format!("the failure mentions {word}"));
     }
     if let Some(commit) = commit {
@@ -191,6 +237,8 @@ fn candidate(
     }
     match change.change {
         ChangeSort::Written | ChangeSort::Deployed | ChangeSort::DeletionRequested | ChangeSort::Deleted => {}
+        ChangeSort::Created if is_obstacle(&change.object) => {}
+        ChangeSort::TurnedBad => add(-5, "it is a failure itself, and its cause is not known".to_owned()),
         ChangeSort::Created => add(-15, "a new object is rarely the cause of a failure of others".to_owned()),
         _ => add(-10, "a restart is more often an effect".to_owned()),
     }
@@ -216,7 +264,15 @@ fn mentioned(change: &Occurrence, messages: &str) -> Option<String> {
     let name = Some(change.object.name.clone());
     let words = change.after.iter().flat_map(|after| after.split(", ").map(str::to_owned)).chain(name).chain(field);
     let long_enough = words.filter(|word| word.len() >= 5);
-    long_enough.into_iter().find(|word| messages.contains(&word.to_ascii_lowercase()))
+    long_enough.into_iter().find(|word| has_word(messages, &word.to_ascii_lowercase()))
+}
+
+/// Returns true if a text has a word that is not a part of a longer one, such as the `replicas` of a reason.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_end = |character: Option<char>| !character.is_some_and(char::is_alphanumeric);
+    text.match_indices(word).any(|(start, _)| {
+        is_end(text[..start].chars().next_back()) && is_end(text[start + word.len()..].chars().next())
+    })
 }
 
 /// Adds evidence from the other candidates.
@@ -243,14 +299,26 @@ fn weigh_alone(candidates: &mut [CandidateCause], occurrences: &[Occurrence]) {
     }
 }
 
-fn settle_confidence(candidates: &mut [CandidateCause]) {
+fn settle_confidence(candidates: &mut [CandidateCause], evidence: FailureEvidence) {
     let points: Vec<i32> = candidates.iter().map(|candidate| candidate.points).collect();
     for (index, candidate) in candidates.iter_mut().enumerate() {
         let is_first = index == 0 && points.get(1).is_none_or(|next| points[0] - next >= CLEARLY);
         candidate.confidence = match candidate.points {
-            points if points >= LIKELY && is_first => Confidence::Likely,
+            points if points >= LIKELY && is_first && evidence != FailureEvidence::Healed => Confidence::Likely,
             points if points >= 20 => Confidence::Possible,
             _ => Confidence::Unlikely,
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_word_is_not_mentioned() {
+        assert!(has_word("cannot pull web:v2, image", "web:v2"));
+        assert!(!has_word("minimumreplicasunavailable: no availability", "replicas"));
+        assert!(has_word("größe replicas", "replicas") && !has_word("", "replicas"));
     }
 }

@@ -39,7 +39,10 @@ fn describe(conditions: &[&Condition], change: ChangeSort) -> String {
     let is_true = |condition: &Condition| condition.status != ConditionStatus::False;
     let (held, lost): (Vec<&Condition>, Vec<&Condition>) = conditions.iter().partition(|condition| is_true(condition));
     let names = |conditions: &[&Condition], joiner: &str| {
-        conditions.iter().map(|condition| condition.kind.as_str()).collect::<Vec<_>>().join(joiner)
+        // Applications have several conditions of one type.
+        let mut names: Vec<&str> = conditions.iter().map(|condition| condition.kind.as_str()).collect();
+        names.dedup();
+        names.join(joiner)
     };
     let mut parts = Vec::new();
     if !held.is_empty() {

@@ -1,13 +1,13 @@
 //! Effects: links an occurrence to the change before it that probably caused it.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use jiff::SignedDuration;
 
 use super::{ChangeSort, Occurrence};
-use ucp_core::graph::Graph;
-use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::graph::{Graph, NodeId};
+use ucp_core::model::object::{ObjectKey, ObjectKeyRef, ObjectName};
 
 /// Effects come this soon after their cause.
 const SOON: SignedDuration = SignedDuration::from_mins(10);
@@ -16,10 +16,11 @@ const DEPTH: usize = 6;
 /// Objects whose dependencies are searched; others only have effects of their own changes.
 const MOST_OBJECTS: usize = 2_000;
 
-/// The objects that can affect an object, and how.
+/// Finds the objects that can affect an object, and how.
 pub struct Dependencies<'graph, 'state> {
     graph: &'graph Graph<'state>,
-    known: HashMap<ObjectKey, BTreeMap<ObjectKey, DependencyPath>>,
+    /// The objects that were reached from an object, and the number of steps.
+    known: HashMap<NodeId, Vec<(NodeId, usize)>>,
 }
 
 /// The path from an object to one that affects it.
@@ -29,32 +30,65 @@ pub struct DependencyPath {
     pub steps: usize,
     /// The objects on it, from the affected one to the other.
     pub objects: Vec<ObjectName>,
+    /// True if the other one is needed, and neither a part nor an owner.
+    pub is_need: bool,
+}
+
+/// A node that was reached.
+struct ReachedNode {
+    node: NodeId,
+    by: SearchStep,
+    steps: usize,
+    /// The index of the node before it; its own for the first one.
+    before: usize,
 }
 
 impl<'graph, 'state> Dependencies<'graph, 'state> {
-    /// Creates an empty collection.
+    /// Creates a finder for the objects of a graph.
     pub fn new(graph: &'graph Graph<'state>) -> Self {
         Self { graph, known: HashMap::new() }
     }
 
-    /// Returns the objects that can affect an object, including itself.
-    pub fn find(&mut self, object: &ObjectName) -> &BTreeMap<ObjectKey, DependencyPath> {
-        let key = ObjectKey::from(object);
+    /// Returns the objects that can affect an object, including itself, with the paths to them.
+    pub fn paths(&self, object: &ObjectName) -> BTreeMap<ObjectKey, DependencyPath> {
+        let own = DependencyPath { steps: 0, objects: vec![object.clone()], is_need: false };
+        let mut found = BTreeMap::from([(ObjectKey::from(object), own)]);
+        let Some(root) = self.graph.find(&ObjectKey::from(object)) else { return found };
+        let reached = search(self.graph, root);
+        for (index, last) in reached.iter().enumerate().skip(1) {
+            let Some(name) = self.graph.name(last.node) else { continue };
+            let mut objects = vec![name.clone()];
+            let mut at = index;
+            while at != 0 {
+                at = reached[at].before;
+                objects.extend(self.graph.name(reached[at].node));
+            }
+            objects.reverse();
+            let is_need = last.by == SearchStep::Need;
+            found.entry(ObjectKey::from(&name)).or_insert(DependencyPath { steps: last.steps, objects, is_need });
+        }
+        found
+    }
+
+    /// Returns the nodes that can affect a node, including itself, and the numbers of steps.
+    fn steps(&mut self, root: NodeId) -> &[(NodeId, usize)] {
         let is_full = self.known.len() >= MOST_OBJECTS;
         let graph = self.graph;
-        self.known.entry(key).or_insert_with(|| search(graph, object, is_full))
+        self.known.entry(root).or_insert_with(|| match is_full {
+            true => vec![(root, 0)],
+            false => search(graph, root).iter().map(|reached| (reached.node, reached.steps)).collect(),
+        })
     }
 }
 
-/// Searches the parts and needs of an object downwards, and its owners and deployers upwards.
-fn search(graph: &Graph<'_>, object: &ObjectName, is_alone: bool) -> BTreeMap<ObjectKey, DependencyPath> {
-    let start = DependencyPath { steps: 0, objects: vec![object.clone()] };
-    let mut found = BTreeMap::from([(ObjectKey::from(object), start.clone())]);
-    let Some(root) = graph.find(&ObjectKey::from(object)).filter(|_| !is_alone) else { return found };
-    let mut seen = std::collections::BTreeSet::from([root]);
-    let mut open = VecDeque::from([(root, SearchStep::Start, start)]);
-    while let Some((node, step, path)) = open.pop_front() {
-        if path.steps == DEPTH {
+/// Searches the parts and needs of a node downwards, and its owners and deployers upwards.
+fn search(graph: &Graph<'_>, root: NodeId) -> Vec<ReachedNode> {
+    let mut reached = vec![ReachedNode { node: root, by: SearchStep::Start, steps: 0, before: 0 }];
+    let mut seen = BTreeSet::from([root]);
+    let mut open = VecDeque::from([(0, SearchStep::Start)]);
+    while let Some((index, step)) = open.pop_front() {
+        let ReachedNode { node, steps, .. } = reached[index];
+        if steps == DEPTH {
             continue;
         }
         // Siblings do not affect each other: the way up is not followed downwards again, except to its needs.
@@ -70,19 +104,13 @@ fn search(graph: &Graph<'_>, object: &ObjectName, is_alone: bool) -> BTreeMap<Ob
         let down =
             down.map(|edge| (edge.node, if edge.relation.is_need() { SearchStep::Need } else { SearchStep::Part }));
         for (next, step) in up.chain(down) {
-            if !seen.insert(next) {
-                continue;
+            if seen.insert(next) {
+                open.push_back((reached.len(), step));
+                reached.push(ReachedNode { node: next, by: step, steps: steps + 1, before: index });
             }
-            let name = graph.name(next);
-            let objects = path.objects.iter().cloned().chain(name.clone()).collect();
-            let next_path = DependencyPath { steps: path.steps + 1, objects };
-            if let Some(name) = name {
-                found.insert(ObjectKey::from(&name), next_path.clone());
-            }
-            open.push_back((next, step, next_path));
         }
     }
-    found
+    reached
 }
 
 /// The last step of a search.
@@ -96,28 +124,39 @@ enum SearchStep {
 
 /// Returns for each occurrence the index of the change that probably caused it. Occurrences are sorted by time.
 pub fn link_effects(occurrences: &[Occurrence], dependencies: &mut Dependencies<'_, '_>) -> Vec<Option<usize>> {
-    let mut by_object: HashMap<ObjectKey, Vec<usize>> = HashMap::new();
+    let graph = dependencies.graph;
+    let node_of = |occurrence: &Occurrence| graph.find(&ObjectKey::from(&occurrence.object));
+    let mut by_node: HashMap<NodeId, Vec<usize>> = HashMap::new();
+    // Objects that only Events name.
+    let mut by_key: HashMap<ObjectKeyRef<'_>, Vec<usize>> = HashMap::new();
     for (index, occurrence) in occurrences.iter().enumerate() {
         if occurrence.change.may_cause() || occurrence.change == ChangeSort::TurnedBad {
-            by_object.entry(ObjectKey::from(&occurrence.object)).or_default().push(index);
+            match node_of(occurrence) {
+                Some(node) => by_node.entry(node).or_default().push(index),
+                None => by_key.entry(occurrence.object.key_ref()).or_default().push(index),
+            }
         }
     }
-    let cause = |(index, effect): (usize, &Occurrence)| match effect.change {
+    let recent_cause = |own: &[usize], index: usize, effect: &Occurrence| {
+        let before = own.iter().rev().copied().skip_while(|place| *place >= index);
+        let mut recent = before.take_while(|place| effect.time.duration_since(occurrences[*place].time) <= SOON);
+        recent.find(|place| is_cause(&occurrences[*place], effect))
+    };
+    let mut cause = |(index, effect): (usize, &Occurrence)| match effect.change {
         ChangeSort::Deployed => deployed_commit(occurrences, index),
         ChangeSort::TurnedBad | ChangeSort::TurnedGood | ChangeSort::Warned => {
-            let paths = dependencies.find(&effect.object);
-            let causes = paths.iter().filter_map(|(key, path)| {
-                let own = by_object.get(key)?.iter().rev().copied();
-                let mut recent = own
-                    .skip_while(|place| *place >= index)
-                    .take_while(|place| effect.time.duration_since(occurrences[*place].time) <= SOON);
-                Some((path.steps, recent.find(|place| is_cause(&occurrences[*place], effect))?))
-            });
+            let Some(node) = node_of(effect) else {
+                return recent_cause(by_key.get(&effect.object.key_ref())?, index, effect);
+            };
+            let reached = dependencies.steps(node).iter();
+            let causes =
+                reached.filter_map(|(node, steps)| Some((*steps, recent_cause(by_node.get(node)?, index, effect)?)));
             causes.min_by_key(|(steps, place)| (*steps, Reverse(*place))).map(|(_, place)| place)
         }
         _ => None,
     };
-    occurrences.iter().enumerate().map(cause).collect()
+    let causes = occurrences.iter().enumerate().map(&mut cause);
+    causes.collect()
 }
 
 /// Returns true if a change causes an effect. A problem of a part causes one of the whole; a change causes either.

@@ -1,70 +1,67 @@
 //! Groups repeated occurrences of one object, and the same occurrence of several objects of a kind.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, Hash, RandomState};
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{ChangeSort, Occurrence, OccurrenceCertainty};
-use ucp_core::model::object::ObjectName;
+use super::Occurrence;
 
 /// Repetitions of one object with a longer pause are separate occurrences.
 const PAUSE: SignedDuration = SignedDuration::from_mins(30);
 /// The same occurrence of several objects is one if the pauses are shorter than this.
 const TOGETHER: SignedDuration = SignedDuration::from_secs(90);
 
+/// The objects whose occurrences are grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GroupedObjects {
+    /// One object: repetitions.
+    One,
+    /// Several of one kind.
+    Several,
+}
+
 /// Groups occurrences that are sorted by time.
 pub fn group(occurrences: Vec<Occurrence>) -> Vec<Occurrence> {
-    let repeated = merge(
-        occurrences,
-        PAUSE,
-        |occurrence| Some(occurrence.object.clone()),
-        |known, other| {
-            known.count += other.count;
-        },
-    );
-    merge(
-        repeated,
-        TOGETHER,
-        |_| None,
-        |known, other| {
-            known.count = known.count.max(other.count);
-            known.also.push(other.object.clone());
-        },
-    )
+    let repeated = merge(occurrences, PAUSE, GroupedObjects::One);
+    merge(repeated, TOGETHER, GroupedObjects::Several)
 }
 
-/// Properties that grouped occurrences share.
-type Likeness = (Option<ObjectName>, String, ChangeSort, String, OccurrenceCertainty, [Option<String>; 3]);
-
-fn likeness(occurrence: &Occurrence, object: Option<ObjectName>) -> Likeness {
-    let by = occurrence.by.as_ref().map(|by| by.name.clone());
-    let kind = occurrence.object.full_kind();
-    let values = [by, occurrence.before.clone(), occurrence.after.clone()];
-    (object, kind, occurrence.change, occurrence.what.clone(), occurrence.certainty, values)
+/// Properties that grouped occurrences share, except for the object.
+fn likeness(occurrence: &Occurrence) -> impl Hash + PartialEq + '_ {
+    let Occurrence { object, change, what, certainty, before, after, by, .. } = occurrence;
+    (object.group(), &object.kind, change, what, certainty, by.as_ref().map(|by| &by.name), before, after)
 }
 
-fn merge(
-    occurrences: Vec<Occurrence>,
-    pause: SignedDuration,
-    object: impl Fn(&Occurrence) -> Option<ObjectName>,
-    join: impl Fn(&mut Occurrence, &Occurrence),
-) -> Vec<Occurrence> {
+fn merge(occurrences: Vec<Occurrence>, pause: SignedDuration, objects: GroupedObjects) -> Vec<Occurrence> {
+    let is_of_one = objects == GroupedObjects::One;
+    let hasher = RandomState::new();
     let mut merged: Vec<Occurrence> = Vec::with_capacity(occurrences.len());
-    let mut last: BTreeMap<Likeness, (usize, Timestamp)> = BTreeMap::new();
+    // Hashes instead of copies: there may be tens of thousands.
+    let mut last: HashMap<u64, (usize, Timestamp)> = HashMap::new();
     for occurrence in occurrences {
-        let key = likeness(&occurrence, object(&occurrence));
+        let hash = hasher.hash_one((likeness(&occurrence), is_of_one.then_some(&occurrence.object)));
         let end = occurrence.end();
-        match last.get_mut(&key) {
-            Some((index, until)) if occurrence.time.duration_since(*until) <= pause => {
+        let is_alike = |known: &Occurrence| {
+            likeness(known) == likeness(&occurrence) && (!is_of_one || known.object == occurrence.object)
+        };
+        match last.get_mut(&hash) {
+            Some((index, until)) if occurrence.time.duration_since(*until) <= pause && is_alike(&merged[*index]) => {
                 let known = &mut merged[*index];
-                join(known, &occurrence);
                 *until = end.max(*until);
                 if *until > known.time {
                     known.until = Some(*until);
                 }
+                match objects {
+                    GroupedObjects::One => known.count += occurrence.count,
+                    GroupedObjects::Several => {
+                        known.count = known.count.max(occurrence.count);
+                        known.also.push(occurrence.object);
+                    }
+                }
             }
             _ => {
-                last.insert(key, (merged.len(), end));
+                last.insert(hash, (merged.len(), end));
                 merged.push(occurrence);
             }
         }
@@ -75,7 +72,9 @@ fn merge(
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use ucp_core::model::object::ObjectName;
 
+    use super::super::ChangeSort;
     use super::*;
 
     fn occurrence(minute: i64, name: &str, what: &str) -> Occurrence {

@@ -12,7 +12,10 @@ mod events;
 mod gaps;
 mod gather;
 mod group;
+mod last_change;
 mod lifecycle;
+mod obstacles;
+mod preceding;
 mod reconcile;
 mod records;
 mod revisions;
@@ -27,6 +30,9 @@ pub use effects::{Dependencies, link_effects};
 pub use gaps::{HistoryGap, gaps};
 pub use gather::{gather, want};
 pub use group::group;
+pub use last_change::{LAST_CHANGES, last_change};
+pub use obstacles::{ObstacleRequest, obstacle_links, obstacles_to_read};
+pub use preceding::preceding_deployment;
 pub use reconcile::{add_differences, without_duplicates};
 
 use jiff::Timestamp;
@@ -67,7 +73,7 @@ pub struct Occurrence {
 }
 
 /// The certainty of a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum OccurrenceCertainty {
     /// It happened at this time; if repeated, until the second time.
@@ -79,7 +85,7 @@ pub enum OccurrenceCertainty {
 }
 
 /// The sort of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeSort {
     /// The object was created.
     Created,

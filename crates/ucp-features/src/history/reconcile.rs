@@ -20,6 +20,9 @@ pub fn without_duplicates(occurrences: Vec<Occurrence>) -> Vec<Occurrence> {
 /// Adds differences between snapshots. A difference that an occurrence with an exact time explains gives that one its
 /// values, and is not added.
 pub fn add_differences(occurrences: &mut Vec<Occurrence>, differences: Vec<Occurrence>) {
+    if differences.is_empty() {
+        return;
+    }
     let mut left = Vec::new();
     for difference in differences {
         let exact = occurrences.iter_mut().find(|occurrence| explains(occurrence, &difference));

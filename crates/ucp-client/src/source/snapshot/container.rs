@@ -9,6 +9,8 @@ use std::path::{Component, Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::entry::{SnapshotEntry, SnapshotForm, TakeFile};
+use super::nights;
 use ucp_core::regular_file;
 
 /// Offset of `ustar` in the first header of a tar.
@@ -19,25 +21,6 @@ const LARGEST_ARCHIVE: u64 = 8 << 30;
 const LARGEST_INPUT: u64 = 1 << 30;
 /// Size limit of a tar header, including a long name.
 const LARGEST_HEADER: u64 = 1 << 20;
-
-/// The form of a snapshot, by its number of files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SnapshotForm {
-    /// One file, which the user named.
-    One,
-    /// Any number of files, collected by a user or a program.
-    Many,
-}
-
-/// A file: its name in messages, its path below the top, and its content.
-pub(super) struct SnapshotEntry<'a> {
-    pub(super) name: String,
-    pub(super) path: String,
-    pub(super) content: io::Result<&'a mut dyn Read>,
-}
-
-/// Callback for each file.
-pub(super) type TakeFile<'a> = &'a mut dyn FnMut(SnapshotEntry<'_>);
 
 /// The source of a snapshot, which can be read repeatedly.
 pub(super) struct SnapshotFiles {
@@ -70,7 +53,10 @@ impl SnapshotFiles {
     pub(super) fn each(&mut self, take: TakeFile<'_>) -> io::Result<SnapshotForm> {
         match &self.input {
             Some(input) => stream("standard input", input.as_slice(), take),
-            None => each_file(&self.path, take),
+            None => match nights::named_night(&self.path)? {
+                Some(night) => nights::each_file(&night, take),
+                None => each_file(&self.path, take),
+            },
         }
     }
 }

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
-use super::container;
+use super::entry;
 use super::index::{APP_CLUSTERS, SnapshotIndex};
 use super::json::{self, ListHead};
 use super::layout::{FileContent, SnapshotLayout};
@@ -100,8 +100,8 @@ pub(super) struct SnapshotReader {
 }
 
 impl SnapshotReader {
-    pub(super) fn read(&mut self, entry: container::SnapshotEntry<'_>, take: TakeLocatedObject<'_>) {
-        let container::SnapshotEntry { name, path, content } = entry;
+    pub(super) fn read(&mut self, entry: entry::SnapshotEntry<'_>, take: TakeLocatedObject<'_>) {
+        let entry::SnapshotEntry { name, path, content } = entry;
         let place = self.layout.place(&path);
         if place == FileContent::Elsewhere {
             return;

@@ -2,6 +2,7 @@
 //! pipe; and the collections of `kubectl ucp snapshot`, must-gather, troubleshoot and `kubectl cluster-info dump`.
 
 mod container;
+mod entry;
 mod gather;
 pub mod index;
 mod json;
@@ -10,6 +11,7 @@ mod layout;
 pub mod manifest;
 mod meter;
 mod moment;
+pub mod nights;
 mod text;
 pub mod yaml;
 
@@ -32,7 +34,8 @@ use ucp_core::model::resource::Resource;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 
-use container::{SnapshotEntry, SnapshotFiles, SnapshotForm};
+use container::SnapshotFiles;
+use entry::{SnapshotEntry, SnapshotForm};
 use gather::Gathering;
 use index::AppClusterEntry;
 use manifest::{LocatedObject, Remarks, SnapshotReader};

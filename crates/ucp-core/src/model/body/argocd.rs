@@ -389,6 +389,9 @@ pub struct ApplicationSummary {
 pub struct HistoryEntry {
     /// The commit.
     pub revision: Option<String>,
+    /// The commits, if there are multiple sources.
+    #[serde(deserialize_with = "null_as_default")]
+    pub revisions: Vec<String>,
     /// Time of the deployment.
     #[serde(deserialize_with = "lenient_time")]
     pub deployed_at: Option<Timestamp>,

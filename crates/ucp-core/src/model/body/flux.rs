@@ -291,6 +291,22 @@ pub struct FluxHistoryEntry {
     pub status: String,
     /// The version of the released chart.
     pub chart_version: Option<String>,
+    /// The name of the released chart.
+    pub chart_name: Option<String>,
+    /// Time of the release.
+    #[serde(deserialize_with = "lenient_time")]
+    pub last_deployed: Option<Timestamp>,
+    /// Facts about the attempts of a Kustomization.
+    #[serde(deserialize_with = "null_as_default")]
+    pub metadata: FluxHistoryMetadata,
+}
+
+/// `metadata` of one of `status.history`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct FluxHistoryMetadata {
+    /// The revision that was applied.
+    pub revision: Option<String>,
 }
 
 /// `status.artifact` of a source.

@@ -40,6 +40,8 @@ pub struct ObjectTrace {
     pub record: Value,
     /// Everything but metadata and status as JSON, with secrets: pass it to [`declared_value`].
     pub declaration: Option<Box<str>>,
+    /// True if the object has a record of its writers. `kubectl get` leaves it out.
+    pub has_writers: bool,
 }
 
 impl ObjectTrace {
@@ -51,8 +53,13 @@ impl ObjectTrace {
             writes: writes::writes(object, request),
             record,
             declaration: (request.declaration == DeclarationKeeping::Kept).then(|| declaration(object)).flatten(),
+            has_writers: object
+                .pointer("/metadata/managedFields")
+                .and_then(Value::as_array)
+                .is_some_and(|all| !all.is_empty()),
         };
-        let is_empty = trace.writes.is_empty() && trace.record.is_null() && trace.declaration.is_none();
+        let is_empty =
+            !trace.has_writers && trace.writes.is_empty() && trace.record.is_null() && trace.declaration.is_none();
         (!is_empty).then_some(trace)
     }
 }

@@ -7,6 +7,7 @@ const RECORDS: &[&[&str]] = &[
     &["spec", "revision"],
     &["spec", "stage"],
     &["spec", "freight"],
+    &["spec", "nodeName"],
     &["spec", "holderIdentity"],
     &["spec", "acquireTime"],
     &["spec", "leaseTransitions"],
@@ -33,7 +34,7 @@ const RECORDS: &[&[&str]] = &[
 ];
 
 /// Fields of records that take much memory and say nothing about time.
-const BULKY: [&str; 6] = ["source", "sources", "comparedTo", "syncOptions", "imageID", "volumeMounts"];
+const BULKY: [&str; 7] = ["source", "sources", "comparedTo", "syncOptions", "imageID", "volumeMounts", "resources"];
 
 /// The highest number of entries of a list in a record.
 const MOST_ENTRIES: usize = 50;
@@ -60,6 +61,11 @@ pub(super) fn recorded_part(object: &Value) -> Value {
     let images = images(object);
     if !images.is_empty() {
         kept.insert("images".to_owned(), images.into());
+    }
+    let webhooks = object.get("webhooks").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let names: Vec<Value> = webhooks.iter().filter_map(|webhook| webhook.get("name").cloned()).collect();
+    if !names.is_empty() {
+        kept.insert("webhooks".to_owned(), names.into());
     }
     if kept.is_empty() { Value::Null } else { Value::Object(kept) }
 }
