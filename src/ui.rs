@@ -196,8 +196,8 @@ impl Ui {
     /// user cancels.
     pub fn confirm(&self, question: &str) -> Result<bool> {
         if self.interaction == Interaction::Unattended {
-            return Err(Error::usage("this asks for confirmation, and there is no terminal to answer at")
-                .hint("pass --yes to go ahead, or --dry-run to see the plan only"));
+            return Err(Error::usage("this command asks for confirmation, but standard input is not a terminal")
+                .hint("pass --yes to continue without confirmation, or --dry-run to show only the plan"));
         }
         let answer = self.ask(&format!("{question} [y/N]"), |_| None)?;
         Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))

@@ -22,10 +22,10 @@ use ucp_features::adopt::live::remote::Bootstrap;
 /// Where engines live, and what in a Secret's kubeconfig may be followed.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct AppClusterArgs {
-    /// Argo CD's namespace; by default, it is detected from AppProjects
+    /// Namespace of Argo CD; by default, it is detected from AppProjects
     #[arg(long, hide_short_help = true, value_name = "NAMESPACE")]
     pub argocd_namespace: Option<String>,
-    /// Flux's namespace; by default, it is detected from Kustomizations
+    /// Namespace of Flux; by default, it is detected from Kustomizations
     #[arg(long, hide_short_help = true, value_name = "NAMESPACE")]
     pub flux_namespace: Option<String>,
     /// Run exec credential plugins that kubeconfigs in Secrets specify
@@ -71,7 +71,7 @@ impl AppClusterArgs {
     pub fn access(&self, cluster: &AppCluster, now: Timestamp) -> Result<CheckedAccess> {
         let registered = cluster.registrations.iter().find_map(|registration| registration.access());
         let Some(access) = registered.or_else(|| cluster.access()) else {
-            return Err(Error::failed(anyhow!("there is no credential that works from here")));
+            return Err(Error::failed(anyhow!("no usable credential was found")));
         };
         cluster
             .check(access, &self.allowed(), now)
@@ -202,13 +202,13 @@ pub fn find_cluster<'a>(inventory: &'a AppClusterInventory, name: &str) -> Resul
         [] if !inventory.unreadable.is_empty() => {
             let gaps = words::join_limited(&words::unreadable(&inventory.unreadable), 3);
             Err(Error::failed(anyhow!(
-                "whether there is an app cluster '{name}' is unknown: could not be read: {gaps}"
+                "it is unknown whether app cluster '{name}' exists, because these could not be read: {gaps}"
             )))
         }
         [] => {
             let known: Vec<_> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
             Err(Error::usage(format!("no app cluster is called '{name}'")).hint(match known.as_slice() {
-                [] => "the core cluster has none; pass a Secret with --secret NAMESPACE/NAME".to_owned(),
+                [] => "the core cluster has no app clusters; pass a Secret with --secret NAMESPACE/NAME".to_owned(),
                 known => format!("known: {}", words::join_limited(known, 20)),
             }))
         }

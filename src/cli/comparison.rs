@@ -33,7 +33,7 @@ pub(super) struct ComparisonArgs {
     /// Only sources that track this branch or tag, or none in particular
     #[arg(long, value_name = "NAME")]
     pub(super) target_revision: Option<String>,
-    /// The repository URL that Applications use, if no remote has it
+    /// The repository URL that Applications use, if it is not the URL of a remote
     #[arg(long, value_name = "URL")]
     pub(super) repo_url: Option<String>,
     /// Connect to an app cluster through a context of your kubeconfig; may be repeated
@@ -55,7 +55,7 @@ impl<'a> ComparedCheckout<'a> {
     /// Opens the checkout that contains the paths.
     pub(super) fn open(context: &'a Context, args: &'a ComparisonArgs, paths: &[PathBuf]) -> Result<Self> {
         if context.globals.connection.from.is_some() {
-            return Err(Error::usage("--from is not possible here: a checkout is compared with live clusters"));
+            return Err(Error::usage("--from is not supported here: a checkout is compared with live clusters"));
         }
         let first = paths.first().ok_or_else(|| Error::usage("a PATH is needed"))?;
         let checkout = GitCheckout::containing(first)?;
@@ -104,7 +104,7 @@ impl<'a> ComparedCheckout<'a> {
             if !selection.has_any_source(&apps) {
                 return Err(self.unknown_repository(&apps));
             }
-            return Err(Error::failed(anyhow!("no Application or Kustomization deploys from there")).hint(
+            return Err(Error::failed(anyhow!("no Application or Kustomization deploys from this repository")).hint(
                 "see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url",
             ));
         }
@@ -134,13 +134,14 @@ impl<'a> ComparedCheckout<'a> {
         };
         let here = match (&self.options.url, self.checkout.remotes.as_slice()) {
             (Some(url), _) => one_line(url),
-            (None, []) => "this checkout, which has no remote,".to_owned(),
+            (None, []) => "this checkout, which has no remote".to_owned(),
             (None, remotes) => format!("this checkout ({})", shown(remotes.iter().map(String::as_str).collect())),
         };
         let known = shown(apps.urls().collect());
         let failed = Error::failed(anyhow!("no Application or Kustomization deploys from {here}"));
         match known.as_str() {
-            "" => failed.hint("there are none with a Git repository; look at another cluster with --context"),
+            "" => failed
+                .hint("no Application or Kustomization has a Git repository; choose another cluster with --context"),
             known => failed.hint(format!("pass --repo-url with one of: {known}")),
         }
     }

@@ -73,7 +73,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
                 news.words()
             ))?;
             if !is_on_path {
-                context.ui.warn("that directory is not on the PATH, so kubectl will not find it");
+                context.ui.warn("this directory is not on the PATH, so kubectl cannot find the link");
             }
             return Ok(Outcome::Clean);
         }

@@ -22,7 +22,7 @@ use ucp_features::conflict;
 
 Exit codes: 0 none; 1 conflicts, suspected ones too; 2 usage; 3 failed; 4 none in what could be read.")]
 pub(super) struct Args {
-    /// Leave out what is only suspected
+    /// Hide suspected conflicts
     #[arg(long)]
     certain: bool,
 }

@@ -9,11 +9,11 @@ use ucp_core::engine;
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_features::doctor::{self, CheckSelection, DoctorFacts, FindingSeverity, GROUPS, MinorVersion};
 
-/// Find what will break tomorrow, or in the next upgrade
+/// Find problems that will occur soon or with the next upgrade
 ///
-/// Looks for what works today and will not tomorrow, or after the next upgrade: what Crossplane 2 removes, storage
-/// versions, credentials and certificates near their end, settings that blind Argo CD, what has been paused for long.
-/// Each finding has its evidence and a command that mends it. What could not be read is unknown, never well.
+/// Checks for features that Crossplane 2 removes, storage versions, credentials and certificates near their expiry,
+/// settings that make Argo CD overlook problems, and long pauses. Each finding has its evidence and a
+/// command that fixes it. Objects that could not be read are unknown, never OK.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp doctor
@@ -26,7 +26,7 @@ use ucp_features::doctor::{self, CheckSelection, DoctorFacts, FindingSeverity, G
 Exit codes: 0 no errors; 1 errors; 2 usage; 3 failed; 4 no errors in what could
 be read.")]
 pub(super) struct Args {
-    /// The version of Crossplane that you want to upgrade to: what must change before
+    /// Check the requirements of an upgrade to this version of Crossplane
     #[arg(long = "for", value_name = "VERSION")]
     target: Option<MinorVersion>,
     /// Only these groups, checks or codes
@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// All but these groups, checks or codes
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     skip: Vec<String>,
-    /// Leave out what is less severe
+    /// Hide findings that are less severe
     #[arg(long, value_enum, default_value = "info", hide_possible_values = true, value_name = "error|warning|info")]
     severity: FindingSeverity,
     #[command(flatten)]

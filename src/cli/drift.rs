@@ -53,7 +53,7 @@ use ucp_repo::gitops::repository::Repository;
   kubectl ucp drift --ignore-path spec.forProvider.tags.lastScan
   KUBECTL_EXTERNAL_DIFF='diff -u -N' kubectl ucp drift")]
 pub(super) struct Args {
-    /// Only these kinds or objects, as KIND, KIND.GROUP or KIND/NAME; an Application also selects what it deploys
+    /// Only these kinds or objects, as KIND, KIND.GROUP or KIND/NAME; an Application also selects the objects that it deploys
     #[arg(value_name = "KIND[/NAME]")]
     kinds: Vec<ObjectPattern>,
     /// Also look for objects that nothing declares or owns
@@ -100,7 +100,9 @@ pub(super) fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     let state = context.read_in(read_in, &|kind| want(kind, args))?;
     // Only events show that two controllers overwrite each other's changes.
     for entry in state.unreadable.iter().filter(|entry| entry.what == "events") {
-        context.ui.warn(&format!("conflicts between controllers may go unnoticed: {}: {}", entry.what, entry.reason));
+        context
+            .ui
+            .warn(&format!("conflicts between controllers may not be detected: {}: {}", entry.what, entry.reason));
     }
 
     let chosen = DriftSelection {
@@ -304,7 +306,7 @@ impl DriftSelection<'_> {
             let is_known = state.kinds.iter().any(|kind| kind.is_called(&pattern.kind))
                 || deployed.any(|object| ResourceKind::guess(&object.group, &object.kind).is_called(&pattern.kind));
             if !is_known {
-                return Err(Error::usage(format!("no kind that drift checks is called '{}'", pattern.kind))
+                return Err(Error::usage(format!("drift does not check a kind named '{}'", pattern.kind))
                     .hint("'kubectl api-resources --categories=managed' lists the kinds of external resources"));
             }
         }

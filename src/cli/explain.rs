@@ -32,7 +32,7 @@ pub(super) fn explanation(code: Option<&str>) -> Result<Explanation> {
         Some(code) => {
             let known = parse_code(code).ok_or_else(|| {
                 let meant = did_you_mean(code, codes().iter().map(|code| code.info().code));
-                Error::usage(format!("there is no code '{code}'{meant}")).hint("'kubectl ucp explain' lists them all")
+                Error::usage(format!("unknown code '{code}'{meant}")).hint("'kubectl ucp explain' lists all codes")
             })?;
             Explanation::from_items(vec![explained(known)], ExplanationExtent::One)
         }

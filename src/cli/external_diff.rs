@@ -29,7 +29,7 @@ pub(super) fn run(program: &str, report: &DriftReport) -> Result<()> {
     let directory = Scratch::new().context("no temporary directory")?;
     let sides = ["OBSERVED", "DECLARED"].map(|side| directory.path().join(side));
     for side in &sides {
-        std::fs::create_dir(side).with_context(|| format!("{} cannot be made", side.display()))?;
+        std::fs::create_dir(side).with_context(|| format!("{} cannot be created", side.display()))?;
     }
     let with_fields = report.items.iter().filter_map(|item| Some((&item.object, item.sides.as_ref()?)));
     for (number, (object, both)) in with_fields.enumerate() {

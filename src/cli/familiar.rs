@@ -19,7 +19,7 @@ fn tip(word: &str) -> Option<&'static str> {
         "describe" | "trace" => "'kubectl ucp tree KIND/NAME' shows an object with everything it depends on",
         "top" | "health" | "check" => "'kubectl ucp status' shows what to fix first",
         "render" | "preview" | "apply" => "'kubectl ucp plan PATH' shows what merging a checkout would change",
-        "delete" | "rm" => "'kubectl ucp teardown KIND/NAME' shows what a deletion would take with it",
+        "delete" | "rm" => "'kubectl ucp teardown KIND/NAME' shows the effects of a deletion",
         "adopt" => "'kubectl ucp adopt-cluster NAME' registers an app cluster",
         "release" => "'kubectl ucp release-cluster NAME' removes the registration of an app cluster",
         _ => return None,

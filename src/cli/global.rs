@@ -40,7 +40,7 @@ pub struct OutputArgs {
     /// table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC
     #[arg(short, long, global = true, value_name = "FORMAT", default_value = "table", hide_default_value = true, value_parser = format)]
     pub output: OutputFormat,
-    /// Leave out the header line of tables and custom columns
+    /// Omit the header line of tables and custom columns
     #[arg(long, global = true, hide_short_help = true)]
     pub no_headers: bool,
     /// Print the RBAC roles that this command needs, and exit
@@ -52,7 +52,7 @@ pub struct OutputArgs {
     /// Do not send long output to a pager ($PAGER, or less)
     #[arg(long, global = true, hide_short_help = true)]
     pub no_pager: bool,
-    /// When to use colours; NO_COLOR turns them off too
+    /// When to use colors; NO_COLOR also turns them off
     #[command(flatten)]
     pub color: Color,
 }

@@ -4,10 +4,10 @@ use clap::Command;
 
 /// Headings, and the commands below each. Commands that are not in this build are left out.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Look", &["status", "ui", "resources", "tree", "history", "wait", "images", "clusters", "secrets"]),
+    ("Inspect", &["status", "ui", "resources", "tree", "history", "wait", "images", "clusters", "secrets"]),
     ("Compare", &["drift", "plan", "teardown", "conflicts"]),
     ("Promote", &["promote", "set-version", "set-image"]),
-    ("Begin", &["new", "import"]),
+    ("Start", &["new", "import"]),
     ("App clusters", &["adopt-cluster", "release-cluster"]),
     ("Understand", &["explain", "doctor", "snapshot"]),
     ("Set up", &["bootstrap", "completion", "mcp", "options", "version"]),

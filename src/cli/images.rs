@@ -18,7 +18,7 @@ use ucp_repo::slot::artifact::ArtifactKind;
 /// Reads the versions of images, charts, packages and Git repositories in kustomizations, Helm values, HelmReleases,
 /// Applications, workloads and settings files. Kustomizations are read the way kustomize builds them. With a cluster or
 /// a snapshot, also shows what is running: as Argo CD reports it, or from the workloads and charts that Flux applied,
-/// in this cluster and in app clusters. "not compared" stands where nothing that was seen deploys a version.
+/// in this cluster and in app clusters. "not compared" means that no object that was read deploys the version.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp images
@@ -39,10 +39,10 @@ A file .ucp.yaml at the top of the repository can override what is detected:
   environments: [dev, stage, prod]             columns, in order of promotion
   flow: {dev: [stage], stage: [prod]}          where versions may go
   paths: ['{service}/overlays/{environment}']  where overlays are
-  ignore: [load-test]                          services to leave out
+  ignore: [load-test]                          services to ignore
   names: {shop: shop-backend}                  more names for the command line
   versions:                                    service and environment of a file
-  - file: config/{environment}/{service}.yaml  * and ** stand for any text
+  - file: config/{environment}/{service}.yaml  * and ** match any text
     paths: [release.version]                   more places with versions
   promote:                                     what else is promoted
   - file: version.yml                          from the overlay

@@ -45,7 +45,7 @@ impl MissingArgument<'_> {
         let values: Vec<_> = candidates.iter().map(|candidate| one_line(&candidate.value)).collect();
         let Self { argument, usage, .. } = self;
         let known = match values.as_slice() {
-            [] => "there is none to choose".to_owned(),
+            [] => "there are no values to select from".to_owned(),
             values => format!("known: {}", words::join_limited(values, LISTED)),
         };
         Error::usage(format!("{argument} is missing")).hint(format!("{known}\nusage: {usage}"))
@@ -167,6 +167,6 @@ mod tests {
         let report = missing.error(&candidates).report();
         assert!(report.starts_with("error: NAME is missing\nhint: known: c0, c1, "), "{report}");
         assert!(report.ends_with(", c19 and 10 more\nusage: kubectl ucp x NAME"), "{report}");
-        assert!(missing.error(&[]).report().contains("there is none to choose"));
+        assert!(missing.error(&[]).report().contains("there are no values to select from"));
     }
 }

@@ -81,7 +81,7 @@ pub struct Cli {
     globals: Globals,
 }
 
-/// What every command is given: flags with kubectl's meaning, and where output goes.
+/// What every command is given: flags with kubectl's meaning, and the output.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Globals {
     /// Which cluster or snapshot.

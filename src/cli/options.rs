@@ -15,8 +15,8 @@ pub(super) fn run(context: &Context, _: &Args) -> Result<Outcome> {
     let mut shared = Globals::augment_args(Command::new("options").disable_help_flag(true));
     shared = shared.help_template("{all-args}\n").max_term_width(100);
     let help = shared.render_long_help().ansi().to_string();
-    context
-        .ui
-        .data(&format!("Commands share these flags; '-h' of a command lists those that it supports.\n\n{help}"))?;
+    context.ui.data(&format!(
+        "These flags are shared by commands; 'kubectl ucp COMMAND -h' lists the flags of a command.\n\n{help}"
+    ))?;
     Ok(Outcome::Clean)
 }

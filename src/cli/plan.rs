@@ -19,11 +19,11 @@ use ucp_features::plan::outcome::PlanOutcome;
 /// Show what a merge would change, in the clusters and outside
 ///
 /// Renders every Application and Kustomization whose source is under PATH, sends each object through a server-side dry
-/// run on its target cluster, and shows the differences. For managed resources it also shows what would happen to the
-/// external resource: what would be changed or deleted, and which fields look immutable. It never writes anything.
+/// run on its target cluster, and shows the differences. For managed resources, it also shows the effect on the
+/// external resource: whether it would be changed or deleted, and which fields look immutable. It never writes anything.
 ///
 /// With --functions or --function, every composite that the change reaches is run through the pipeline of its Composition,
-/// and what it is made of is shown as everything else is. A preview with functions runs the code of the pull request in the
+/// and its composed resources are shown like all other objects. A preview with functions runs the code of the pull request in the
 /// cluster: the input of a step is executed by the function's pod.
 ///
 /// Sources are matched to the checkout by the URLs of its remotes, or by --repo-url. App clusters are reached with the

@@ -12,33 +12,33 @@ use ucp_features::composition::sent::SendableSecrets;
 use ucp_repo::gitops::config::{NAME, RepositoryConfig};
 use ucp_repo::manifests::checkout::CheckoutTree;
 
-/// Which functions are asked, and what they are told.
+/// Which functions are called, and which data they receive.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Compositions")]
 pub(super) struct FunctionArgs {
-    /// Ask composition functions what becomes of composites: none, or those of the core cluster
+    /// Run Compositions with these functions: none, or those of the core cluster
     ///
     /// A preview with functions runs the code of the pull request in the cluster: a step's input, such as a template, is
-    /// executed by the function's pod, with the pod's account and network. Without --allow-function, only functions are
-    /// asked that compute and do nothing else.
+    /// executed by the function's pod, with the pod's account and network. Without --allow-function, only functions
+    /// without side effects are called.
     ///
-    /// None by default. With --base, 'plan: {functions: cluster}' in the .ucp.yaml of that revision is another default; what
-    /// a pull request says there itself counts once it is merged.
+    /// None by default. With --base, 'plan: {functions: cluster}' in the .ucp.yaml of that revision changes the default; the
+    /// file of the pull request itself is used only after it is merged.
     #[arg(long, value_enum, hide_possible_values = true, value_name = "none|cluster")]
     functions: Option<CalledFunctions>,
-    /// Ask this function of the core cluster too, though it may do more than compute; may be repeated
+    /// Also call this function of the core cluster, although it may have side effects; may be repeated
     #[arg(long, value_name = "NAME")]
     allow_function: Vec<String>,
-    /// Ask this function at grpc://HOST:PORT or, with the core cluster's certificates, grpcs://HOST:PORT; may be repeated
+    /// Call this function at grpc://HOST:PORT or, with the core cluster's certificates, grpcs://HOST:PORT; may be repeated
     #[arg(long, value_name = "NAME=URL")]
     function: Vec<LocalFunction>,
-    /// Secret values that functions are sent: credentials, connection-details, secrets; none by default
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = confidence)]
+    /// Data of Secrets to send to functions: credentials, connection-details, secrets; none by default
+    #[arg(long, value_name = "DATA", value_delimiter = ',', value_parser = confidence)]
     send: Vec<SendableSecrets>,
-    /// Time limit for each answer of a function
+    /// Time limit for each response of a function
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "20s")]
     function_timeout: Duration,
-    /// How deep composites within composites are run
+    /// Maximum depth of nested composites to run
     #[arg(long, value_name = "NUMBER", default_value = "5", value_parser = clap::value_parser!(u8).range(1..=20))]
     composite_depth: u8,
 }
@@ -61,11 +61,13 @@ impl FunctionArgs {
             patience: self.function_timeout,
         };
         if asked == CalledFunctions::None && !self.allow_function.is_empty() {
-            return Err(Error::usage("--allow-function is for functions of the core cluster")
+            return Err(Error::usage("--allow-function applies only to functions of the core cluster")
                 .hint("add --functions cluster, or name a local one with --function NAME=grpc://HOST:PORT"));
         }
         if !permission.calls_functions() && !self.send.is_empty() {
-            return Err(Error::usage("--send is for functions, and none is asked").hint("add --functions cluster"));
+            return Err(
+                Error::usage("--send requires functions, but no functions are enabled").hint("add --functions cluster")
+            );
         }
         Ok(permission.calls_functions().then_some(permission))
     }

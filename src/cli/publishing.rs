@@ -107,7 +107,7 @@ pub(super) fn carry_out<'a>(
     };
     let agree = |shown: &PromotionPlan, now: &PromotionPlan| {
         reconcile(shown, now, policy.downgrades).map_err(|reason| {
-            Error::refused(reason).hint("nothing was pushed; look at the new plan, or pass --allow-downgrade")
+            Error::refused(reason).hint("nothing was pushed; check the new plan, or pass --allow-downgrade")
         })
     };
     let again = Replanning { plan: &again, agree: &agree };
@@ -204,7 +204,7 @@ fn report_push(context: &Context, target: &LandingTarget, published: PublishedCo
     }
     if let Some(reason) = &published.diverted {
         let base = &destination.base;
-        context.ui.warn(&format!("{base} is protected, so the commit is on a branch of its own: {reason}"));
+        context.ui.warn(&format!("{base} is protected, so the commit was pushed to a separate branch: {reason}"));
     }
     let (commit, branch, remote) = (short(&published.commit), &published.branch, &destination.remote);
     print_result(context, &format!("Pushed {commit} to {branch} of {remote}."))?;
@@ -213,7 +213,7 @@ fn report_push(context: &Context, target: &LandingTarget, published: PublishedCo
     }
     let checkout_behind = upstream_ahead(git, destination, &published)?;
     if let Some(upstream) = &checkout_behind {
-        context.ui.message(&format!("The checkout is behind {upstream} now: 'git pull' before the next --commit."));
+        context.ui.message(&format!("The checkout is now behind {upstream}: run 'git pull' before the next --commit."));
     }
     Ok(Receipt {
         commit: Some(published.commit),
@@ -243,7 +243,7 @@ fn report_earlier_run(
     let url = scrub(&remote).into_owned();
     print_result(
         context,
-        &format!("Nothing to push: {branch} of {url} has this change, and waits to be merged into {base}."),
+        &format!("Nothing to push: {branch} of {url} already has this change and is waiting to be merged into {base}."),
     )?;
     let page = published.page.or_else(|| new_pull_request(&remote, &branch));
     if let Some(page) = &page {

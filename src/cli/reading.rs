@@ -96,7 +96,7 @@ impl Context {
         // A list that could not be read, or a snapshot without namespaces, shows nothing.
         if !names.is_empty() && known.unreadable.is_empty() && !names.contains(&namespace) {
             let meant = did_you_mean(namespace, names);
-            self.ui.warn(&format!("there is no namespace '{namespace}'{meant}"));
+            self.ui.warn(&format!("namespace '{namespace}' not found{meant}"));
         }
     }
 
@@ -115,7 +115,7 @@ impl Context {
                     [] => "is this the core cluster?".to_owned(),
                     others => {
                         format!(
-                            "is this the core cluster? The kubeconfig also has {}",
+                            "is this the core cluster? The kubeconfig also has these contexts: {}",
                             render::words::join_limited(others, 5)
                         )
                     }
@@ -273,7 +273,7 @@ impl Context {
 /// Returns a hint about printing the rights of a command, if some of them are missing.
 fn rights_hint(command: &str, unreadable: &[impl UnreadableEntry]) -> Option<String> {
     let is_denied = |entry: &_| UnreadableEntry::entry(entry).reason.contains(" is forbidden: User ");
-    unreadable.iter().any(is_denied).then(|| format!("'kubectl ucp {command} --print-rbac' prints the rights for this"))
+    unreadable.iter().any(is_denied).then(|| format!("'kubectl ucp {command} --print-rbac' prints the required rights"))
 }
 
 /// Returns the outcome of a command that only reads: incomplete if something could not be read.

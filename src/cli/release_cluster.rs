@@ -93,13 +93,15 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             context.print(&report)?;
             return Ok(if is_refused { Outcome::Findings } else { Outcome::Clean });
         }
-        context.confirm_plan(&report, "Go ahead?", args.yes)?;
+        context.confirm_plan(&report, "Continue?", args.yes)?;
         let mut is_lost = false;
         for (item, (holder, release)) in report.items.iter_mut().zip(releases) {
             match release {
                 Ok(_) if is_lost => {
-                    item.reason =
-                        Some(format!("held back: what {} is there comes first", AccountHolder::Secrets.title()));
+                    item.reason = Some(format!(
+                        "skipped, because the account of {} must be removed first",
+                        AccountHolder::Secrets.title()
+                    ));
                 }
                 Ok(release) => carry_out(item, release, &tools).await,
                 Err(_) => {}

@@ -252,8 +252,8 @@ fn current_groups_role(context: &Context, which: ExtraKinds, verbs: &[&str]) -> 
         .collect();
     if groups.is_empty() {
         return Ok(
-            "# The kinds of providers and XRDs come on top: bind Crossplane's ClusterRole crossplane-view, or\n\
-                   # run this with a cluster, which knows their groups.\n"
+            "# The kinds of providers and XRDs are not included: bind Crossplane's ClusterRole crossplane-view, or\n\
+                   # run this command with a cluster to include their groups.\n"
                 .to_owned(),
         );
     }
@@ -262,7 +262,10 @@ fn current_groups_role(context: &Context, which: ExtraKinds, verbs: &[&str]) -> 
         "metadata": {"name": "kubectl-ucp-crossplane"},
         "rules": [{"apiGroups": groups, "resources": ["*"], "verbs": verbs}],
     });
-    Ok(format!("---\n# What providers and XRDs define now; print it again when there are more.\n{}", yaml(&role)?))
+    Ok(format!(
+        "---\n# For the kinds that providers and XRDs define now. Print it again after you add providers or XRDs.\n{}",
+        yaml(&role)?
+    ))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use ucp_core::model::nearest::did_you_mean;
 use ucp_core::model::state::Origin;
 
 /// The hint for flags that apply to one cluster and not to several.
-const OF_ONE_CLUSTER: &str = "it is for one cluster; a kubeconfig has a context for each";
+const OF_ONE_CLUSTER: &str = "it applies to one cluster; use a kubeconfig context for each cluster";
 
 /// Refuses flags that cannot be used with several sources.
 ///
@@ -49,7 +49,7 @@ pub(super) fn check(flags: &ConnectionArgs) -> Result<()> {
         ("--tls-server-name", flags.tls_server_name.is_some()),
     ];
     match given.into_iter().find(|(_, is_given)| *is_given) {
-        Some((flag, _)) => Err(Error::usage(format!("{named} does not go with {flag}")).hint(OF_ONE_CLUSTER)),
+        Some((flag, _)) => Err(Error::usage(format!("{named} cannot be used with {flag}")).hint(OF_ONE_CLUSTER)),
         None => Ok(()),
     }
 }
@@ -58,7 +58,7 @@ fn check_snapshots(flags: &ConnectionArgs) -> Result<()> {
     let is_stdin = |path: &&std::path::PathBuf| path.as_path() == Path::new("-");
     match flags.sources.from.iter().filter(is_stdin).count() {
         0 | 1 => Ok(()),
-        _ => Err(Error::usage("standard input is one snapshot: --from - can be given once")),
+        _ => Err(Error::usage("standard input is one snapshot: pass --from - only once")),
     }
 }
 
@@ -136,8 +136,10 @@ impl Context {
         let flags = &self.globals.connection;
         let mut paths = flags.from.iter().chain(&flags.sources.from);
         match paths.any(|path| path.as_path() == Path::new("-")) {
-            true => Err(Error::usage(format!("{flag} reads a snapshot more than once, and standard input comes once"))
-                .hint("write it to a file first: --from PATH")),
+            true => Err(Error::usage(format!(
+                "{flag} reads a snapshot more than once, but standard input can be read only once"
+            ))
+            .hint("save it to a file first, and pass --from PATH")),
             false => Ok(()),
         }
     }

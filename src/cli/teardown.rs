@@ -38,9 +38,9 @@ use ucp_features::teardown::{
 
 /// Show what a deletion deletes, orphans or leaves stuck
 ///
-/// Of objects of any kind, such as a claim, an Application, a namespace or a provider, or of the whole core cluster: what
-/// is deleted outside, what stays there and goes on costing, what blocks, and what to do in which order, as commands. Writes nothing: it plans from
-/// what it reads, and sends no dry run, which the webhook of Crossplane's Usages would take for a deletion.
+/// Predicts the deletion of objects of any kind, such as a claim, an Application, a namespace or a provider, or of the
+/// whole core cluster: which external resources are deleted, which remain and continue to cost money,
+/// what blocks the deletion, and the steps in order, as commands. Writes nothing, and sends no dry run, because the webhook of Crossplane's Usages would treat it as a deletion.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp teardown --all
@@ -52,10 +52,9 @@ use ucp_features::teardown::{
   kubectl ucp teardown cluster/gcp-k8s-prod --app-clusters
   kubectl ucp teardown --merge apps/quotes
 
-Exit codes: 0 all would go; 1 something would be orphaned or stuck, or what
-stays is harmed; 2 usage; 3 failed; 4 all would go, as far as is known.")]
+Exit codes: 0 everything would be deleted; 1 something would be orphaned or stuck, or remaining objects are harmed; 2 usage; 3 failed; 4 everything would be deleted, but something is unknown.")]
 pub(super) struct Args {
-    /// What is to go; KIND may be plural, short, or KIND.GROUP
+    /// The objects to delete; KIND may be plural, short, or KIND.GROUP
     #[arg(value_name = "KIND/NAME", required_unless_present_any = ["all", "merge"], conflicts_with_all = ["all", "merge"])]
     objects: Vec<String>,
     /// The whole core cluster
@@ -64,7 +63,7 @@ pub(super) struct Args {
     /// The objects that engines delete once this file or directory of a checkout is removed from Git
     #[arg(long, value_name = "PATH")]
     merge: Option<PathBuf>,
-    /// Look into app clusters that go for load balancers and disks that they would leave behind
+    /// Read app clusters that would be deleted, to find load balancers and disks that would remain
     #[arg(long)]
     app_clusters: bool,
     #[command(flatten)]
@@ -95,7 +94,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let was_read = answers.iter().all(|answer| answer.result.is_ok());
     let list = combine_results(answers)?;
     if let Some(slip) = named.iter().find(|named| was_read && !named.is_there.load(Ordering::Relaxed)) {
-        return Err(Error::absent(format!("{} does not exist in any of them", slip.text)));
+        return Err(Error::absent(format!("{} does not exist in any of these clusters", slip.text)));
     }
     let mut evidence = GroundsEvidence::new();
     for plan in &list.items {
@@ -152,9 +151,9 @@ fn predict_teardown(
         let gaps: Vec<Unreadable> = gaps.collect();
         state.unreadable.extend(gaps);
         if found.is_empty() && state.unreadable.is_empty() {
-            let error = Error::absent(format!("nothing that was deployed is deleted with {}", removal.path));
+            let error = Error::absent(format!("removing {} deletes no deployed object", removal.path));
             return Ok(SearchResult::Absent(
-                error.hint("'kubectl ucp plan --base REV' shows every change of a checkout"),
+                error.hint("'kubectl ucp plan --base REV' shows all changes of a checkout"),
                 state.moment,
             ));
         }
@@ -196,7 +195,7 @@ fn read_contents(context: &Context, args: &Args, state: &mut ClusterState, roots
         if needs == known {
             return Ok(roots);
         }
-        context.needs_rereadable_source("the deletion of what contains other objects")?;
+        context.needs_rereadable_source("teardown of an object that contains other objects")?;
         let was_read = |kind: &ResourceKind, state: &ClusterState| {
             state.kinds.iter().any(|known| known.qualified_plural() == kind.qualified_plural())
         };
@@ -253,7 +252,7 @@ fn remains_of_clusters(
         unread.push(Unreadable { what: format!("load balancers and disks of app cluster {cluster}"), reason });
     };
     if makers.is_empty() || !args.app_clusters {
-        makers.iter().for_each(|maker| lost(&maker.name, "--app-clusters looks into it".to_owned()));
+        makers.iter().for_each(|maker| lost(&maker.name, "not read; pass --app-clusters to read it".to_owned()));
         return Ok((remains, unread));
     }
     // The credentials of a cluster may be in any namespace.
@@ -286,7 +285,7 @@ fn remains_of_clusters(
     };
     for (maker, answer) in makers.iter().zip(answers) {
         match answer {
-            None => lost(&maker.name, "nothing here leads to it".to_owned()),
+            None => lost(&maker.name, "no credential or registration for it was found".to_owned()),
             Some((cluster, Ok(contents))) => {
                 remains.extend(teardown::remains::remaining_externals(&cluster.name, maker, &contents));
                 let missing = contents.unreadable.iter();
@@ -314,8 +313,8 @@ impl Removal {
         let opened = ComparedCheckout::open(context, comparison, &[path.to_owned()])?;
         let relative = opened.checkout.relative(path)?;
         if relative.is_empty() {
-            return Err(Error::usage(format!("{} is the whole checkout", path.display()))
-                .hint("'kubectl ucp teardown --all' is about the whole core cluster"));
+            return Err(Error::usage(format!("{} is the top directory of the checkout", path.display()))
+                .hint("use 'kubectl ucp teardown --all' for the whole core cluster"));
         }
         let state = context.read_in(None, &super::plan::wanted)?;
         let (base, head) = (opened.checkout.working_tree(), opened.checkout.without(&relative)?);
@@ -331,7 +330,7 @@ impl Removal {
         }
         unread.extend(elsewhere.into_iter().map(|(cluster, count)| Unreadable {
             what: format!("{} in app cluster {cluster}", words::count(count, "objects")),
-            reason: "they are deleted there, and what that deletes with them was not looked at".to_owned(),
+            reason: "they would be deleted there, and the effects in that cluster were not examined".to_owned(),
         }));
         Ok(Self { path: relative, objects, unread })
     }
@@ -407,7 +406,7 @@ fn find_object(context: &Context, state: &ClusterState, named: &TeardownObjectNa
             None if !state.kinds.iter().any(|known| teardown::matches_word(known, kind)) => {
                 absent(Error::absent(format!("no kind is called '{kind}'")).hint(match state.origin {
                     Origin::Cluster { .. } => "see 'kubectl api-resources'",
-                    Origin::Snapshot { .. } => "the snapshot has no object of this kind, so nothing is known of it",
+                    Origin::Snapshot { .. } => "the snapshot has no object of this kind",
                 }))
             }
             None => absent(Error::absent(format!("{kind} '{name}' does not exist"))),

@@ -28,7 +28,7 @@ pub(super) fn run(
     let assignments = single::assignments(arguments, scope).map_err(Error::usage)?;
     let path = match path.is_dir() {
         true => files::kustomization_in(path)?
-            .ok_or_else(|| Error::usage(format!("{} holds no kustomization", path.display())))?,
+            .ok_or_else(|| Error::usage(format!("{} contains no kustomization", path.display())))?,
         false => path.to_owned(),
     };
     check_inside(&path)?;
@@ -57,8 +57,8 @@ fn check_inside(path: &Path) -> Result<()> {
     if is_inside {
         return Ok(());
     }
-    Err(Error::refused(format!("{} leads out of the repository, to {}", path.display(), real.display()))
-        .hint("name the file itself, and not a link"))
+    Err(Error::refused(format!("{} points outside of the repository, to {}", path.display(), real.display()))
+        .hint("name the file itself instead of a link"))
 }
 
 /// Returns the error and a hint. Nothing was written.

@@ -79,7 +79,7 @@ impl RepositoryArgs {
             return Self::open_directory(Path::new(repository));
         }
         if !is_url(repository) {
-            return Err(Error::usage(format!("--repo {}: there is no such directory", scrub(repository)))
+            return Err(Error::usage(format!("--repo {}: directory not found", scrub(repository)))
                 .hint("name a directory, or a URL such as https://HOST/PATH or git@HOST:PATH"));
         }
         let _waiting = ui.waiting_progress("cloning the repository");
@@ -88,7 +88,7 @@ impl RepositoryArgs {
 
     fn open_directory(directory: &Path) -> Result<WorkingCopy> {
         if !directory.is_dir() {
-            return Err(Error::usage(format!("{} is no directory", directory.display())));
+            return Err(Error::usage(format!("{} is not a directory", directory.display())));
         }
         let git = Git::at(directory);
         if let Some(top) =
@@ -108,7 +108,7 @@ impl RepositoryArgs {
                     "{} is a bare repository inside of the checkout {checkout}",
                     directory.display()
                 ))
-                .hint("its configuration may be somebody else's: move it out of the checkout"));
+                .hint("its configuration may not be yours: move it out of the checkout"));
             }
             let git = git.without_credentials_in_arguments()?;
             let tree = PrivateTree::create(&git)?;
@@ -137,7 +137,7 @@ impl WorkingCopy {
     /// Returns a usage error if the directory is in no repository.
     pub(super) fn git(&self) -> Result<&Git> {
         self.git.as_ref().ok_or_else(|| {
-            Error::usage(format!("{} is in no Git repository", self.shown))
+            Error::usage(format!("{} is not in a Git repository", self.shown))
                 .hint("without --commit, --branch and --push the files are edited in place")
         })
     }
@@ -235,7 +235,7 @@ fn check_any(what: &str, known: &[&str]) -> Result<()> {
     }
     Err(Error::usage(format!("no {what} was found in this repository")).hint(format!(
         "'kubectl ucp images --explain' shows what was detected; in .ucp.yaml, 'versions: [{{file: \"…/{{{what}}}/**\"}}]' \
-             says where the name of the {what} stands"
+             defines which part of a path is the {what}"
     )))
 }
 

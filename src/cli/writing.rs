@@ -94,7 +94,7 @@ pub(super) trait EditProposal: Report {
 }
 
 impl CommittedEdits for PromotionPlan {
-    const MEANWHILE: &'static str = "Nothing to push: every version has been set in the meantime.";
+    const MEANWHILE: &'static str = "Nothing to push: all versions were set in the meantime.";
 
     fn summary(&self) -> Vec<String> {
         let line = |change: &VersionUpdate| {
@@ -127,7 +127,7 @@ impl EditProposal for PromotionPlan {
                 let what = count(differing, "version");
                 return Some((
                     Outcome::Findings,
-                    format!("Nothing was written: {what} {stays}, for the reasons above."),
+                    format!("Nothing was written: {what} {stays} for the reasons above."),
                 ));
             }
             let all = self.kept.iter().all(|left| left.weight == ReasonImportance::Level);

@@ -62,7 +62,7 @@ fn installed_program(on_path: &[PathBuf]) -> Result<PathBuf> {
     let found = on_path.iter().map(|directory| directory.join(&name)).find(|program| program.is_file());
     Ok(match found {
         Some(program) => program,
-        None => std::env::current_exe().context("this program does not know where it is")?,
+        None => std::env::current_exe().context("the path of this program is unknown")?,
     })
 }
 
@@ -82,11 +82,11 @@ pub fn install(directory: Option<&Path>) -> Result<InstalledCompletion> {
     };
     let news = put(&target, &link).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            Error::failed(anyhow::anyhow!("{} is there already, and no link to kubectl-ucp", link.display()))
+            Error::failed(anyhow::anyhow!("{} already exists and is not a link to kubectl-ucp", link.display()))
                 .hint("remove it, or name another directory on the PATH")
         }
-        _ => Error::failed(anyhow::anyhow!(error).context(format!("cannot make {}", link.display())))
-            .hint("name a directory on the PATH that is yours: 'kubectl ucp completion install ~/.local/bin'"),
+        _ => Error::failed(anyhow::anyhow!(error).context(format!("cannot create {}", link.display())))
+            .hint("name a directory on the PATH that you can write to: 'kubectl ucp completion install ~/.local/bin'"),
     })?;
     let is_on_path = on_path.iter().any(|listed| is_same_path(listed, &directory));
     Ok(InstalledCompletion { link, news, is_on_path })

@@ -54,10 +54,10 @@ impl std::str::FromStr for ArtifactAssignment {
             None => (None, Some(left).filter(|tag| !tag.is_empty())),
         };
         if tag.is_none_or(str::is_empty) && digest.is_none() {
-            return Err(format!("{text:?} names no version"));
+            return Err(format!("{text:?} contains no version"));
         }
         if version.chars().any(char::is_control) || digest.is_some_and(str::is_empty) {
-            return Err(format!("{text:?} names no version"));
+            return Err(format!("{text:?} contains no version"));
         }
         let version = match (tag, digest) {
             (Some(tag), Some(digest)) => format!("{tag}@{digest}"),
@@ -341,9 +341,9 @@ fn image_origin(
         }
     }
     match origins.is_empty() {
-        true => Err(Error::usage(format!("{}: none of its images is known", assignment.name))
-            .hint("name it: SERVICE=IMAGE:TAG")),
-        false => Err(several("it has several images; say which: SERVICE=IMAGE:TAG".to_owned())),
+        true => Err(Error::usage(format!("{}: its images are not known", assignment.name))
+            .hint("specify the image: SERVICE=IMAGE:TAG")),
+        false => Err(several("it has several images; select one with SERVICE=IMAGE:TAG".to_owned())),
     }
 }
 
@@ -377,20 +377,20 @@ fn unmatched_name_error(
             let near = did_you_mean(meant.unwrap_or(name), services.chain(artifacts));
             if let Some(meant) = meant {
                 let reason =
-                    format!("nothing is called {meant:?}, which .ucp.yaml gives as the meaning of {name:?}{near}");
+                    format!("no service or artifact is named {meant:?}, which .ucp.yaml defines as the meaning of {name:?}{near}");
                 return Error::usage(reason)
-                    .hint("'kubectl ucp images' lists what there is; mend 'names' in .ucp.yaml");
+                    .hint("'kubectl ucp images' lists the names; correct 'names' in .ucp.yaml");
             }
-            Error::usage(format!("nothing is called {name:?}{near}"))
+            Error::usage(format!("no service or artifact is named {name:?}{near}"))
                 .hint(format!(
-                    "'kubectl ucp images' lists what there is; in .ucp.yaml, 'names: {{{name}: …}}' makes it another name for \
+                    "'kubectl ucp images' lists the names; in .ucp.yaml, 'names: {{{name}: …}}' makes it another name for \
                      a service or an artifact, and 'versions: [{{file: \"…/{{service}}/…\"}}]' names the files of services"
                 ))
         }
         NameResolutionError::Elsewhere(environments) => {
             let environment = environment.unwrap_or_default();
             let hint = match environments.iter().cloned().collect::<Vec<_>>().as_slice() {
-                [] => format!("no environment has {name} for its own: leave {environment} out"),
+                [] => format!("no environment has its own version of {name}: omit {environment}"),
                 names => format!("{} has it", names.join(", ")),
             };
             Error::usage(format!("{name} has no version in {environment}")).hint(hint)
@@ -403,34 +403,34 @@ fn unmatched_name_error(
                 place.file,
                 names.join(", ")
             ))
-            .hint(format!("leave the environment out to set it for all: {name}={}", assignment.version))
+            .hint(format!("omit the environment to set it for all: {name}={}", assignment.version))
         }
         NameResolutionError::Environments(places) => {
             let commands = proposals_of_plans::commands(facts, places, &assignment.version);
-            Error::usage(format!("{name} stands in several environments; say in which"))
-                .hint(format!("it stands in\n{}\n{commands}", listed(places)))
+            Error::usage(format!("{name} has versions in several environments; specify one"))
+                .hint(format!("it has versions in\n{}\n{commands}", listed(places)))
         }
         NameResolutionError::Unlike(places) => Error::refused(format!(
-            "{name} has no version that {} could follow: it is written in another way, so another artifact is meant",
+            "{name} has no version that {} could replace: the forms of the versions differ, so it is probably another artifact",
             assignment.version
         ))
-        .hint(format!("if it is meant, set it by its path:\n{}\n{}", listed(places), lines(places))),
+        .hint(format!("to set it anyway, use its path:\n{}\n{}", listed(places), lines(places))),
         NameResolutionError::Artifacts(places) => Error::usage(format!(
             "{name} is the last part of the names of several artifacts"
         ))
-        .hint(format!("say which one is meant:\n{}\n{}", listed(places), lines(places))),
+        .hint(format!("select one of them:\n{}\n{}", listed(places), lines(places))),
         NameResolutionError::Spread(places) => Error::usage(format!(
-            "{name} stands at several places, of several services in several directories"
+            "{name} is found in several places, of several services in several directories"
         ))
         .hint(format!(
-            "--everywhere sets all of them; otherwise say which one is meant:\n{}\n{}",
+            "set all of them with --everywhere, or select one:\n{}\n{}",
             listed(places),
             lines(places)
         )),
         NameResolutionError::Several(places) => Error::usage(format!(
-            "{name} stands at several places, with versions of their own"
+            "{name} is found in several places with different versions"
         ))
-        .hint(format!("say which one is meant:\n{}\n{}", listed(places), lines(places))),
+        .hint(format!("select one of them:\n{}\n{}", listed(places), lines(places))),
     }
 }
 

@@ -207,7 +207,7 @@ fn copy_images<'a>(
             continue;
         };
         if target.get(origin).is_some_and(|images| whole_file::covers(whole, images)) {
-            draft.add_unchanged(service, origin, "moves with its file");
+            draft.add_unchanged(service, origin, "is promoted with its file");
             continue;
         }
         // An entry without a workload in this repository is for a remote base, which both environments may use.

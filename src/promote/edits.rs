@@ -74,7 +74,7 @@ impl FileEdits {
                     SlotEdit::Entry { name, .. } => format!("the entry {name:?}"),
                     SlotEdit::Version(slot, _) | SlotEdit::EntryOf(slot, _) => format!(".{}", slot.path),
                 };
-                return Err(format!("{name} would have to hold two versions, {other} and {version}"));
+                return Err(format!("{name} would need two versions, {other} and {version}"));
             }
             None => {}
         }

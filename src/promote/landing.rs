@@ -213,7 +213,7 @@ fn undo(plan: &impl Landable, top: &Path, error: Error) -> Error {
     let left: Vec<&str> =
         plan.files().iter().filter(|file| undone(file).is_err()).map(|file| file.path.as_str()).collect();
     match left.as_slice() {
-        [] => error.hint("the edits were undone, and nothing has changed"),
+        [] => error.hint("the edits were undone; nothing was changed"),
         left => error.hint(format!("something else changed {} in the meantime; see 'git diff'", left.join(", "))),
     }
 }

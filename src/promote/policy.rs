@@ -64,7 +64,7 @@ impl Policy {
                 return Err(VersionRefusal::Moving(tag.to_owned()));
             }
             (Some(tag), MutableTags::Warned) => {
-                Some(format!("{tag} is a tag that moves: what runs under it can change without a commit"))
+                Some(format!("{tag} is a mutable tag: the image behind it can change without a commit"))
             }
             (None, _) => None,
         };
@@ -90,9 +90,9 @@ impl Policy {
             return Err(VersionRefusal::Older { before: slot.version.clone(), after: after.to_owned() });
         }
         let loose = if is_constraint(after) {
-            Some("a range of versions: what it means can change without a commit")
+            Some("a range of versions: the selected version can change without a commit")
         } else if is_moving(after) {
-            Some("a name that moves: what it stands for can change without a commit")
+            Some("a mutable name: the version behind it can change without a commit")
         } else {
             None
         };
@@ -106,7 +106,7 @@ impl Policy {
 /// Returns a warning if a controller also writes the version.
 pub fn owner_warning(name: &str, slot: &FileSlot) -> Option<String> {
     let marker = slot.marker.as_ref()?;
-    Some(format!("{name}: a comment says that {marker} owns this version, and may set another one"))
+    Some(format!("{name}: according to a comment, {marker} owns this version and may change it"))
 }
 
 /// Returns true if a text is a chart version, which is a semantic version, or a range of versions.

@@ -47,7 +47,7 @@ pub fn reconcile(shown: &PromotionPlan, now: &PromotionPlan, downgrades: Downgra
         let Some(current) = now.changes.iter().find(same) else { continue };
         if current.after != change.after {
             return Err(format!(
-                "{name} changed in the meantime: {} would go out instead of {}",
+                "{name} changed in the meantime: {} would be written instead of {}",
                 current.after, change.after
             ));
         }

@@ -147,19 +147,21 @@ impl fmt::Display for VersionRefusal {
             Self::Older { before, after } => write!(formatter, "{after} is older than {before}"),
             Self::Nothing => formatter.write_str("no version to set: neither tag nor digest"),
             Self::Faulty(reason) | Self::Unverified(reason) => formatter.write_str(reason),
-            Self::Moving(tag) => write!(formatter, "{tag} is a tag that moves"),
+            Self::Moving(tag) => write!(formatter, "{tag} is a mutable tag"),
             Self::Loose { version, what } => write!(formatter, "{version} is {what}"),
             Self::NoChartVersion { version, before } => {
-                write!(formatter, "{version} is no version of a chart such as {before}")
+                write!(formatter, "{version} is not a chart version such as {before}")
             }
             Self::Several { environment, versions, .. } => {
                 write!(formatter, "{environment} deploys it in several versions: {}", versions.join(", "))
             }
             Self::Shared { file, by, environment } => {
-                write!(formatter, "{by} ({environment}) builds on {file}: the edit would reach both")
+                write!(formatter, "{by} ({environment}) builds on {file}: the edit would change both")
             }
             Self::Entry { reason, .. } => reason.fmt(formatter),
-            Self::AlsoReaches { entry, other, .. } => write!(formatter, "the entry {entry:?} would reach {other} too"),
+            Self::AlsoReaches { entry, other, .. } => {
+                write!(formatter, "the entry {entry:?} would also change {other}")
+            }
             Self::Decided { by, file, .. } => {
                 write!(formatter, "{by} sets it instead of {file}, so a version there has no effect")
             }
@@ -168,12 +170,15 @@ impl fmt::Display for VersionRefusal {
                 formatter.write_str(reason)
             }
             Self::Repository { from, to } => {
-                write!(formatter, "it is {from} there and {to} here: a tag moves only with its repository")
+                write!(
+                    formatter,
+                    "the repository is {from} there and {to} here: a tag is promoted only within one repository"
+                )
             }
-            Self::Digest { path } => write!(formatter, ".{path} pins a digest, which would stay beside the new tag"),
+            Self::Digest { path } => write!(formatter, ".{path} pins a digest, which would remain next to the new tag"),
             Self::Absent { environment, .. } => write!(formatter, "has no overlay in {environment}"),
             Self::Uneven { from, to, .. } => {
-                write!(formatter, "{from} and {to} have it at different numbers of places")
+                write!(formatter, "{from} and {to} have it in different numbers of places")
             }
         }
     }
@@ -183,25 +188,25 @@ impl VersionRefusal {
     /// Returns the remedy.
     pub fn remedy(&self) -> String {
         let line = |line: String, effect: &str| format!("in .ucp.yaml, '{line}' {effect}");
-        let ignore = |service: &str| line(format!("ignore: [{service}]"), "leaves the service out");
+        let ignore = |service: &str| line(format!("ignore: [{service}]"), "excludes the service");
         let values = |paths: String| {
             line(
                 format!("promote: [{{file: kustomization.yaml, paths: [{paths}]}}]"),
-                "moves that value and nothing else of the file",
+                "promotes only that value of the file",
             )
         };
         match self {
-            Self::Older { .. } => "--allow-downgrade goes back".to_owned(),
-            Self::Nothing => "set one where it comes from".to_owned(),
+            Self::Older { .. } => "pass --allow-downgrade to allow it".to_owned(),
+            Self::Nothing => "set a version in the source environment first".to_owned(),
             Self::Faulty(_) => "name a tag, or a digest such as sha256:…".to_owned(),
             Self::Moving(tag) => {
-                format!("pin what runs by its digest (set-image … {tag}@sha256:…) and promote that")
+                format!("pin the running image by its digest (set-image … {tag}@sha256:…), and promote that")
             }
             Self::Loose { .. } | Self::NoChartVersion { .. } => "name one version".to_owned(),
             Self::Several { service, .. } => ignore(service),
             Self::Shared { file, .. } => line(
                 format!("versions: [{{file: {}, environment: \"\"}}]", quoted(file)),
-                "makes it a file of all environments, set without naming one",
+                "declares it as a file of all environments, set without naming one",
             ),
             Self::Entry { service, reason } => match reason {
                 PlacementError::Pattern { position, .. } | PlacementError::Suffixed { position, .. } => {
@@ -209,40 +214,43 @@ impl VersionRefusal {
                     values(format!("\"images[{position}].{key}\""))
                 }
                 PlacementError::InPatches { file } => {
-                    line(format!("promote: [{{file: {}}}]", quoted(file)), "moves the file as a whole")
+                    line(format!("promote: [{{file: {}}}]", quoted(file)), "promotes the whole file")
                 }
                 PlacementError::SeveralEntries | PlacementError::SeveralNames(_) => ignore(service),
             },
             Self::AlsoReaches { position, .. } => values(format!("\"images[{position}].newTag\"")),
             Self::Decided { by_file: Some(file), .. } => format!(
                 "set it there; {}",
-                line(format!("versions: [{{file: {}, paths: [PATH]}}]", quoted(file)), "names a version in that file")
+                line(
+                    format!("versions: [{{file: {}, paths: [PATH]}}]", quoted(file)),
+                    "declares a version in that file"
+                )
             ),
             Self::Decided { by_file: None, file, .. } => line(
                 format!("versions: [{{file: {}, service: unused}}]", quoted(file)),
-                "takes that file from the service",
+                "removes that file from the service",
             ),
             Self::Unused { artifact, .. } => {
-                line(format!("names: {{{}: IMAGE}}", quoted(artifact)), "says which image is meant by it")
+                line(format!("names: {{{}: IMAGE}}", quoted(artifact)), "defines the image that it refers to")
             }
             Self::Pinned { path, .. } => values(format!("\"{path}\"")),
             Self::Absent { .. } => {
-                line("paths: [\"{service}/overlays/{environment}\"]".to_owned(), "says where its overlays are")
+                line("paths: [\"{service}/overlays/{environment}\"]".to_owned(), "defines where its overlays are")
             }
             Self::Uneven { service, file, .. } => line(
                 format!("versions: [{{file: {}, service: {}-other}}]", quoted(file), service.replace('/', "-")),
-                "makes a service of its own of that file",
+                "declares that file as a separate service",
             ),
             Self::Rule { file, .. } => line(
                 format!("promote: [{{file: {}}}]", quoted(file)),
-                "is the rule: its file must be there once for each environment",
+                "is the rule: its file must exist once for each environment",
             ),
             Self::File { service, .. } => ignore(service),
             Self::Repository { .. } => {
                 "set newName, or the image as a whole, in the other environment first".to_owned()
             }
-            Self::Digest { path } => format!("give TAG@DIGEST, or set .{path} with 'set-version --file'"),
-            Self::Unverified(_) => "--no-verify promotes without asking the cluster".to_owned(),
+            Self::Digest { path } => format!("pass TAG@DIGEST, or set .{path} with 'set-version --file'"),
+            Self::Unverified(_) => "--no-verify promotes without checking the cluster".to_owned(),
         }
     }
 }
@@ -265,7 +273,7 @@ mod tests {
         let all = vec![
             VersionRefusal::Older { before: text("v2"), after: text("v1") },
             VersionRefusal::Nothing,
-            VersionRefusal::Faulty(text("\"a b\" is no image tag")),
+            VersionRefusal::Faulty(text("\"a b\" is not an image tag")),
             VersionRefusal::Moving(text("latest")),
             VersionRefusal::Loose { version: text(">=1"), what: "a range of versions" },
             VersionRefusal::NoChartVersion { version: text("x"), before: text("1.0.0") },

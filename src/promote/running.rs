@@ -124,7 +124,7 @@ impl RunningDeployer {
     /// those that Flux applied are read from the workloads.
     pub fn unknown_reason(&self) -> Option<String> {
         let outage = self.outage.as_ref().filter(|_| self.engine == GitOps::ArgoCd);
-        let old = outage.map(|outage| format!("what it runs is as of Argo CD's last look: {outage}"));
+        let old = outage.map(|outage| format!("its running version is as of the last check by Argo CD: {outage}"));
         self.images.as_ref().err().cloned().or(old)
     }
 }
@@ -248,7 +248,7 @@ impl RunningDeployers {
         let deployers = self.deployers_of_overlay(directory, remotes);
         if deployers.is_empty() {
             return Err(format!(
-                "no Application and no Kustomization deploys {directory}, so nothing says that it runs"
+                "no Application or Kustomization deploys {directory}, so it is unknown whether it is running"
             ));
         }
         for deployer in deployers {
@@ -263,7 +263,7 @@ impl RunningDeployers {
                 return Err(format!("{title} is {}", or_unknown(&deployer.health)));
             }
             if let Some(unfinished) = &deployer.unfinished {
-                return Err(format!("{title} is not done: {unfinished}"));
+                return Err(format!("{title} is not finished: {unfinished}"));
             }
             let declared = images.iter().map(|image| fully_qualified_name(&image.name)).collect();
             for image in images {
@@ -273,10 +273,12 @@ impl RunningDeployers {
                         return Err(format!("{title} runs {}, not {image}", listed(&versions)));
                     }
                     RunningImages::Others(others) => {
-                        return Err(format!("{title} runs {} in the place of {image}", listed(&others)));
+                        return Err(format!("{title} runs {} instead of {image}", listed(&others)));
                     }
-                    RunningImages::Nothing => return Err(format!("{title} runs no such image, not {image}")),
-                    RunningImages::Unknown(reason) => return Err(format!("what {title} runs is not known: {reason}")),
+                    RunningImages::Nothing => return Err(format!("{title} does not run {image}")),
+                    RunningImages::Unknown(reason) => {
+                        return Err(format!("the image that {title} runs is unknown: {reason}"));
+                    }
                 }
             }
             let age = deployer.since.map(|since| self.moment.as_second() - since.as_second());
@@ -286,7 +288,10 @@ impl RunningDeployers {
                 (Some(soak), age) => {
                     let seconds = i64::try_from(soak.as_secs()).unwrap_or(i64::MAX);
                     let age = age.map_or_else(|| "an unknown time".to_owned(), human_duration);
-                    return Err(format!("{title} runs it for {age}, and --soak asks for {}", human_duration(seconds)));
+                    return Err(format!(
+                        "{title} has been running it for {age}, and --soak requires {}",
+                        human_duration(seconds)
+                    ));
                 }
             }
         }
@@ -352,11 +357,9 @@ mod tests {
         };
         assert!(gate(crashing, 0).unwrap_err().contains("0 of 1"));
         let unseen = RunningDeployer { images: Err("no answer".into()), ..well };
-        assert!(gate(unseen, 0).unwrap_err().contains("not known: no answer"));
+        assert!(gate(unseen, 0).unwrap_err().contains("is unknown: no answer"));
         let mirrored = application("Synced", "Healthy", &["mirror.example.org/hub/echo:v2"]);
-        assert!(
-            gate(mirrored, 0).unwrap_err().contains("runs mirror.example.org/hub/echo:v2 in the place of a/echo:v2")
-        );
+        assert!(gate(mirrored, 0).unwrap_err().contains("runs mirror.example.org/hub/echo:v2 instead of a/echo:v2"));
     }
 
     #[test]

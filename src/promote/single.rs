@@ -105,7 +105,7 @@ impl SingleFileDraft {
                 None => {
                     let (path, place) = (&digest.path, &tag.path);
                     let reason = format!(
-                        ".{path} pins a digest, which wins over the tag: give TAG@DIGEST, or set .{place} and .{path}"
+                        ".{path} pins a digest, which takes precedence over the tag: pass TAG@DIGEST, or set .{place} and .{path}"
                     );
                     self.plan.refused.push(left(&name_of(&tag), reason, ReasonImportance::Telling));
                 }
@@ -127,7 +127,7 @@ impl SingleFileDraft {
             Err(refusal) => self.plan.refused.push(refused(None, name, &refusal)),
             Ok(judgement) => {
                 self.plan.warnings.extend(judgement.warning.map(|warning| format!("{name}: {warning}")));
-                self.plan.warnings.push(format!("{name} has no entry yet: one is added"));
+                self.plan.warnings.push(format!("{name} has no entry yet: an entry is added"));
                 self.plan.changes.push(VersionUpdate {
                     service: None,
                     image: name.clone(),
@@ -219,7 +219,7 @@ fn reference(argument: &str) -> Result<VersionAssignment, String> {
     let (name, tag) = colon.map_or((left, None), |colon| (&left[..colon], Some(&left[colon + 1..])));
     let version = ImageVersion { tag: tag.map(str::to_owned), digest: digest.map(str::to_owned) };
     if version == ImageVersion::default() || name.is_empty() {
-        return Err(format!("{argument:?} names no version; expected IMAGE:TAG, IMAGE@DIGEST or IMAGE:TAG@DIGEST"));
+        return Err(format!("{argument:?} contains no version; expected IMAGE:TAG, IMAGE@DIGEST or IMAGE:TAG@DIGEST"));
     }
     if let Some(fault) = version.fault() {
         return Err(fault);

@@ -135,9 +135,13 @@ fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogP
         let what = match place.slot.precision() {
             VersionPrecision::Exact => return None,
             VersionPrecision::Constraint => "a range of versions",
-            VersionPrecision::Moving => "a branch or a tag that moves",
+            VersionPrecision::Moving => "a branch or a mutable tag",
         };
-        Some(format!("{} in {environment} is {what}; --only {} moves it", place.slot.version, short_name(&artifact)))
+        Some(format!(
+            "{} in {environment} is {what}; promote it with --only {}",
+            place.slot.version,
+            short_name(&artifact)
+        ))
     });
     match loose.filter(|_| !request.selects_by_name(&artifact)) {
         Some(reason) => draft.keep(service, &artifact, reason),

@@ -234,7 +234,7 @@ impl<'a> VersionPlanner<'a> {
 
     fn kustomization(&self, overlay: &Overlay) -> Result<&'a Kustomization, String> {
         let found = self.facts.repository.kustomizations.get(&overlay.directory);
-        found.ok_or_else(|| format!("{} holds no kustomization", overlay.directory))
+        found.ok_or_else(|| format!("{} contains no kustomization", overlay.directory))
     }
 }
 
@@ -247,7 +247,7 @@ fn warnings(
     images: &[&DeployedImage],
     version: &ImageVersion,
 ) -> Vec<String> {
-    let unseen = built.missing.iter().map(|reason| format!("{name}: not all of the overlay was seen: {reason}"));
+    let unseen = built.missing.iter().map(|reason| format!("{name}: the overlay was not read completely: {reason}"));
     let mut warnings: Vec<String> = unseen.collect();
     if place.position.is_none() {
         warnings.push(format!("{name} came from a base or component so far; {file} gets an entry for it"));
@@ -282,7 +282,7 @@ fn pinned_reference_edits(
     let Some(first) = pinned.first() else { return Ok(Vec::new()) };
     let url = first.artifact.as_deref().unwrap_or(&first.value);
     let Some(new) = &after.tag else {
-        let reason = format!("{url} is pinned to ?ref={old}, and a digest says nothing about a commit");
+        let reason = format!("{url} is pinned to ?ref={old}, and a digest does not identify a commit");
         return Err(VersionRefusal::Pinned { reason, path: first.path.to_string() });
     };
     let elsewhere = |slot: &&FileSlot| {
@@ -291,7 +291,7 @@ fn pinned_reference_edits(
         same.find(|other| other.version != *new).map(|other| other.version.clone())
     };
     if let Some(pin) = pinned.iter().find_map(elsewhere) {
-        let reason = format!("{url} is pinned to ?ref={pin} there, and not to {new}");
+        let reason = format!("{url} is pinned to ?ref={pin} there, not to {new}");
         return Err(VersionRefusal::Pinned { reason, path: first.path.to_string() });
     }
     Ok(pinned.into_iter().map(|slot| SlotEdit::Version(Box::new(slot.clone()), new.clone())).collect())

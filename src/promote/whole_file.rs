@@ -63,7 +63,7 @@ fn copy_one(
     let outside = || fault(format!("{} leaves the repository", rule.file));
     let (source, target) = (path(rule, from).ok_or_else(outside)?, path(rule, to).ok_or_else(outside)?);
     if source == target {
-        return Err(fault(format!("{target} belongs to both environments: the edit would reach both")));
+        return Err(fault(format!("{target} belongs to both environments: the edit would change both")));
     }
     let exists = |path: &str| facts.repository.top.join(path).exists();
     match (exists(&source), exists(&target)) {

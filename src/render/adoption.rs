@@ -56,8 +56,8 @@ fn cluster_block(item: &AdoptionItem) -> String {
         line(format!("server  {} → {}", one_line(&change.from), one_line(&change.to)));
         if let Some(reason) = &change.unproven {
             line(format!(
-                "risk    the new server does not prove to be the registered one ({}); whoever can write its Secret may \
-                 have changed it, and everything that the engine deploys goes there",
+                "risk    the identity of the new server is not proven ({}); anyone who can write its Secret may have \
+                 changed it, and the engine would deploy everything to it",
                 one_line(reason)
             ));
         }

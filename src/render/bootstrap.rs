@@ -26,7 +26,7 @@ impl BootstrapPlan {
     fn summary(&self) -> String {
         let told = self.counts.iter().map(|(action, number)| counted(*action, *number)).collect::<Vec<_>>();
         match told.as_slice() {
-            [] => "Nothing to do: the repository wants nothing of this cluster.".to_owned(),
+            [] => "Nothing to do: the repository declares nothing for this cluster.".to_owned(),
             told => format!("{}.", told.join(", ")),
         }
     }
@@ -107,7 +107,7 @@ fn wave_lines(steps: &[&BootstrapStep], detail: DetailLevel) -> Vec<(BootstrapAc
         let is_long = steps.len() > NAMED && action != BootstrapAction::Ask;
         match detail {
             DetailLevel::Wide => lines.extend(steps.iter().map(|step| (action, step_line(step)))),
-            _ if is_quiet && steps.len() > 2 => lines.push((action, format!("{} objects are there", steps.len()))),
+            _ if is_quiet && steps.len() > 2 => lines.push((action, format!("{} objects exist", steps.len()))),
             _ if is_long => lines.extend(summarize_by_origin(&steps).into_iter().map(|text| (action, text))),
             _ => lines.extend(steps.iter().map(|step| (action, step_line(step)))),
         }

@@ -17,8 +17,8 @@ impl ConflictList {
     fn claimant(&self, item: &ConflictItem, index: usize, claimant: &ClaimantItem) -> String {
         let mut facts = vec![one_line(&claimant.powers.policies)];
         facts.push(match claimant.powers.deletion {
-            DeletionEffect::Deletes => "deletes it with itself".to_owned(),
-            DeletionEffect::Orphans => "leaves it when deleted".to_owned(),
+            DeletionEffect::Deletes => "deletes the resource when deleted".to_owned(),
+            DeletionEffect::Orphans => "keeps the resource when deleted".to_owned(),
         });
         facts.extend(claimant.idle.as_deref().map(one_line));
         facts.extend(claimant.since.map(|since| age(since, self.moment)));

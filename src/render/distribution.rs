@@ -118,7 +118,7 @@ impl SecretDistribution {
             text.push_str(std::mem::take(&mut before));
             let access = cluster.access.as_deref().unwrap_or_default();
             let server = cluster.server.as_ref().map(|server| format!(" at {}", one_line(server))).unwrap_or_default();
-            let line = format!("{} is written to as {access}{server}.", cluster.name);
+            let line = format!("{} is accessed as {access}{server}.", cluster.name);
             words::add_wrapped(text, &line, "", style, usize::MAX);
         }
         let is_reported = |item: &&SecretItem| item.state != CopyState::Current || !item.is_well();
@@ -167,11 +167,12 @@ fn action(item: &SecretItem) -> String {
 
 fn reason(item: &SecretItem) -> String {
     let credentials = item.credentials_of.as_ref();
-    let credentials = credentials
-        .map(|config| format!("it holds the credentials of {} {}, which never belong here", config.kind, config.name));
+    let credentials = credentials.map(|config| {
+        format!("it contains the credentials of {} {}, which must not be in an app cluster", config.kind, config.name)
+    });
     // A plan already gives it as the reason of its refusal.
     let forbidden = item.forbidden.as_ref().filter(|_| item.action.is_none());
-    let forbidden = forbidden.map(|why| format!("it may not be copied: {why}")).unwrap_or_default();
+    let forbidden = forbidden.map(|why| format!("it must not be copied: {why}")).unwrap_or_default();
     let all: Vec<String> = credentials
         .into_iter()
         .chain([item.reason.clone(), forbidden, action_reason(item)])
@@ -198,7 +199,7 @@ fn declared_by(item: &SecretItem) -> String {
         .iter()
         .map(|declarer| one_line(&format!("{} {}", declarer.by.as_str(), declarer.object.name)))
         .collect();
-    if names.is_empty() { "nobody".to_owned() } else { words::join_limited(&names, 2) }
+    if names.is_empty() { "none".to_owned() } else { words::join_limited(&names, 2) }
 }
 
 fn demanded_by(item: &SecretItem) -> String {

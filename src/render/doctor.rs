@@ -63,7 +63,7 @@ impl DoctorReport {
         let unknown = self.checks.iter().filter(|check| !check.unknown.is_empty()).count();
         let unknown = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
         let skipped = self.of_outcome(CheckOutcome::NotApplicable).len();
-        let skipped = if skipped > 0 { format!(", {skipped} with nothing to look at") } else { String::new() };
+        let skipped = if skipped > 0 { format!(", {skipped} not applicable") } else { String::new() };
         let checks = words::count(self.checks.len(), "checks") + &self.core_cluster_count();
         let target = self.target.as_ref().map(|target| format!(" for Crossplane {target}")).unwrap_or_default();
         format!("{found}{target}. Of {checks}, {passed} passed{unknown}{skipped}.")
@@ -139,8 +139,7 @@ impl Report for DoctorReport {
             text.push('\n');
         }
         if style.detail == DetailLevel::Wide {
-            for (outcome, title) in
-                [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to look at")]
+            for (outcome, title) in [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Not applicable")]
             {
                 // Sorted by source, so that the checks of a source are adjacent.
                 for alike in self.of_outcome(outcome).chunk_by(|left, right| left.source == right.source) {
@@ -153,7 +152,7 @@ impl Report for DoctorReport {
         let _ = writeln!(text, "{}", self.summary());
         let unknown = self.unknown();
         if !unknown.is_empty() {
-            text.push_str("\nNot known, so it counts as not well:\n");
+            text.push_str("\nNot known, so not counted as passed:\n");
             unknown.iter().for_each(|line| words::add_wrapped(&mut text, line, "  ", style, LINES));
         }
         text.push_str(&words::listed_unreadable(&words::unreadable(&self.unreadable)));
@@ -171,7 +170,7 @@ impl Report for DoctorReport {
         if !self.findings.is_empty() {
             let (context, line) = if self.header.has_several_sources() { ("| Context ", "|---") } else { ("", "") };
             text.push_str(&format!(
-                "\n{context}| Severity | Code | Object | Evidence | Mend |\n{line}|---|---|---|---|---|\n"
+                "\n{context}| Severity | Code | Object | Evidence | Fix |\n{line}|---|---|---|---|---|\n"
             ));
         }
         for finding in &self.findings {

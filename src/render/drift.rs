@@ -95,7 +95,7 @@ impl Report for DriftView<'_> {
             ];
             let row = format!("{}| {} |\n", words::markdown_source(item), cells.join(" | "));
             if text.len() + row.len() > LARGEST_MARKDOWN {
-                text.push_str("\nThe rest does not fit into a comment.\n");
+                text.push_str("\nThe other differences are omitted because of the size limit of a comment.\n");
                 break;
             }
             text.push_str(&row);
@@ -169,7 +169,7 @@ impl DriftView<'_> {
             let Some(owner) = &difference.set_by else { continue };
             let line = match owner.origin {
                 Origin::LateInitialized => {
-                    format!("{} was filled in by its provider, and declared by nobody", difference.path)
+                    format!("{} was filled in by its provider and is not declared", difference.path)
                 }
                 Origin::Declared if is_wide => format!("{} was set by {}", difference.path, owner.manager),
                 Origin::Declared => continue,
@@ -294,7 +294,7 @@ fn summary(report: &DriftReport) -> Vec<String> {
 
 fn layer_summary(report: &DriftReport, layer: DriftLayer, name: &str, differ: &str) -> String {
     let Some(checked) = report.checked.get(layer.as_str()) else {
-        return styled(look::FAINT, &format!("{name}: not searched for; --orphans does"));
+        return styled(look::FAINT, &format!("{name}: not checked; pass --orphans"));
     };
     let number = |certainty: Certainty| {
         report.items.iter().filter(|item| item.layer == layer && item.certainty == certainty).count()

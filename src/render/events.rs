@@ -10,7 +10,7 @@ use ucp_core::model::time::age;
 /// Returns the events in a few lines each, with whole messages.
 pub fn event_text(events: &ObjectEvents, style: &TableStyle) -> String {
     if events.items.is_empty() {
-        return "No events about this object. A server keeps events for an hour by default.\n".to_owned();
+        return "No events about this object. By default, a server keeps events for one hour.\n".to_owned();
     }
     let mut text = String::new();
     for ObjectEvent { last, kind, reason, count, from, message } in &events.items {

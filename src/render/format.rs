@@ -73,7 +73,7 @@ impl OutputFormat {
     pub fn only_for(&self) -> Option<(&'static [&'static str], String)> {
         match self {
             Self::Drawing(drawing) => Some((&["tree"], format!("-o {} draws a tree", drawing.as_str()))),
-            Self::Prometheus => Some((&["status"], "-o prometheus counts what is well and what is not".to_owned())),
+            Self::Prometheus => Some((&["status"], "-o prometheus prints counts by verdict".to_owned())),
             Self::Commands => Some((&["teardown"], "-o commands writes a script of the steps".to_owned())),
             Self::Html => Some((&HTML, "-o html is a page for a browser".to_owned())),
             _ => None,

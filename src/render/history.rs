@@ -336,7 +336,7 @@ impl Report for History {
             }
             text.push('\n');
         }
-        let _ = writeln!(text, "{}\n\n| Time | What |\n|---|---|", words::markdown_cell(&self.head()));
+        let _ = writeln!(text, "{}\n\n| Time | Occurrence |\n|---|---|", words::markdown_cell(&self.head()));
         for row in self.rows() {
             let (time, sentence) = match row {
                 TimelineRow::Item(item, level) => {

@@ -18,7 +18,8 @@ use ucp_core::model::text::one_line;
 const SHOWN: usize = 12;
 
 /// The heading of differences of objects that remain observed.
-const STAYS: &str = "stays observed, as this may change outside (--accept FIELD owns it all the same):";
+const STAYS: &str =
+    "remains observed, because these fields of the external resource may change (--accept FIELD owns it anyway):";
 
 /// The maximum number of objects with the same reason that are named; the others are counted.
 const MOST_NAMES: usize = 10;

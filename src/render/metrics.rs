@@ -61,7 +61,7 @@ pub(super) fn of_status<'status>(status: &'status StatusReport) -> String {
     let findings = findings.into_iter().map(|((source, verdict, code), number)| {
         (sources[source].0, format!("code=\"{code}\",verdict=\"{verdict}\""), number as f64)
     });
-    let help = "Findings by code and verdict; 'kubectl ucp explain CODE' tells what one means.";
+    let help = "Findings by code and verdict; 'kubectl ucp explain CODE' shows the meaning.";
     family("ucp_findings", help, findings.collect());
     let by_verdict = |value: &dyn Fn(Timestamp, Timestamp) -> f64| -> Vec<(Option<&Origin>, String, f64)> {
         let sample = |(&(source, verdict), since): (&(usize, Verdict), &Timestamp)| {
@@ -73,7 +73,7 @@ pub(super) fn of_status<'status>(status: &'status StatusReport) -> String {
     let age = by_verdict(&|since, moment| (moment.as_second() - since.as_second()).max(0) as f64);
     family("ucp_oldest_finding_age_seconds", "Age of the oldest finding of a verdict when it was read.", age);
     let since = by_verdict(&|since, _| since.as_second() as f64);
-    family("ucp_oldest_finding_timestamp_seconds", "Since when there is the oldest finding of a verdict.", since);
+    family("ucp_oldest_finding_timestamp_seconds", "Time since which the oldest finding of a verdict exists.", since);
     let unreadable = sources.iter().map(|(source, _)| {
         let of_source = status.unreadable.iter().filter(|entry| status.source_of(entry) == *source);
         (*source, String::new(), of_source.count() as f64)

@@ -110,7 +110,7 @@ pub trait Report: Serialize {
     /// # Errors
     /// Returns a usage error for a document without a diagram.
     fn drawing(&self, drawing: DiagramFormat) -> Result<String> {
-        Err(Error::usage(format!("-o {} draws a tree: it is for 'kubectl ucp tree'", drawing.as_str())))
+        Err(Error::usage(format!("-o {} draws trees: it is for 'kubectl ucp tree'", drawing.as_str())))
     }
 
     /// Returns an HTML page.
@@ -118,7 +118,7 @@ pub trait Report: Serialize {
     /// # Errors
     /// Returns a usage error for a document without an HTML page.
     fn html(&self) -> Result<html::HtmlPage> {
-        Err(Error::usage(format!("this has no form for browsers: -o html is for {}", format::HTML.join(", "))))
+        Err(Error::usage(format!("-o html is not supported here: it is for {}", format::HTML.join(", "))))
     }
 
     /// Returns metrics in the Prometheus text format.
@@ -126,7 +126,7 @@ pub trait Report: Serialize {
     /// # Errors
     /// Returns a usage error for a document without metrics.
     fn metrics(&self) -> Result<String> {
-        Err(Error::usage("-o prometheus counts what is well and what is not: it is for 'kubectl ucp status'"))
+        Err(Error::usage("-o prometheus prints counts by verdict: it is for 'kubectl ucp status'"))
     }
 
     /// Returns a shell script of the required steps.

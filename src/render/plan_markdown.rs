@@ -64,7 +64,7 @@ fn add_table(text: &mut String, plan: &MergePlan, room: usize) -> usize {
     if plan.items.is_empty() {
         return 0;
     }
-    text.push_str("\n| | Object | Cluster | By | What to know |\n|---|---|---|---|---|\n");
+    text.push_str("\n| | Object | Cluster | By | Notes |\n|---|---|---|---|---|\n");
     for (position, item) in plan.items.iter().enumerate() {
         let remarks = cells(remarks(item));
         let row = format!(
@@ -88,7 +88,7 @@ fn add_composites(text: &mut String, plan: &MergePlan, room: usize) -> usize {
     if plan.composites.is_empty() {
         return 0;
     }
-    text.push_str("\n| Composite | Composed resources | What to know |\n|---|---|---|\n");
+    text.push_str("\n| Composite | Composed resources | Notes |\n|---|---|---|\n");
     for (position, composite) in plan.composites.iter().enumerate() {
         let mut about = cells(about_composite(composite));
         for item in &composite.items {

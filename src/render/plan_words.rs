@@ -17,8 +17,8 @@ const NAMED: usize = 10;
 pub(super) fn title(plan: &MergePlan) -> String {
     let head = plan.head.as_deref().map_or_else(|| "the working tree".to_owned(), one_line);
     match &plan.base {
-        Some(base) => format!("What merging {head} into {} would do", one_line(base)),
-        None => format!("What applying {head} would do"),
+        Some(base) => format!("Effects of merging {head} into {}", one_line(base)),
+        None => format!("Effects of applying {head}"),
     }
 }
 
@@ -138,7 +138,7 @@ pub(super) fn remarks(item: &PlanItem) -> Vec<(RemarkImportance, String)> {
         (ServerCheck::Rejected, _) => remarks.push((RemarkImportance::Bad, format!("would be rejected: {message}"))),
         (ServerCheck::Unchecked, _) => remarks.push((RemarkImportance::Warning, format!("not checked yet: {message}"))),
         (ServerCheck::Accepted, PlanAction::Abandon) => {
-            remarks.push((RemarkImportance::Plain, format!("it stays: {message}")))
+            remarks.push((RemarkImportance::Plain, format!("it remains: {message}")))
         }
         (ServerCheck::Accepted, _) => {}
     }
@@ -156,13 +156,13 @@ pub(super) fn remarks(item: &PlanItem) -> Vec<(RemarkImportance, String)> {
     for composed in item.composed.iter().take(NAMED) {
         let name = words::object(&composed.object);
         remarks.push(match &composed.external {
-            Some(external) => outside(&format!("with it goes {name}: "), external),
-            None if item.action == PlanAction::Remove => (RemarkImportance::Warning, format!("with it goes {name}")),
-            None => (RemarkImportance::Plain, format!("is made of {name}")),
+            Some(external) => outside(&format!("also deletes {name}: "), external),
+            None if item.action == PlanAction::Remove => (RemarkImportance::Warning, format!("also deletes {name}")),
+            None => (RemarkImportance::Plain, format!("is composed of {name}")),
         });
     }
     if item.composed.len() > NAMED {
-        remarks.push((RemarkImportance::Plain, format!("and {} more parts", item.composed.len() - NAMED)));
+        remarks.push((RemarkImportance::Plain, format!("and {} more composed resources", item.composed.len() - NAMED)));
     }
     remarks.extend(item.notes.iter().map(|note| (RemarkImportance::Plain, one_line(note))));
     remarks
@@ -172,11 +172,11 @@ fn outside(prefix: &str, external: &ExternalEffect) -> (RemarkImportance, String
     let (importance, effect) = match external.effect {
         ExternalEffectKind::Delete => (RemarkImportance::Bad, "would be deleted"),
         ExternalEffectKind::Update => (RemarkImportance::Warning, "would be changed"),
-        ExternalEffectKind::Create => (RemarkImportance::Plain, "would be made"),
+        ExternalEffectKind::Create => (RemarkImportance::Plain, "would be created"),
         ExternalEffectKind::Import => (RemarkImportance::Plain, "would be taken over"),
-        ExternalEffectKind::Keep => (RemarkImportance::Plain, "would stay as it is"),
+        ExternalEffectKind::Keep => (RemarkImportance::Plain, "would not change"),
     };
-    let name = external.name.as_deref().map_or_else(|| "what it stands for".to_owned(), one_line);
+    let name = external.name.as_deref().map_or_else(|| "its external resource".to_owned(), one_line);
     let reason = external.reason.as_deref().map(|reason| format!(" ({})", one_line(reason))).unwrap_or_default();
     (importance, format!("{prefix}outside, {name} {effect}{reason}"))
 }

@@ -20,11 +20,11 @@ const ALL: [RecoveryOutcome; 5] = [
 
 const fn title(outcome: RecoveryOutcome) -> &'static str {
     match outcome {
-        RecoveryOutcome::Lost => "Lost: they exist nowhere else",
-        RecoveryOutcome::Orphaned => "Orphaned: they stay outside, and nobody manages them",
-        RecoveryOutcome::Duplicated => "Duplicated: a second one is made outside",
-        RecoveryOutcome::Asked => "Asked for: a person has to bring them",
-        RecoveryOutcome::Fetched => "Fetched again by themselves",
+        RecoveryOutcome::Lost => "Lost: they do not exist anywhere else",
+        RecoveryOutcome::Orphaned => "Orphaned: external resources that nothing would manage any more",
+        RecoveryOutcome::Duplicated => "Duplicated: a second external resource would be created",
+        RecoveryOutcome::Asked => "Required: you must provide them",
+        RecoveryOutcome::Fetched => "Fetched again automatically",
     }
 }
 
@@ -112,7 +112,9 @@ impl Rehearsal {
             Some(sentence) if self.items.iter().any(|item| item.outcome.is_loss()) => {
                 format!("This {sentence}. {}{others}", self.recovery())
             }
-            Some(sentence) => format!("This {sentence}. What comes back from that one was not read.{others}"),
+            Some(sentence) => format!(
+                "This {sentence}. That repository was not read, so it is unknown what can be restored from it.{others}"
+            ),
             None => format!("{}{others}", self.recovery()),
         }
     }
@@ -121,11 +123,11 @@ impl Rehearsal {
         let back = words::count(self.returning, "objects");
         let losses: usize = self.counts.iter().filter(|(outcome, _)| outcome.is_loss()).map(|(_, count)| count).sum();
         match losses {
-            0 if self.unreadable.is_empty() => format!("From Git alone, {back} come back, and nothing is lost."),
+            0 if self.unreadable.is_empty() => format!("From Git alone, {back} can be restored, and nothing is lost."),
             0 => format!(
-                "From Git alone, {back} come back. Nothing is known to be lost, but not all of it could be read."
+                "From Git alone, {back} can be restored. No losses were found, but something could not be read."
             ),
-            losses => format!("From Git alone, {back} come back, and {losses} do not."),
+            losses => format!("From Git alone, {back} can be restored, and {losses} cannot."),
         }
     }
 }

@@ -101,7 +101,7 @@ impl Report for ResourceList {
     }
 
     fn advice_on_templates(&self) -> &'static str {
-        "--whole prints whole objects, for templates made for kubectl"
+        "pass --whole for templates that were written for kubectl"
     }
 
     fn optional_fields(&self) -> &'static [&'static str] {

@@ -12,10 +12,11 @@ use ucp_features::teardown::RunsIn;
 
 /// Returns the script of a plan.
 pub(super) fn script(plan: &TeardownPlan) -> String {
-    let mut text =
-        String::from("#!/usr/bin/env bash\n# Stops at the first failure, and can be run again.\nset -euo pipefail\n");
+    let mut text = String::from(
+        "#!/usr/bin/env bash\n# This script stops at the first failure and can be run again.\nset -euo pipefail\n",
+    );
     if plan.evidence().establish(()).is_err() {
-        text.push_str("\n# Not everything is known, so nothing is deleted:\n");
+        text.push_str("\n# Something is unknown, so nothing is deleted:\n");
         for entry in &plan.unreadable {
             let _ = writeln!(text, "#   {}: {}", one_line(&entry.what), one_line(&entry.reason));
         }
@@ -24,7 +25,7 @@ pub(super) fn script(plan: &TeardownPlan) -> String {
             let reason = item.reason.as_deref().unwrap_or_default();
             let _ = writeln!(text, "#   {}: {}", one_line(&item.object.to_string()), one_line(reason));
         }
-        text.push_str("echo 'not everything is known: see the comments in this script' >&2\nexit 4\n");
+        text.push_str("echo 'something is unknown: see the comments in this script' >&2\nexit 4\n");
         return text;
     }
     for (number, step) in plan.steps.iter().enumerate() {
@@ -45,7 +46,7 @@ pub(super) fn script(plan: &TeardownPlan) -> String {
                 commands.for_each(|command| {
                     let _ = writeln!(text, "# {command}");
                 });
-                let why = "delete in the app clusters what the comments name, then run this with APP_CLUSTERS_DONE=yes";
+                let why = "delete the objects in app clusters that the comments list, then run this script with APP_CLUSTERS_DONE=yes";
                 let _ =
                     writeln!(text, "[ \"${{APP_CLUSTERS_DONE:-}}\" = yes ] || {{ echo {} >&2; exit 1; }}", quoted(why));
             }

@@ -22,7 +22,7 @@ impl Report for ServicePlan {
             let rows = self.joins.iter().map(|join| {
                 let by = match &join.written_by {
                     Some(by) => one_line(by),
-                    None => styled(look::BAD, "nobody"),
+                    None => styled(look::BAD, "none"),
                 };
                 vec![one_line(&join.environment), name(join), one_line(&join.by), by]
             });
@@ -56,7 +56,7 @@ impl Report for ServicePlan {
     fn markdown(&self) -> String {
         let mut text = String::from("| Environment | Refers to | By | Written by |\n|---|---|---|---|\n");
         for join in &self.joins {
-            let by = join.written_by.as_deref().unwrap_or("**nobody**");
+            let by = join.written_by.as_deref().unwrap_or("**none**");
             text.push_str(&format!(
                 "| {} | {} | {} | {} |\n",
                 cell(&join.environment),

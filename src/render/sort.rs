@@ -40,7 +40,7 @@ impl SortBy {
                 "couldn't find any field with path \"{}\" in the list of objects",
                 self.0
             ))
-            .hint("--sort-by takes a path within one item; -o yaml shows what items hold"));
+            .hint("--sort-by takes a path within one item; use -o yaml to see the fields of items"));
         }
         let mut keyed: Vec<_> = keys.into_iter().zip(items.drain(..)).collect();
         keyed.sort_by(|(left, _), (right, _)| left.compare(right));

@@ -169,7 +169,7 @@ impl StatusReport {
         let clusters: Vec<_> = self.last_seen.iter().map(cluster).collect();
         (!clusters.is_empty()).then(|| {
             format!(
-                "OK when Argo CD last checked them: {}. Whether Argo CD can still reach them is not in the API.",
+                "OK when Argo CD last checked them: {}. The API does not show whether Argo CD can still reach them.",
                 words::join_limited(&clusters, NAMED)
             )
         })

@@ -66,11 +66,16 @@ impl TeardownPlan {
     fn summary(&self) -> String {
         if self.items.is_empty() {
             let is_known = self.unreadable.is_empty();
-            return if is_known { "Nothing would go." } else { "Nothing is known to go." }.to_owned();
+            return if is_known {
+                "Nothing would be deleted."
+            } else {
+                "Nothing to delete was found, but something could not be read."
+            }
+            .to_owned();
         }
         let what = match self.targets.as_slice() {
             _ if let Some(path) = &self.merge => format!("With {} removed from Git", one_line(path)),
-            [] => "Of the whole core cluster".to_owned(),
+            [] => "For the whole core cluster".to_owned(),
             targets => format!("With {}", words::join_objects_limited(targets, 3)),
         };
         let counts: Vec<_> = self.counts.iter().map(|(fate, number)| format!("{number} {}", fate.as_str())).collect();
@@ -90,11 +95,11 @@ fn needs_attention(fate: DeletionOutcome) -> bool {
 
 fn title(fate: DeletionOutcome) -> &'static str {
     match fate {
-        DeletionOutcome::Stuck => "Stuck: it stays, half deleted, until somebody helps",
-        DeletionOutcome::Orphaned => "Orphaned: it stays outside, and goes on costing",
-        DeletionOutcome::Unknown => "Unknown: no rule tells what its deletion does outside",
+        DeletionOutcome::Stuck => "Stuck: the object remains, with a pending deletion, until you intervene",
+        DeletionOutcome::Orphaned => "Orphaned: the external resource remains and continues to cost money",
+        DeletionOutcome::Unknown => "Unknown: no rule defines the effect of the deletion on external resources",
         DeletionOutcome::Deleted => "Deleted outside",
-        DeletionOutcome::Left => "Left outside, as it was only watched",
+        DeletionOutcome::Left => "Left outside, because it was only observed",
         DeletionOutcome::Removed => "Removed from the cluster",
         DeletionOutcome::Kept => "Kept in the cluster",
     }
@@ -118,7 +123,7 @@ impl Report for TeardownPlan {
         }
         let mut harms = self.findings.iter().filter(|finding| is_harm(&finding.code)).peekable();
         if harms.peek().is_some() {
-            let _ = writeln!(text, "\n{}", styled(look::BAD, "What stays is harmed"));
+            let _ = writeln!(text, "\n{}", styled(look::BAD, "Remaining objects that are harmed"));
         }
         for harm in harms {
             let line = format!("{} {}: {}", harm.code, words::object(&harm.object), one_line(&harm.message));
@@ -131,7 +136,7 @@ impl Report for TeardownPlan {
                 let _ = writeln!(text, "   {}", one_line(command));
             }
         }
-        text.push_str("\nWhat has no object in this cluster is not told of.\n");
+        text.push_str("\nExternal resources without an object in this cluster are not covered.\n");
         text.push_str(&words::listed_unreadable(&words::unreadable(&self.unreadable)));
         text
     }

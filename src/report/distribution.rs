@@ -329,7 +329,7 @@ pub fn row_findings(row: &CopyRow) -> Vec<Finding> {
     let mut found: Vec<Finding> =
         code.into_iter().map(|code| finding_with_hint(code, secret.clone(), place(&row.description()))).collect();
     if let Some(config) = &row.credentials_of {
-        let reason = format!("it holds the credentials of {} {}", config.kind, config.name);
+        let reason = format!("it contains the credentials of {} {}", config.kind, config.name);
         found.push(finding_with_hint(Code::ProviderCredentialsDistributed, secret, place(&reason)));
     }
     found

@@ -120,8 +120,8 @@ impl HistoryMoment {
         let limits = match before {
             Some(state) => vec![format!("a snapshot shows {}, before that time", state.moment)],
             None => vec![
-                "no snapshot shows the time before it: problems that began and healed before, and objects that are gone, \
-                 are not known"
+                "no snapshot shows the time before it: problems that were resolved before, and objects that were \
+                 deleted, are not known"
                     .to_owned(),
             ],
         };

@@ -180,8 +180,8 @@ fn teardown_findings(teardown: &Teardown) -> Vec<Finding> {
         }));
         if item.fate == DeletionOutcome::Orphaned {
             let code = Code::WouldBeOrphaned;
-            let name = item.external.as_deref().unwrap_or("what it stands for");
-            let message = format!("{name} stays outside: {}", item.reason.as_deref().unwrap_or_default());
+            let name = item.external.as_deref().unwrap_or("its external resource");
+            let message = format!("{name} remains: {}", item.reason.as_deref().unwrap_or_default());
             findings.push(finding(code, &item.object, &message));
         }
     }
@@ -191,14 +191,14 @@ fn teardown_findings(teardown: &Teardown) -> Vec<Finding> {
     }
     findings.extend(teardown.harms.iter().map(|harm| finding(harm.code, &harm.object, &harm.message)));
     for one in &teardown.remains {
-        let outside = one.external.as_deref().unwrap_or("what it stands for");
-        let message = format!("in app cluster {}: {outside} stays outside: {}", one.cluster, one.reason);
+        let outside = one.external.as_deref().unwrap_or("its external resource");
+        let message = format!("in app cluster {}: {outside} remains: {}", one.cluster, one.reason);
         findings.push(finding(Code::WouldBeOrphaned, &one.object, &message));
     }
     if let Some(target) = teardown.targets.first() {
         for by in &teardown.restored_by {
             let code = Code::WouldComeBack;
-            findings.push(finding(code, target, &format!("{by} makes it again")));
+            findings.push(finding(code, target, &format!("{by} creates it again")));
         }
     }
     findings

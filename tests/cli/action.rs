@@ -148,9 +148,9 @@ fn a_bump_is_pushed_and_a_second_one_changes_nothing() {
 
     let job = Job::on(&repository);
     let (run, outputs) = job.run(&inputs);
-    run.exits(0).says("there already");
+    run.exits(0).says("already set");
     assert_eq!((outputs["changed"].as_str(), outputs["commit"].as_str()), ("false", ""));
-    assert_eq!(job.summary(), "Every version is there already.\n");
+    assert_eq!(job.summary(), "Every version is already set.\n");
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn versions_of_any_kind_are_set_and_promoted() {
     assert_eq!((outputs["changed"].as_str(), &outputs["commit"]), ("true", &tip(&repository, &bare, "%H")));
     let (run, outputs) =
         Job::of_action(&repository, "promote").run(&[("from", "stage"), ("to", "prod"), ("services", "echo")]);
-    run.exits(0).says("there already");
+    run.exits(0).says("already set");
     assert_eq!(outputs["changed"], "false");
 
     let set_version = [("environment", "stage"), ("versions", "echo=v3")];

@@ -141,7 +141,7 @@ fn a_person_confirms_a_server_that_proves_nothing() {
             .map(|word| word.to_string_lossy().into_owned())
             .collect();
         terminal.run(&line.join(" "));
-        let screen = terminal.until("Is it the right one? [y/N]");
+        let screen = terminal.until("Continue with the new server? [y/N]");
         assert!(screen.contains(&format!("server  {from} → {to}")) && screen.contains("risk  "), "{screen}");
         terminal.enter("n");
         terminal.until("ended=1");

@@ -108,7 +108,7 @@ fn one_account_for_two_registrations_is_refused() {
     assert_eq!((items[1]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
     let (items, _, said) = ran(&corner, &[&adopt[..], &[&b]].concat());
     let reason = items[0]["reason"].as_str().unwrap();
-    assert!(reason.contains("was made for another registration: secret/"), "{said}");
+    assert!(reason.contains("was created for another registration: secret/"), "{said}");
     assert!(reason.contains(&format!("{a}-kubeconfig")), "{said}");
     assert!(works(&corner, &format!("{a}-kubeconfig")));
 }

@@ -41,7 +41,7 @@ fn each_kind_of_credential_has_its_outcome() {
         ("weak", "refused", "(user client) may not patch clusterroles.rbac.authorization.k8s.io"),
         ("bearer", "adopted", ""),
         ("wrong", "refused", "the server rejects the credentials (401)"),
-        ("empty", "refused", "holds no credential (empty user)"),
+        ("empty", "refused", "contains no credential (empty user)"),
         ("exec", "refused", "uses an exec credential plugin"),
         ("expired", "refused", "expired at 2021-01-01"),
     ] {
@@ -280,10 +280,10 @@ fn what_is_granted_is_shown_and_asked_for() {
     let said = text(&output);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(
-        said.contains("grants  get, list and watch on every resource, Secrets included, in the whole cluster"),
+        said.contains("grants  get, list and watch on every resource, including Secrets, in the whole cluster"),
         "{said}"
     );
     assert!(said.contains("create  secret/cluster-prod"), "{said}");
-    assert!(said.contains("pass --yes to go ahead"), "{said}");
+    assert!(said.contains("pass --yes to continue without confirmation"), "{said}");
     assert!(!secrets(&corner).contains_key("cluster-prod"));
 }

@@ -249,7 +249,7 @@ fn definitions_and_other_engines_are_heard() {
         (Some("NeedsHuman"), Some("UCP606"))
     );
     let message = item("fine")["message"].as_str().unwrap().to_owned();
-    assert!(message.contains("Argo CD says Degraded: it hums") && message.contains("OK"), "{message}");
+    assert!(message.contains("Argo CD reports Degraded: it hums") && message.contains("OK"), "{message}");
 
     let tree = run(ucp_from(from, ["tree", "gadget/alone", "-o", "json"])).expect(0).json();
     let root = tree["nodes"].as_array().unwrap().iter().find(|node| node["id"] == tree["root"]).unwrap().clone();

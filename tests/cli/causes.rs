@@ -176,7 +176,7 @@ fn there_are_three_ways_to_be_paused_and_a_look_comes_before_a_way_back() {
     let spec = json!({"forProvider": {}, "providerConfigRef": {"name": "x"}, "managementPolicies": []});
     assert_eq!(with("/metadata", metadata("true")), "annotation crossplane.io/paused is set");
     assert_eq!(with("/spec", spec), "spec.managementPolicies is empty");
-    assert_eq!(with("/metadata", metadata("false")), "condition Synced says ReconcilePaused");
+    assert_eq!(with("/metadata", metadata("false")), "condition Synced has reason ReconcilePaused");
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn installing_completion_is_safe_to_repeat_and_overwrites_nothing() {
     fs::write(&link, "somebody's own").unwrap();
     let (code, text) = said(here.directory());
     assert_eq!(code, Some(3));
-    assert!(text.contains("is there already"), "{text}");
+    assert!(text.contains("already exists"), "{text}");
     assert_eq!(fs::read_to_string(&link).unwrap(), "somebody's own");
 }
 

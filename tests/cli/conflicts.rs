@@ -528,7 +528,7 @@ fn a_person_sees_who_claims_what_and_who_wins() {
     let (_directory, ran) = conflicts(&clusters, &[]);
     let text = ran.expect(1).stdout;
     assert!(text.starts_with(&format!("UCP801 {ARN}, for 0s\n")), "{text}");
-    assert!(text.contains("core-0.json: [*]; deletes it with itself; 17d\n"), "{text}");
+    assert!(text.contains("core-0.json: [*]; deletes the resource when deleted; 17d\n"), "{text}");
     assert!(
         text.contains("they differ in spec.forProvider.instanceClass; deleting any of 2 deletes it for all"),
         "{text}"

@@ -434,7 +434,7 @@ fn situations() -> Vec<Situation> {
         ),
         with_flag(
             &["--for", "2.0"],
-            case("1.18 to 2", path, core("1.18.2"), Some(("UCP406", "error", "reached from 1.20 only"))),
+            case("1.18 to 2", path, core("1.18.2"), Some(("UCP406", "error", "an upgrade to 2.0 requires 1.20"))),
         ),
         with_flag(&["--for", "2.0"], case("1.20 to 2", path, core("1.20.5"), None)),
         with_flag(&["--for", "v2.3.1"], case("2.0 to 2.3", path, core("2.0.2"), Some(("UCP406", "error", "2.1, 2.2")))),
@@ -562,13 +562,13 @@ fn situations() -> Vec<Situation> {
             "a kubeconfig that has ended",
             "cluster-credentials",
             vec![kubeconfig("2026-11-20T08:00:00Z")],
-            Some(("UCP422", "error", "its token for https://prod.example.org ended 60m ago")),
+            Some(("UCP422", "error", "its token for https://prod.example.org expired 60m ago")),
         ),
         case(
             "a kubeconfig that ends soon",
             "cluster-credentials",
             vec![kubeconfig("2026-11-22T09:00:00Z")],
-            Some(("UCP422", "warning", "ends in 2d")),
+            Some(("UCP422", "warning", "expires in 2d")),
         ),
         case("a kubeconfig that lives on", "cluster-credentials", vec![kubeconfig("2027-11-22T09:00:00Z")], None),
         case(
@@ -821,7 +821,7 @@ fn an_engine_is_held_against_the_version_of_kubernetes() {
     text["serverVersion"] = json!("v1.30.14");
     std::fs::write(&index, text.to_string()).unwrap();
     let (old, _) = look(run(ucp_from(&unpacked.display().to_string(), arguments)).expect(0));
-    let ended = "upstream asks for a version that Kubernetes still mends, and it stopped by 2025-07-15";
+    let ended = "upstream requires a version that Kubernetes still supports, and its support ended by 2025-07-15";
     assert!(
         old.as_array().unwrap().iter().any(|one| {
             let message = one["message"].as_str().unwrap();

@@ -188,7 +188,7 @@ fn the_summary_counts_what_was_checked() {
     let table = drift(&["bucket"]).stdout;
     assert!(
         table.ends_with(
-            "External: 3 checked, 2 differ\nGit: 0 checked, none differ\nOrphans: not searched for; --orphans does\n"
+            "External: 3 checked, 2 differ\nGit: 0 checked, none differ\nOrphans: not checked; pass --orphans\n"
         ),
         "{table}"
     );
@@ -511,6 +511,6 @@ fn other_engines_tell_what_they_saw_of_the_clouds() {
     assert_eq!(item("net").unwrap()["differences"][0]["path"], "spec.mtu");
     assert_eq!(item("buckets").unwrap()["code"], "UCP757");
     let unread = drift["unreadable"].to_string();
-    assert!(unread.contains("buckets.s3.services.k8s.aws (1)") && unread.contains("does not tell"), "{unread}");
+    assert!(unread.contains("buckets.s3.services.k8s.aws (1)") && unread.contains("does not report"), "{unread}");
     assert!(unread.contains("computenetworks.compute.cnrm.cloud.google.com (1)"), "{unread}");
 }

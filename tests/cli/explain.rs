@@ -35,6 +35,6 @@ fn every_finding_can_be_looked_up() {
 #[test]
 fn an_unknown_code_is_a_usage_error() {
     let ran = run(ucp(["explain", "UCP999"])).expect(2);
-    assert!(ran.stderr.starts_with("error: there is no code 'UCP999'\nhint: 'kubectl ucp explain' lists them all\n"));
+    assert!(ran.stderr.starts_with("error: unknown code 'UCP999'\nhint: 'kubectl ucp explain' lists all codes\n"));
     assert_eq!(run(ucp(["explain", "UCP104", "--no-headers", "-o", "table"])).code, Some(0));
 }

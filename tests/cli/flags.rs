@@ -111,7 +111,7 @@ fn a_flag_that_counts_only_beside_another_is_refused_without_it() {
     std::fs::write(&snapshot, "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n").unwrap();
     repository.write(".ucp.yaml", "verify: {}\n");
     let from = ["--from", snapshot.to_str().unwrap()];
-    repository.ucp([&promote[..], &from].concat()).exits(1).says("no Application and no Kustomization deploys");
+    repository.ucp([&promote[..], &from].concat()).exits(1).says("no Application or Kustomization deploys");
 }
 
 #[test]
@@ -267,9 +267,9 @@ fn what_stands_twice_on_standard_input_is_said() {
     let twice = read(format!("{}---\n{}", bucket(""), bucket(", labels: {a: b}"))).expect(0);
     assert_eq!(twice.stdout, once.stdout);
     assert!(
-        twice.stderr.contains("bucket.s3.aws.upbound.io/logs stand there more than once; the last one counts"),
+        twice.stderr.contains("bucket.s3.aws.upbound.io/logs occur more than once; the last one is used"),
         "{twice:?}"
     );
     let keys = read(format!("{}spec: {{forProvider: {{}}}}\n", bucket(""))).expect(0);
-    assert!(keys.stderr.contains("standard input:") && keys.stderr.contains("a key stands there twice"), "{keys:?}");
+    assert!(keys.stderr.contains("standard input:") && keys.stderr.contains("a key occurs twice"), "{keys:?}");
 }

@@ -52,7 +52,7 @@ fn a_chart_without_a_version() {
     is_refused(
         &repository,
         &["set-version", "api-chart=main", "--yes"],
-        "api-chart has no version that main could follow",
+        "api-chart has no version that main could replace",
     );
 }
 
@@ -78,7 +78,7 @@ fn a_digest_for_an_image_whose_base_is_pinned_to_its_tag() {
     repository.write(STAGE, &overlay(pinned("v2", &digest)));
     repository.write(PROD, &overlay(pinned("v1", "newTag: v1")));
     repository.git(["commit", "--quiet", "--all", "-m", "Pin"]);
-    is_refused(&repository, &["promote", "stage", "prod", "echo", "--yes"], "a digest says nothing about a commit");
+    is_refused(&repository, &["promote", "stage", "prod", "echo", "--yes"], "a digest does not identify a commit");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn values_that_follow_the_changed_one() {
     ] {
         repository.write("a.yaml", text);
         let run = repository.ucp(["set-version", "--file", "a.yaml", "r/echo=v1.1.0", "--yes"]).exits(0);
-        run.says("aliases (*) follow this value, and change too: line");
+        run.says("aliases (*) refer to this value and also change: line");
         assert_eq!(repository.read("a.yaml"), text.replace("v1.0.0", "v1.1.0"));
     }
 }
@@ -155,6 +155,6 @@ fn a_version_that_belongs_to_something_else_of_the_service() {
     let text = release("web", "web-chart", "0.16.2", "{repository: r/web, tag: 7.8.0}");
     let repository = Gitops::with(&[("apps/web/release.yaml", &text)]);
     let run = repository.ucp(["set-version", "web=0.16.3", "--yes", "--allow-downgrade"]).exits(2);
-    run.says("stands at several places").says("web-chart 0.16.2").says("r/web 7.8.0");
+    run.says("is found in several places").says("web-chart 0.16.2").says("r/web 7.8.0");
     assert_eq!(repository.git(["status", "--porcelain"]), "");
 }

@@ -109,11 +109,11 @@ fn the_bare_command_shows_groups() {
     let text = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
     let place = |heading: &str| text.find(heading).unwrap_or_else(|| panic!("no {heading} in\n{text}"));
     assert!(
-        place("Look:") < place("Understand:")
+        place("Inspect:") < place("Understand:")
             && place("Understand:") < place("Set up:")
             && place("Set up:") < place("Options:")
     );
-    let commands = &text[place("Look:")..place("Options:")];
+    let commands = &text[place("Inspect:")..place("Options:")];
     assert!(commands.lines().all(|line| line.chars().count() <= 80), "a line is wrapped on 80 columns:\n{commands}");
-    assert!(place("Look:") < place("  status ") && place("  status ") < place("Understand:"));
+    assert!(place("Inspect:") < place("  status ") && place("  status ") < place("Understand:"));
 }

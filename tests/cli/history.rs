@@ -170,7 +170,7 @@ fn at_a_time_only_problems_of_that_time_are_shown() {
     assert_eq!(objects(&at("03:12:25")).len(), 1, "{}", at("03:12:25"));
     assert!(objects(&at("02:00")).is_empty(), "{}", at("02:00"));
     let ran = history(&incident(), &["--at", "2027-01-01 00:00"]).expect(2);
-    assert!(ran.stderr.contains("is after the cluster state"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("is later than the cluster state"), "{}", ran.stderr);
 }
 
 /// A snapshot of one bucket at a time.
@@ -279,7 +279,7 @@ fn a_deployment_has_the_commits_of_its_path() {
     let ran = history(&objects, &["application/web", "--repo", top]).expect(0);
     assert!(ran.stderr.contains("does not have these deployed commits: 2222222222"), "{}", ran.stderr);
     let none = history(&objects, &["application/web", "--repo", repository.outside().to_str().unwrap()]).expect(2);
-    assert!(none.stderr.contains("is in no Git repository"), "{}", none.stderr);
+    assert!(none.stderr.contains("is not in a Git repository"), "{}", none.stderr);
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn links_out_of_the_repository_are_not_followed() {
     std::fs::remove_file(&prod).unwrap();
     symlink(&outside, &prod).unwrap();
     let run = repository.ucp(["images"]).exits(4);
-    run.says("leads out of the repository");
+    run.says("points outside of the repository");
     assert!(!run.stdout.contains("s3cret") && !run.stderr.contains("s3cret"));
     repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says("leads out");
     assert!(std::fs::read_to_string(&outside).unwrap().contains("s3cret"));
@@ -172,10 +172,10 @@ fn names_with_spaces_newlines_and_control_characters() {
 fn hostile_versions_are_refused_and_shown_plainly() {
     let repository = Gitops::paper("\"v2\\x1b[31m\"", "v1");
     let run = repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1);
-    run.says("no image tag");
+    run.says("not an image tag");
     assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'));
     let injected = Gitops::paper("\"v2\\n  newName: evil\"", "v1");
-    injected.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says("no image tag");
+    injected.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says("not an image tag");
 }
 
 #[test]

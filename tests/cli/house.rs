@@ -207,9 +207,14 @@ fn house() -> House {
     House::read(Path::new(env!("CARGO_MANIFEST_DIR")))
 }
 
+/// Returns every source file of all crates with its text.
+pub(crate) fn source_files() -> Vec<(PathBuf, String)> {
+    house().files.into_values().map(|file| (file.clone(), std::fs::read_to_string(file).unwrap())).collect()
+}
+
 /// Returns the text of every source file of all crates.
 pub(crate) fn sources() -> Vec<String> {
-    house().files.values().map(|file| std::fs::read_to_string(file).unwrap()).collect()
+    source_files().into_iter().map(|(_, text)| text).collect()
 }
 
 #[test]

@@ -243,7 +243,7 @@ fn only_what_runs_well_is_promoted() {
     assert_eq!(refusal(&application("v2", "Healthy"), &["--verify"]), "");
     // The snapshot speaks of its newest moment: twenty minutes after the deployment.
     assert_eq!(refusal(&application("v2", "Healthy"), &["--soak", "20m"]), "");
-    assert!(refusal(&application("v2", "Healthy"), &["--soak", "21m"]).contains("--soak asks for 21m"));
+    assert!(refusal(&application("v2", "Healthy"), &["--soak", "21m"]).contains("--soak requires 21m"));
     repository.ucp(["promote", "stage", "prod", "echo", "--dry-run"]).exits(0).says("was not verified");
     repository.write(".ucp.yaml", "verify: {soak: 21m}\n");
     assert!(refusal(&application("v2", "Healthy"), &[]).contains("--soak"));
@@ -258,7 +258,7 @@ fn one_missing_resource_costs_itself_alone() {
     let run = repository.ucp(["images"]).exits(4);
     run.says("api/base/gone.yaml").says("v3").says("v1");
     let promoted = repository.ucp(["promote", "stage", "prod", "api", "--yes"]).exits(0);
-    promoted.says("not all of the overlay was seen").says("gone.yaml");
+    promoted.says("the overlay was not read completely").says("gone.yaml");
     assert!(repository.read("api/overlays/prod/kustomization.yaml").contains("newTag: v2"));
 }
 
@@ -269,7 +269,7 @@ fn a_pointer_of_git_lfs_and_several_documents_are_named() {
     repository.write("api/overlays/stage/kustomization.yaml", pointer);
     repository.write("api/overlays/prod/kustomization.yaml", "images: []\n---\nimages: []\n");
     let run = repository.ucp(["images"]).exits(4);
-    run.says("api/overlays/stage/kustomization.yaml: a pointer of Git LFS").says("git lfs pull");
+    run.says("api/overlays/stage/kustomization.yaml: a Git LFS pointer").says("git lfs pull");
     run.says("api/overlays/prod/kustomization.yaml: line").says("more than one document");
     let file = repository.top().join("api/overlays/stage/kustomization.yaml");
     repository.ucp(["set-version", "--file", file.to_str().unwrap(), ".size=13", "--yes"]).exits(3).says("Git LFS");

@@ -194,7 +194,7 @@ fn what_exists_is_observed_first_and_owned_once_it_was_seen() {
     );
 
     // It is not deployed, then not ready, then seen.
-    provider.import(arguments).exits(4).says("is not in the cluster yet");
+    provider.import(arguments).exits(4).says("not in the cluster yet");
     provider.deploy();
     provider.import(arguments).exits(4).says("not Ready");
     provider.observe("orders-db", seen("postgres"));
@@ -212,7 +212,7 @@ fn what_exists_is_observed_first_and_owned_once_it_was_seen() {
             provider.group
         )
     );
-    provider.import(arguments).exits(4).says("that is not deployed yet");
+    provider.import(arguments).exits(4).says("is not deployed yet");
     provider.deploy();
     provider.import(arguments).exits(0).says("Nothing to do");
 }
@@ -227,7 +227,7 @@ fn what_would_change_outside_stays_observed() {
     provider.observe("old", seen("postgres"));
     let before = provider.repository.read("infra/database-old.yaml");
     let run = provider.import(arguments).exits(1);
-    run.says("spec.forProvider.size: 20 → 50 (certain)").says("stays observed");
+    run.says("spec.forProvider.size: 20 → 50 (certain)").says("remains observed");
     assert_eq!(provider.repository.read("infra/database-old.yaml"), before);
     let accepted = [&arguments[..], &["--accept", "spec.forProvider.size"]].concat();
     provider.import(accepted).exits(0);
@@ -371,7 +371,7 @@ fn what_cannot_be_listed_is_not_taken_for_missing() {
     let mut command = provider.command([&wanted, "--set", "region=eu", "--yes"]);
     command.env("KUBECONFIG", provider.cluster.kubeconfig_for("import-blind", None));
     let run = Run::of(command.output().unwrap()).exits(4);
-    run.says("nobody can tell whether an object stands for it").says("import-blind");
+    run.says("it is unknown whether an object manages it").says("import-blind");
     assert_eq!(provider.repository.git(["status", "--porcelain"]), "");
 }
 
@@ -426,10 +426,10 @@ fn a_run_that_was_stopped_half_way_is_completed() {
     let whole = (repository.read("infra/kustomization.yaml"), repository.read("infra/database-x.yaml"));
     // It came to write the manifest, or the kustomization, and no more.
     repository.write("infra/kustomization.yaml", &list);
-    provider.import(arguments).exits(4).says("it gets an entry");
+    provider.import(arguments).exits(4).says("an entry is added");
     assert_eq!(repository.read("infra/kustomization.yaml"), whole.0);
     std::fs::remove_file(repository.top().join("infra/database-x.yaml")).unwrap();
     provider.import(arguments).exits(0);
     assert_eq!((repository.read("infra/kustomization.yaml"), repository.read("infra/database-x.yaml")), whole);
-    provider.import(arguments).exits(4).says("is not in the cluster yet");
+    provider.import(arguments).exits(4).says("not in the cluster yet");
 }

@@ -56,7 +56,7 @@ fn database(name: &str, config: &str) -> Value {
 fn a_snapshot_and_the_files_of_definitions_are_enough() {
     let offline = Offline::with(&[("infra/note.txt", "x")]);
     let wanted = ["database=Old", "--into", "infra", "--yes"];
-    offline.import(&wanted).exits(0).says("the cluster has none of its provider yet");
+    offline.import(&wanted).exits(0).says("the cluster has no provider config of its provider yet");
     let manifest = offline.read("infra/old.yaml");
     assert_eq!(manifest["apiVersion"], format!("{GROUP}/v1beta1"));
     let mut observed = seen("postgres");
@@ -124,7 +124,7 @@ fn where_git_or_the_cluster_leaves_it_open_somebody_has_to_say() {
 
     // Another account's is another one, and neighbours that use two leave it open whose a new one is.
     let new = ["database=new", "--into", "one", "--dry-run"];
-    offline.import(&new).exits(0).says("provider config \"acme\" is used, as the others of its kind use it");
+    offline.import(&new).exits(0).says("using provider config \"acme\", because the other objects of its kind use it");
     offline.write("other", &database("other", "beta"));
     offline.import(&new).exits(1).says("any of ProviderConfig/acme, ProviderConfig/beta").says("--provider-config");
     let run = offline
@@ -156,11 +156,11 @@ fn nothing_is_taken_over_twice() {
     assert_eq!(steps(&[&other])[0].0, "waiting");
     let two = steps(&["database/a=x", "database/b=x"]);
     assert_eq!((two[0].0.as_str(), two[1].0.as_str()), ("refused", "observe"));
-    assert!(two[0].1.contains("asked for twice"), "{two:?}");
+    assert!(two[0].1.contains("requested twice"), "{two:?}");
     // Nor in a namespace what is managed cluster-wide.
     let spaced =
         offline.import(&[&format!("database.rds.m.offline.example.org={arn}"), "-n", "team", "--yes"]).exits(1);
-    spaced.says("infra/orders.yaml declares an object of rds.offline.example.org for it already");
+    spaced.says("infra/orders.yaml already declares an object of rds.offline.example.org for it");
 }
 
 #[test]
@@ -173,24 +173,24 @@ fn only_what_an_earlier_run_left_is_completed_and_only_what_is_meant_is_changed(
     let offline = Offline::with(&files);
     let wanted = ["database=old", "--yes"];
     // What owns outside is deployed by whoever wrote it.
-    offline.import(&wanted).exits(4).says("it is declared, and is not in the cluster yet");
+    offline.import(&wanted).exits(4).says("it is declared, but not in the cluster yet");
     assert_eq!(offline.repository.read("infra/kustomization.yaml"), list);
     offline.repository.write("infra/old.yaml", &format!("{}---\nkind: Other\n", text(&database("old", "acme"))));
     offline.import(&wanted).exits(4);
     assert_eq!(offline.repository.read("infra/kustomization.yaml"), list);
     offline.repository.write("infra/old.yaml", &text(&database("old", "acme")));
-    offline.import(&[&wanted[..], &["--commit"]].concat()).exits(4).says("it gets an entry");
+    offline.import(&[&wanted[..], &["--commit"]].concat()).exits(4).says("an entry is added");
     assert_eq!(offline.repository.read("infra/kustomization.yaml"), format!("{list}- old.yaml\n"));
     let subject = offline.repository.git(["log", "-1", "--format=%s"]);
-    assert_eq!(subject.trim(), "Complete kustomizations of what is observed");
+    assert_eq!(subject.trim(), "Complete kustomizations of observed resources");
 
     // One object by two of its names, and a manifest of another version.
     offline.write("object", &ready(database("old", "acme"), seen("postgres")));
     let run = offline.import(&["database=old", "database=i", "--dry-run"]).exits(1);
-    run.says("it is asked for twice").says("infra/old.yaml");
+    run.says("it is requested twice").says("infra/old.yaml");
     let other = text(&database("old", "acme")).replace("/v1beta1", "/v1alpha1");
     offline.repository.write("infra/old.yaml", &other);
-    let told = format!("infra/old.yaml has it as {GROUP}/v1alpha1, and it was read as {GROUP}/v1beta1");
+    let told = format!("infra/old.yaml has it as {GROUP}/v1alpha1, but it was read as {GROUP}/v1beta1");
     offline.import(&wanted).exits(1).says(&told);
     assert_eq!(offline.repository.read("infra/old.yaml"), other);
 }
@@ -211,10 +211,10 @@ fn namespaces_have_names_and_credentials_of_their_own() {
     let new = |name: &str, namespace: &str| {
         offline.import(&[&format!("{kind}/{name}=new"), "-n", namespace, "--into", "infra", "--dry-run"])
     };
-    new("new", "other").exits(0).says("provider config \"theirs\" is used");
-    new("new", "team").exits(0).says("the cluster has none of its provider yet");
+    new("new", "other").exits(0).says("using provider config \"theirs\"");
+    new("new", "team").exits(0).says("the cluster has no provider config of its provider yet");
     // A kustomization may put what has no namespace into any.
-    new("open", "team").exits(1).says("open is the name of something else");
+    new("open", "team").exits(1).says("open is already the name of another object");
 }
 
 #[test]
@@ -222,10 +222,10 @@ fn what_has_no_place_is_said_of_each_and_can_be_printed() {
     let offline = Offline::with(&[("note.txt", "x")]);
     for flags in [&["--yes"][..], &["--dry-run"]] {
         let run = offline.import(&[&["database=new"], flags].concat()).exits(1);
-        run.says("nothing in this repository is like a Database: say where it goes with --into DIRECTORY");
+        run.says("this repository contains nothing similar to a Database: pass its directory with --into DIRECTORY");
     }
     let run = offline.import(&["database=new", "--dry-run", "-o", "yaml"]).exits(0);
-    run.says("say where it goes");
+    run.says("pass its directory");
     assert!(run.stdout.starts_with("---\napiVersion: "), "{}", run.stdout);
 }
 
@@ -270,7 +270,7 @@ fn ack_and_config_connector_adopt_and_then_own() {
     assert_eq!(ack["metadata"]["annotations"]["services.k8s.aws/region"], "eu-central-1");
     assert_eq!(ack["metadata"]["annotations"]["services.k8s.aws/read-only"], "true");
     assert_eq!(cc["spec"]["resourceID"], "quotes");
-    offline.import(&wanted).exits(4).says("is not in the cluster yet");
+    offline.import(&wanted).exits(4).says("not in the cluster yet");
 
     // What their controllers wrote into the spec, references, zeros and all.
     let lived = |mut object: Value, condition: &str| {
@@ -298,7 +298,7 @@ fn ack_and_config_connector_adopt_and_then_own() {
     assert_eq!(annotations["services.k8s.aws/deletion-policy"], "retain");
     assert_eq!(cc["metadata"]["annotations"]["cnrm.cloud.google.com/deletion-policy"], "abandon");
     // Config Connector owns what Git declares; ACK as soon as that is deployed.
-    offline.import(&wanted).exits(4).says("1 wait").says("that is not deployed yet");
+    offline.import(&wanted).exits(4).says("1 wait").says("is not deployed yet");
     offline.write("live-ack", &lived(ack, "ACK.ResourceSynced"));
     offline.import(&wanted).exits(0).says("Nothing to do");
 }

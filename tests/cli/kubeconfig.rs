@@ -143,7 +143,7 @@ fn home_is_where_kubectl_looks() {
     assert_eq!(source, json!({"context": "quotes", "server": files.cluster.server()}));
     let nothing = run(ucp(["status"])).expect(3);
     assert!(
-        nothing.stderr.contains(&format!("no cluster is configured: {HOME}/.kube/config names none")),
+        nothing.stderr.contains(&format!("no cluster is configured: {HOME}/.kube/config contains no cluster")),
         "{nothing:?}"
     );
     assert!(nothing.stderr.contains("hint: set KUBECONFIG, pass --kubeconfig, or read a snapshot"), "{nothing:?}");

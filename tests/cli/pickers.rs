@@ -100,7 +100,7 @@ fn a_version_is_set_by_hand() {
     terminal.press(&["Enter"]);
     terminal.until("Which version?");
     terminal.enter("v 9");
-    terminal.until("is no image tag");
+    terminal.until("is not an image tag");
     terminal.press(&["BSpace", "BSpace"]);
     terminal.enter("7");
     terminal.until("To run this without prompts: kubectl ucp set-image prod echo=v7");
@@ -111,7 +111,7 @@ fn a_version_is_set_by_hand() {
 
     // A name that leads to several places is answered with them.
     terminal.run(&format!("{UCP} set-image edge=v8 --dry-run"));
-    terminal.until("edge stands in several environments; say in which");
+    terminal.until("edge has versions in several environments; specify one");
     terminal.until("ended=2");
 }
 
@@ -131,7 +131,7 @@ fn who_leaves_changes_nothing_and_gets_the_terminal_back() {
             terminal.until(question);
             terminal.press(&[key]);
             let screen = terminal.until("ended=130");
-            assert!(screen.contains("no answer, so nothing was done"), "{key}\n{screen}");
+            assert!(screen.contains("canceled; nothing was done"), "{key}\n{screen}");
             assert_eq!(terminal.tmux(&["display-message", "-p", "#{cursor_flag}"]).trim(), "1", "the cursor shows");
         }
     }
@@ -154,7 +154,7 @@ fn nobody_is_asked_in_a_pipe_or_with_yes() {
     refused(&["promote", "stage"], "TO", "prod, dev");
     refused(&["promote", "stage", "prod"], "SERVICE", "echo, edge");
     refused(&["set-image"], "ENV", "dev, stage, prod");
-    repository.ucp(["set-image", "echo=v2"]).exits(2).says("echo stands in several environments; say in which");
+    repository.ucp(["set-image", "echo=v2"]).exits(2).says("echo has versions in several environments; specify one");
     refused(&["set-image", "prod"], "NAME=VERSION", "echo, edge");
     repository.ucp(["set-image", "--file", "echo/overlays/prod"]).exits(2).says("IMAGE:TAG is missing");
     repository.ucp(["promote", "nowhere"]).exits(2);
@@ -223,7 +223,7 @@ fn clusters_are_picked_by_what_can_be_done_with_them() {
     };
     let release = ["release-cluster", "--dry-run"];
     let adoption = ["adopt-cluster", "--dry-run", "--engine", "argocd"];
-    unasked(&release, "release-cluster NAME", "there is none to choose");
+    unasked(&release, "release-cluster NAME", "there are no values to select from");
     unasked(&adoption, "adopt-cluster NAME… or --all", "known: blue, green");
     let (_, code, said) = adopt(&corner, &["blue", "--engine", "argocd"]);
     assert_eq!(code, Some(0), "{said}");

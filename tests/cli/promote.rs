@@ -253,7 +253,7 @@ fn patterns_duplicates_and_overlaps_are_refused() {
     repository.write("echo/base/other.yaml", &deployment("other", "r/other:v0"));
     repository.git(["add", "--all"]);
     repository.git(["commit", "--quiet", "-m", "Overlap"]);
-    refused(&repository, "would reach");
+    refused(&repository, "would also change");
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn a_base_that_another_environment_builds_on_is_not_edited() {
     repository.write(".ucp.yaml", "paths: ['{service}/overlays/{environment}']\n");
     repository.git(["add", "--all"]);
     repository.git(["commit", "--quiet", "-m", "Standby"]);
-    refused(&repository, "would reach both");
+    refused(&repository, "would change both");
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn two_kustomization_files_and_two_lists_of_images_are_errors() {
     repository.ucp(["images"]).exits(4).says("are in the same directory");
     refused(
         &overlays(stage, "images: [{name: r/app, newTag: v1}]\nimages: [{name: r/app, newTag: v1}]\n"),
-        "given twice",
+        "occurs twice",
     );
 }
 

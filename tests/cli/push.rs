@@ -307,8 +307,9 @@ fn the_branch_that_a_change_waits_on_is_reported_and_used_again() {
     repository.ucp(promote).exits(0);
     let branch = "ucp/promote-echo-to-prod-v2";
     let again = repository.ucp(promote).exits(0);
-    again.says(&format!("{branch} of {} has this change, and waits to be merged into main", bare.display()));
-    assert!(!again.stderr.contains("has been set in the meantime"), "{}", again.stderr);
+    again
+        .says(&format!("{branch} of {} already has this change and is waiting to be merged into main", bare.display()));
+    assert!(!again.stderr.contains("were set in the meantime"), "{}", again.stderr);
     let plan = repository.ucp(promote.into_iter().chain(["-o", "json"])).exits(0).json();
     assert_eq!((&plan["waiting"]["branch"], &plan["waiting"]["into"]), (&branch.into(), &"main".into()), "{plan:#}");
     assert_eq!(plan["waiting"]["url"], bare.to_str().unwrap());
@@ -329,7 +330,7 @@ fn a_checkout_that_a_push_left_behind_is_reported() {
     let repository = Gitops::paper("v2", "v1");
     repository.publish();
     let run = repository.ucp(["promote", "stage", "prod", "echo", "--push", "--yes"]).exits(0);
-    run.says("The checkout is behind origin/main now: 'git pull' before the next --commit.");
+    run.says("The checkout is now behind origin/main: run 'git pull' before the next --commit.");
     let run = repository.ucp(["set-image", "prod", "echo=v3", "--push", "--yes", "-o", "json"]).exits(0).json();
     assert_eq!(run["checkoutBehind"], "origin/main");
 }

@@ -103,7 +103,7 @@ fn what_an_app_cluster_leaves_behind_is_told_and_taken() {
     let ran = run(ucp_on(&core, ["teardown", MAKER, "-o", "json"])).expect(4);
     assert_eq!(ran.unknown(), ["load balancers and disks of app cluster prod"]);
     let text = run(ucp_on(&core, ["teardown", MAKER])).expect(4).stdout;
-    assert!(text.contains("--app-clusters looks into it"), "{text}");
+    assert!(text.contains("not read; pass --app-clusters to read it"), "{text}");
 
     let live = run(ucp_on(&core, look(&[MAKER]))).expect(1);
     let expected =

@@ -53,7 +53,10 @@ fn links_out_of_the_repository_and_keys_written_twice_are_refused() {
     std::os::unix::fs::symlink(outside.path(), repository.top().join("overlay")).unwrap();
     std::os::unix::fs::symlink(outside.path().join("kustomization.yaml"), repository.top().join("link.yaml")).unwrap();
     for path in ["overlay", "overlay/kustomization.yaml", "link.yaml"] {
-        repository.ucp(["set-image", "--yes", "--file", path, "a:v2"]).exits(1).says("leads out of the repository");
+        repository
+            .ucp(["set-image", "--yes", "--file", path, "a:v2"])
+            .exits(1)
+            .says("points outside of the repository");
     }
     assert_eq!(std::fs::read_to_string(outside.path().join("kustomization.yaml")).unwrap(), text);
     for (path, version) in [("twice.yaml", "a:v2".to_owned()), ("digest.yaml", format!("a@sha256:{}", "0".repeat(64)))]
@@ -61,7 +64,7 @@ fn links_out_of_the_repository_and_keys_written_twice_are_refused() {
         let before = repository.read(path);
         // Two tags are two places; a digest beside them is one edit.
         let run = repository.ucp(["set-image", "--yes", "--file", path, &version]);
-        let reasons = ["'newTag' is written twice", "stands at several places"];
+        let reasons = ["'newTag' is written twice", "is found in several places"];
         assert!(reasons.iter().any(|reason| run.stderr.contains(reason)) && run.code != Some(0), "{run:?}");
         assert_eq!(repository.read(path), before);
     }
@@ -98,7 +101,7 @@ fn a_service_names_its_image_only_where_it_has_several() {
 #[test]
 fn a_moving_tag_that_somebody_typed_is_written_and_told() {
     let repository = Gitops::paper("v1", "v1");
-    repository.ucp(["set-image", "stage", "echo=latest", "--yes"]).exits(0).says("a tag that moves");
+    repository.ucp(["set-image", "stage", "echo=latest", "--yes"]).exits(0).says("a mutable tag");
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn what_leads_nowhere_or_to_several_places_is_refused() {
         "no version of b",
     );
     let pinned = format!("image:\n  repository: a/b\n  tag: v1\n  digest: sha256:{}\n", "0a".repeat(32));
-    plain.refuses("set-version", "values.yaml", &pinned, &["a/b=v2"], 1, "wins over the tag");
+    plain.refuses("set-version", "values.yaml", &pinned, &["a/b=v2"], 1, "takes precedence over the tag");
 }
 
 #[test]

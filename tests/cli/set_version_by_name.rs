@@ -74,7 +74,7 @@ fn older_versions_of_charts_and_tables_are_guarded_like_images() {
 #[test]
 fn set_image_leaves_charts_alone() {
     let repository = repository();
-    repository.ucp(["set-image", "api-chart=1.1.0", "--yes"]).exits(2).says("nothing is called");
+    repository.ucp(["set-image", "api-chart=1.1.0", "--yes"]).exits(2).says("no service or artifact is named");
     repository.ucp(["set-image", "api=v2.1.0", "--yes"]).exits(0);
     assert_eq!(changed(&repository), ["tag: v2.1.0 # {\"$imagepolicy\": \"flux-system:api-policy:tag\"}"]);
 }
@@ -346,7 +346,7 @@ fn samples_entries_without_an_image_and_ranges_are_not_what_is_meant() {
 fn a_rule_says_which_of_several_places_of_one_image_is_the_service_of_its_name() {
     let (canary, stable) = (deployment("canary", "r.io/team/shop:1.1.0"), deployment("stable", "r.io/team/shop:1.0.0"));
     let files = [("shop/canary.yaml", canary.as_str()), ("shop/stable.yaml", stable.as_str())];
-    Gitops::with(&files).ucp(["set-version", "shop=1.2.0", "--yes"]).exits(2).says("stands at several places");
+    Gitops::with(&files).ucp(["set-version", "shop=1.2.0", "--yes"]).exits(2).says("is found in several places");
     let rules = "versions:\n- {file: shop/canary*, service: shop}\n- {file: shop/stable*, service: shop-stable}\n";
     let ruled = Gitops::with(&[files[0], files[1], (".ucp.yaml", rules)]);
     ruled.ucp(["set-version", "shop=1.2.0", "--yes"]).exits(0);
@@ -392,7 +392,7 @@ fn a_name_of_the_configuration_that_leads_nowhere_is_said_to_be_it() {
     let repository =
         Gitops::with(&[("jobs/one.yaml", &deployment("one", "busybox:1.36")), (".ucp.yaml", "names: {box: bsybox}\n")]);
     let run = repository.ucp(["set-version", "box=1.37", "--yes"]).exits(2);
-    run.says("nothing is called \"bsybox\"").says("'names' in .ucp.yaml").says("did you mean 'busybox'");
+    run.says("no service or artifact is named \"bsybox\"").says("'names' in .ucp.yaml").says("did you mean 'busybox'");
 }
 
 /// A HelmRelease with a chart and an image.
@@ -438,7 +438,7 @@ fn another_artifact_is_never_written_instead() {
         repository
             .ucp(["set-version", unlike, "--yes", "--allow-downgrade"])
             .exits(1)
-            .says("another artifact is meant");
+            .says("probably another artifact");
     }
     assert!(changed(&repository).is_empty());
     repository.ucp(["set-version", "ingress=3.36.0", "--yes"]).exits(0);

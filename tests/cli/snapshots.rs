@@ -40,11 +40,11 @@ fn file(content: impl AsRef<[u8]>) -> (TempDir, Ran) {
 #[test]
 fn a_broken_file_says_where_it_is_broken() {
     for (content, place) in [
-        (format!("{BUCKET}---\napiVersion: v1\nkind: [\n"), "file.yaml:8: it is no YAML: unclosed bracket"),
-        (format!("{BUCKET}---\n\n\nkind: Secret\ndata: {{a: *{CANARY}}}\n"), "file.yaml:10: it is no YAML"),
-        (format!("{{\n\"kind\": \"Secret\",\n\"data\": {CANARY}}}"), "file.yaml:3: it is no JSON"),
-        ("[".repeat(200_000), "file.yaml:1: it is no JSON"),
-        (format!("a: {}x", "- ".repeat(200_000)), "file.yaml:1: it is no YAML"),
+        (format!("{BUCKET}---\napiVersion: v1\nkind: [\n"), "file.yaml:8: it is not valid YAML: unclosed bracket"),
+        (format!("{BUCKET}---\n\n\nkind: Secret\ndata: {{a: *{CANARY}}}\n"), "file.yaml:10: it is not valid YAML"),
+        (format!("{{\n\"kind\": \"Secret\",\n\"data\": {CANARY}}}"), "file.yaml:3: it is not valid JSON"),
+        ("[".repeat(200_000), "file.yaml:1: it is not valid JSON"),
+        (format!("a: {}x", "- ".repeat(200_000)), "file.yaml:1: it is not valid YAML"),
     ] {
         let (_directory, ran) = file(content);
         let ran = ran.expect(3);
@@ -76,14 +76,14 @@ fn a_large_list_is_read_as_it_comes_and_once_more_where_its_kinds_were_told_last
     assert_eq!(names(&list).lines().filter(|line| line.starts_with("widget.example.org/w")).count(), 5000);
     // What was broken behind the objects says where.
     let ran = run_with_input(ucp(["resources", "--from", "-"]), &list[..list.len() - 2]).expect(3);
-    assert!(ran.stderr.contains("standard input:1: it is no JSON: EOF"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("standard input:1: it is not valid JSON: EOF"), "{}", ran.stderr);
 }
 
 #[test]
 fn nothing_is_not_well() {
     for content in [&b""[..], b"\n\n", b"# only words\n", b"---\n---\n", b"{}", b"[]", b"hello: world\n", b"null"] {
         let (_directory, ran) = file(content);
-        assert!(ran.clone().expect(3).stderr.contains("holds no Kubernetes object"), "{ran:?}");
+        assert!(ran.clone().expect(3).stderr.contains("contains no Kubernetes objects"), "{ran:?}");
     }
     status(tempfile::tempdir().unwrap().path()).expect(3);
     run_with_input(ucp(["status", "--from", "-"]), "").expect(3);
@@ -91,7 +91,7 @@ fn nothing_is_not_well() {
     assert!(ran.expect(3).stderr.contains("it is not UTF-8"));
     // An empty list is something: everything was asked for, and nothing is there.
     let (_directory, ran) = file("apiVersion: v1\nkind: List\nitems: []\n");
-    assert!(ran.expect(3).stderr.contains("holds no Kubernetes object"));
+    assert!(ran.expect(3).stderr.contains("contains no Kubernetes objects"));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_directory_may_hold_anything() {
     fs::write(directory.path().join("values.yaml"), format!("password: {CANARY}")).unwrap();
     let ran = status(directory.path()).expect(4);
     assert!(ran.stdout.contains("2 managed resources"), "{ran:?}");
-    for reason in ["broken.yaml:1: it is no YAML", "values.yaml:1: it is not a Kubernetes object"] {
+    for reason in ["broken.yaml:1: it is not valid YAML", "values.yaml:1: it is not a Kubernetes object"] {
         assert!(ran.stdout.contains(reason), "{reason}: {}", ran.stdout);
     }
 }
@@ -155,7 +155,7 @@ fn an_alias_bomb_does_not_go_off() {
         bomb.push_str(&format!("a{level}: &a{level} [{}]\n", format!("*a{}, ", level - 1).repeat(9)));
     }
     let (_directory, ran) = file(bomb);
-    assert!(ran.clone().expect(3).stderr.contains("it is no YAML"), "{ran:?}");
+    assert!(ran.clone().expect(3).stderr.contains("it is not valid YAML"), "{ran:?}");
 }
 
 /// 100 MB as `kubectl get -o json` writes them. YAML takes a debug build a third of a second a megabyte, so there it is

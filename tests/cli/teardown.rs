@@ -272,7 +272,7 @@ fn situations() -> Vec<Situation> {
             [provider(1, None), vec![bucket("logs", json!({}))]].concat(),
             &["provider/s3"],
             "stuck",
-            "goes before it",
+            "is deleted first",
             &["UCP913"],
         ),
         case(
@@ -389,7 +389,7 @@ fn situations() -> Vec<Situation> {
             both(None, "0"),
             &["application/shop"],
             "stuck",
-            "goes before it",
+            "is deleted first",
             &["UCP913"],
         ),
         case("the bucket in a later wave", both(Some("-2"), "3"), &["application/shop"], "deleted", "", &[]),
@@ -485,7 +485,7 @@ fn who_makes_it_again_is_stopped_from_above() {
         )
     };
     let template = r#"kubectl patch applicationset.argoproj.io/a-set -n argocd --type=merge -p '{"spec":{"template":{"spec":{"syncPolicy":{"automated":null}}}}}'"#;
-    let edit = "kubectl edit applicationset.argoproj.io/a-set -n argocd # take it out of what this makes";
+    let edit = "kubectl edit applicationset.argoproj.io/a-set -n argocd # remove it from the generated objects";
     let (root, above) = (named("z-root", deploys(app("y-above"))), named("y-above", deploys(app("a-shop"))));
     let generated = [shop(of_set.clone()), vec![set.clone()]].concat();
     // A set comes from Git, too: what is changed in it is changed back.
@@ -526,7 +526,7 @@ fn who_makes_it_again_is_stopped_from_above() {
         let step = &ran.json()["steps"][0];
         assert_eq!(
             (&step["title"], &step["commands"]),
-            (&json!("Stop those who would make it again"), &json!(expected)),
+            (&json!("Stop the objects that would create it again"), &json!(expected)),
             "{target:?}: {ran:?}"
         );
     }
@@ -537,7 +537,7 @@ fn a_healthy_hub_goes_in_order() {
     // What its app clusters leave behind, nobody has looked at.
     let text = run(ucp(["teardown", "--all", "--from", QUOTES, "-o", "wide"])).expect(4).stdout;
     let order = [
-        "Stop those who would make it again",
+        "Stop the objects that would create it again",
         "In each app cluster",
         "Delete the other resources",
         "Delete provider configs",
@@ -564,7 +564,7 @@ fn a_person_is_told_what_to_do_in_which_order() {
     assert!(text.find(first) < text.find(then) && text.contains(first), "{text}");
     let several = [objects.clone(), vec![bucket("more", json!({}))]].concat();
     let (_directory, ran) = teardown(&several, &["provider/s3"]);
-    let together = "  provider.pkg.crossplane.io/s3 goes before it, and then nobody releases its finalizer:\n    \
+    let together = "  provider.pkg.crossplane.io/s3 is deleted first, and then nothing releases its finalizer:\n    \
                     bucket.s3.aws.upbound.io/logs = acme-logs (0s old)\n    bucket.s3.aws.upbound.io/more = acme-more (0s old)\n";
     let text = ran.expect(1).stdout;
     assert!(text.contains(together), "{text}");

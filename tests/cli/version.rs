@@ -83,7 +83,7 @@ fn quiet_leaves_data_and_errors() {
     assert!(run(&[]).1.contains("No resources found."));
     let (data, said) = run(&["--quiet"]);
     assert_eq!((data, said), (run(&[]).0, String::new()));
-    assert!(stderr(&here.kubectl(["ucp", "-q", "explain", "UCP999"])).contains("there is no code"));
+    assert!(stderr(&here.kubectl(["ucp", "-q", "explain", "UCP999"])).contains("unknown code"));
 }
 
 #[test]

@@ -311,7 +311,7 @@ fn a_pause_ends_it_and_an_operation_under_way_does_not() {
     status["conditions"].as_array_mut().unwrap().push(condition("AsyncOperation", "False", "Ongoing", "", None));
     bucket.write(cluster, spec("a")).report(cluster, status);
     let ran = look(cluster, &[&bucket.shown()]).expect(4);
-    assert!(ran.stdout.contains("an operation goes on"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("an operation on the external resource"), "{}", ran.stdout);
     let waiting = Waiting::begin(cluster, &[&bucket.shown()]);
     bucket.report(cluster, well(1));
     waiting.end().expect(0);
@@ -366,7 +366,7 @@ fn what_is_held_by_a_finalizer_is_not_gone() {
     held["metadata"] = json!({"finalizers": ["example.org/keeper"]});
     bucket.write(cluster, held).report(cluster, well(1));
     let ran = look(cluster, &[&bucket.shown(), "--for=delete"]).expect(4);
-    assert!(ran.stdout.contains("nobody has deleted it"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("it has not been deleted"), "{}", ran.stdout);
     bucket.delete(cluster);
     let ran = wait(cluster, &[&bucket.shown(), "--for", "gone", "--timeout", "1s"]).expect(4);
     assert!(ran.stdout.contains("example.org/keeper"), "{}", ran.stdout);
@@ -531,7 +531,7 @@ fn an_application_that_was_not_compared_since_is_not_well() {
     refreshed["metadata"] = json!({"annotations": {"argocd.argoproj.io/refresh": "normal"}});
     application.write(cluster, refreshed);
     let ran = look(cluster, &[&shown]).expect(4);
-    assert!(ran.stdout.contains("a comparison was asked for"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("a requested comparison"), "{}", ran.stdout);
     // One that was never synced has not failed.
     let fresh = Object::application();
     fresh.write(cluster, application_spec());
@@ -560,7 +560,7 @@ fn a_kustomization_answers_requests_and_tells_its_revision() {
     requested["metadata"] = json!({"annotations": {"reconcile.fluxcd.io/requestedAt": "now"}});
     kustomization.write(cluster, requested);
     let ran = look(cluster, &[&shown]).expect(4);
-    assert!(ran.stdout.contains("a reconciliation was asked for"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("a requested reconciliation"), "{}", ran.stdout);
     let waiting = Waiting::begin(cluster, &[&shown, "--revision", NEW]);
     let mut status = status(NEW);
     status["lastHandledReconcileAt"] = "now".into();
@@ -583,7 +583,7 @@ fn what_comes_from_an_application_is_held_to_its_revision() {
     let alone = Object::bucket();
     alone.write(cluster, spec("a")).report(cluster, well(1));
     let ran = look(cluster, &[&alone.shown(), "--revision", NEW]).expect(4);
-    assert!(ran.stdout.contains("nothing says that it comes from revision"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("it is unknown whether it comes from revision"), "{}", ran.stdout);
 }
 
 #[test]
@@ -738,12 +738,12 @@ fn what_makes_no_sense_is_refused() {
     };
     refused(&[], "nothing to wait for");
     refused(&["bucket"], "add --all for every bucket");
-    refused(&["bucket/a", "--all"], "name only their kinds");
+    refused(&["bucket/a", "--all"], "name only kinds");
     refused(&["bucket/a", "--for", "condition=Ready=False"], "--for ok");
     refused(&["bucket/a", "--for", "condition=Available"], "--for ok");
     refused(&["bucket/a", "--for", "jsonpath={.status.phase}=Running"], "a verdict");
-    refused(&["bucket/a", "--for", "gone", "--revision", NEW], "--revision only goes with");
-    refused(&["secret/a", "--for", "current", "--revision", NEW], "--revision only goes with");
+    refused(&["bucket/a", "--for", "gone", "--revision", NEW], "--revision requires");
+    refused(&["secret/a", "--for", "current", "--revision", NEW], "--revision requires");
     refused(&["bucket/a", "--timeout", "soon"], "is not a duration");
     run(ucp_from("tests/fixtures/quotes", ["wait", "--all"])).expect(2);
     let ran = run_with_input(ucp(["wait", "bucket/a", "--kubeconfig", "/nonexistent/config"]), "");

@@ -156,7 +156,7 @@ fn rehearse(world: &World, fetched: &[&str]) {
 fn check(world: &mut World, name: &str, run: Run, versions: &str, fetched: &[&str]) {
     let said = run.end(world);
     assert!(said.contains("Adopted app cluster prod."), "{said}");
-    assert!(said.contains("that were waited for are OK."), "{said}");
+    assert!(said.contains("objects are OK."), "{said}");
     assert!(get(&world.app, "configmap/shop -n default").is_some(), "{said}");
     // Not by the generation: Argo CD's Applications have no subresource for their status, so each status counts.
     let spec = |world: &World| {
@@ -172,7 +172,8 @@ fn check(world: &mut World, name: &str, run: Run, versions: &str, fetched: &[&st
     assert!(!again.contains("Adopted"), "{again}");
     assert_eq!(spec(world), before);
     rehearse(world, fetched);
-    let last = said.lines().find(|line| line.contains("were waited for")).unwrap_or_default();
+    let last =
+        said.lines().find(|line| line.starts_with("All ") && line.ends_with("objects are OK.")).unwrap_or_default();
     row(name, "an empty cluster", last);
 }
 

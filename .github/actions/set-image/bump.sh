@@ -30,7 +30,7 @@ case "$command" in
     if is all "${INPUT_ALL:-}"; then arguments+=(--all); fi
     if is verify "${INPUT_VERIFY:-}"; then arguments+=(--verify); fi
     [ -z "${INPUT_SOAK:-}" ] || arguments+=("--soak=$INPUT_SOAK") ;;
-  # A version that stands in one place only needs no environment.
+  # A version that is found in one place only needs no environment.
   set-version) places=(${INPUT_ENVIRONMENT:+"$INPUT_ENVIRONMENT"}) ;;
   *) places=("$INPUT_ENVIRONMENT") ;;
 esac
@@ -54,7 +54,7 @@ jq --raw-output '
 jq --raw-output '
   def cell: gsub("[|\\r\\n]"; " ");
   def row: "| \(map(. // "" | cell) | join(" | ")) |";
-  if .changes + .refused == [] then "Every version is there already." else
+  if .changes + .refused == [] then "Every version is already set." else
     "| Service | Image | Before | After |", "|---|---|---|---|",
     (.changes[] | [.service, .image, .before, .after] | row),
     (.refused[] | [.service, .image, "refused", ([.reason, .help // empty] | join("; "))] | row)

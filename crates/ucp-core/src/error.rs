@@ -88,7 +88,7 @@ impl Error {
 
     /// Creates an error for a prompt that the user canceled; nothing was changed.
     pub fn canceled() -> Self {
-        Self { kind: ErrorKind::Left, cause: anyhow::Error::msg("no answer, so nothing was done"), hint: None }
+        Self { kind: ErrorKind::Left, cause: anyhow::Error::msg("canceled; nothing was done"), hint: None }
     }
 
     /// Sets the hint: a next step for the user, as a command or one sentence.

@@ -17,7 +17,7 @@ use ucp_features::adopt::names::NamespacedName;
 use ucp_features::adopt::record::Auth;
 use ucp_features::adopt::request::{AdoptionRequest, Lifetime, NewServers, Rotation, SHORTEST_LIFE};
 
-/// How a cluster is adopted. What is not said stays as it is.
+/// How a cluster is adopted. Omitted flags keep their earlier values.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Adoption")]
 pub(super) struct AdoptionArgs {
@@ -53,7 +53,7 @@ pub(super) struct AdoptionArgs {
     /// The ServiceAccount in the app cluster [default: a dedicated one in kube-system]
     #[arg(long, value_name = "NAMESPACE/NAME")]
     service_account: Option<NamespacedName>,
-    /// Name of the cluster in the engine, if it should differ; for a single cluster only
+    /// Name of the cluster in the engine; only for a single cluster
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
     /// Label of the registration, such as environment=prod; may be repeated
@@ -71,7 +71,7 @@ pub(super) struct AdoptionArgs {
     /// The role that --auth aws assumes (Argo CD)
     #[arg(long, value_name = "ARN")]
     aws_role_arn: Option<String>,
-    /// The new server of a registered cluster, if it cannot prove that it is the registered one; may be repeated
+    /// Accept this new server of a registered cluster, although it cannot prove its identity; may be repeated
     #[arg(long, value_name = "URL")]
     accept_server: Vec<String>,
     /// Take over registrations and fields that others manage
@@ -82,7 +82,7 @@ pub(super) struct AdoptionArgs {
 /// What is granted to an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum GrantArg {
-    /// Read everything; write in the API groups that the engine deploys from, or those of plain workloads while unknown
+    /// Read everything; write in the API groups that the engine deploys from, or in those of plain workloads if these groups are unknown
     Deployed,
     /// Every verb on every resource
     Everything,
@@ -189,7 +189,7 @@ impl AdoptionArgs {
                 .hint("adopt that one cluster again, with --accept-server, while --watch runs"));
         }
         if self.token_ttl.is_some_and(|life| life < SHORTEST_LIFE) {
-            return Err(Error::usage("--token-ttl must be 10m or more, which is Kubernetes' own limit"));
+            return Err(Error::usage("--token-ttl must be at least 10m, the limit of Kubernetes"));
         }
         if self.secrets_namespaces.iter().any(|name| name.trim().is_empty()) {
             return Err(Error::usage("--secrets-namespaces needs names, such as --secrets-namespaces shop,web"));

@@ -39,8 +39,8 @@ use work::AdoptionWork;
 /// Starts from the kubeconfig that Crossplane, or another provisioner, wrote to a Secret. Creates a ServiceAccount for
 /// the engine in the app cluster, grants it the rights that you choose, tests its token, and only then writes the
 /// registration to the core cluster. Crossplane's own credential is used for this, and is not changed. Run the command
-/// again after the cluster, its address or its certificate authority has changed. If there is nothing to do, it writes
-/// nothing.
+/// again after the cluster, its address or its certificate authority has changed. If there is nothing
+/// to do, nothing is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp adopt-cluster gcp-k8s-prod
@@ -62,7 +62,7 @@ pub(super) struct Args {
     #[arg(long)]
     dry_run: bool,
     /// How the manifests of --dry-run -o yaml represent the credential
-    #[arg(long, value_enum, value_name = "WHAT", default_value = "left-out", requires = "dry_run")]
+    #[arg(long, value_enum, value_name = "FORM", default_value = "left-out", requires = "dry_run")]
     credential: CredentialManifest,
     /// The ClusterSecretStore that an ExternalSecret reads the token from
     #[arg(long, value_name = "NAME", required_if_eq("credential", "external-secret"))]
@@ -110,7 +110,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         }
         let bootstrap = chosen.bootstrap(&args.adoption.bootstrap, connection, targets.len())?;
         let tools = AdoptionContext { core: &core, bootstrap: bootstrap.as_ref(), timeout: connection.request_timeout };
-        let progress = context.ui.progress("looking at the clusters");
+        let progress = context.ui.progress("checking the clusters");
         let works = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools, &progress).await;
         drop(progress);
         let mut report =
@@ -196,16 +196,17 @@ fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: 
 fn question(report: &AdoptionPlan) -> &'static str {
     let is_unproven = |item: &AdoptionItem| item.server_change.as_ref().is_some_and(|one| one.unproven.is_some());
     match report.items.iter().any(is_unproven) {
-        true => "A server changed and does not prove to be the registered one. Is it the right one?",
-        false => "Go ahead?",
+        true => "A server changed, and its identity could not be verified. Continue with the new server?",
+        false => "Continue?",
     }
 }
 
 /// Maps failed items to an error, and refused items to findings.
 fn outcome(report: &AdoptionPlan) -> Result<Outcome> {
     match report.worst() {
-        Some(AdoptionState::Failed) => Err(Error::failed(anyhow::anyhow!("not every cluster could be adopted"))
-            .hint("what was left in an app cluster is listed above; run the command again to complete it")),
+        Some(AdoptionState::Failed) => Err(Error::failed(anyhow::anyhow!("not every cluster could be adopted")).hint(
+            "objects that remain in an app cluster are listed above; run the command again to complete the adoption",
+        )),
         Some(AdoptionState::Refused) => Ok(Outcome::Findings),
         _ => Ok(Outcome::Clean),
     }

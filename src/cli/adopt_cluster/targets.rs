@@ -229,7 +229,7 @@ async fn read_key(core: &Api, key: &SecretKeyName) -> Result<AppClusterAccess> {
     let text = decoded.and_then(|bytes| String::from_utf8(bytes).ok()).map(SecretString::from);
     let access = match &text {
         Some(text) => AppClusterAccess::from_kubeconfig(text.expose_secret(), None),
-        None => Err("it is no text".to_owned()),
+        None => Err("it is not text".to_owned()),
     };
     access.map_err(|reason| Error::failed(anyhow!("{object}, key '{}': {reason}", key.key)))
 }

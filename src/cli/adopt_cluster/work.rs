@@ -77,7 +77,10 @@ fn refuse_shared_accounts(mut works: Vec<AdoptionWork>) -> Vec<AdoptionWork> {
         match first {
             Some((.., first)) => {
                 let reason = format!("ServiceAccount {account} of the same cluster is for {first}");
-                work.prepared = Err(AdoptionRefusal::new(reason, "omit --service-account, so that each gets its own"));
+                work.prepared = Err(AdoptionRefusal::new(
+                    reason,
+                    "omit --service-account, so that each registration gets its own ServiceAccount",
+                ));
             }
             None => taken.push((endpoint.clone(), account.clone(), plan.content.object.clone())),
         }

@@ -47,12 +47,12 @@ impl FromStr for SecretSourceFlag {
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Secrets")]
 pub(super) struct SecretArgs {
-    /// Read a Secret that is missing from a file, or from standard input with -; may be repeated
+    /// Read the values of a missing Secret from a file, or from standard input with -; may be repeated
     ///
-    /// KEY may be left out where what refers to the Secret names its key.
+    /// KEY may be omitted if the object that refers to the Secret names the key.
     #[arg(long, value_name = "NAMESPACE/NAME[:KEY]=PATH")]
     secret_file: Vec<SecretSourceFlag>,
-    /// Read a Secret that is missing from an environment variable; may be repeated
+    /// Read the value of a missing Secret from an environment variable; may be repeated
     #[arg(long, value_name = "NAMESPACE/NAME[:KEY]=VARIABLE")]
     secret_env: Vec<SecretSourceFlag>,
 }
@@ -92,8 +92,9 @@ impl SecretArgs {
             if !demands.iter().any(|demand| demand.secret == one.secret) {
                 let known: Vec<String> = demands.iter().map(|demand| demand.secret.to_string()).collect();
                 let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };
-                return Err(Error::usage(format!("Secret {} is not asked for", one.secret))
-                    .hint(format!("asked for: {known}; 'bootstrap: {{secrets: […]}}' in .ucp.yaml asks for more")));
+                return Err(Error::usage(format!("Secret {} is not required", one.secret)).hint(format!(
+                    "required Secrets: {known}; add more with 'bootstrap: {{secrets: […]}}' in .ucp.yaml"
+                )));
             }
         }
         if given().filter(|(one, source)| matches!(source, SecretValueSource::File(_)) && one.place == "-").count() > 1
@@ -112,7 +113,7 @@ impl SecretArgs {
                     (None, keys) => {
                         let name = &one.secret;
                         let which = if keys.is_empty() {
-                            "nothing says which key it has".to_owned()
+                            "its key is not declared".to_owned()
                         } else {
                             format!("it has keys {}", keys.join(", "))
                         };
@@ -130,7 +131,7 @@ impl SecretArgs {
             if who == Interaction::Unattended {
                 let key = open.first().map(String::as_str);
                 // A flag with its key would be taken for a secret and hidden.
-                return Err(Error::usage(format!("there is no value for Secret {}", shown(&demand.secret, key)))
+                return Err(Error::usage(format!("no value for Secret {}", shown(&demand.secret, key)))
                     .hint("pass --secret-file NAMESPACE/NAME:KEY=PATH, - for standard input, or --secret-env"));
             }
             match open.is_empty() {
@@ -208,7 +209,7 @@ fn read_file(path: &Path, secret: &str) -> Result<SecretSlice<u8>> {
 
 /// Reads the bytes of an environment variable.
 fn read_variable(name: &str, secret: &str) -> Result<SecretSlice<u8>> {
-    let missing = || Error::usage(format!("the variable for Secret {secret} is not in the environment"));
+    let missing = || Error::usage(format!("the environment variable for Secret {secret} is not set"));
     let value = std::env::var_os(name).ok_or_else(missing)?;
     Ok(SecretSlice::from(value.into_encoded_bytes()))
 }

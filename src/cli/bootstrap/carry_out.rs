@@ -43,7 +43,7 @@ pub(super) fn carry_out(
             let made = write(&mut writer, look, step, answers).await;
             let made = made.map_err(|reason| {
                 Error::failed(anyhow!("{}: {reason}", words::object(&step.object)))
-                    .hint("what was written stays: correct the cause and run it again")
+                    .hint("objects that were written are kept: fix the cause and run the command again")
             })?;
             if made == SecretWriteResult::Written {
                 *written.entry(step.wave).or_default() += 1;
@@ -67,7 +67,7 @@ async fn write(
 ) -> Result<SecretWriteResult, String> {
     if step.wave == Wave::Secrets {
         let demand = look.desire.demands.iter().find(|demand| demand.secret.secret() == step.object);
-        let demand = demand.ok_or("nothing asks for it")?;
+        let demand = demand.ok_or("nothing requires it")?;
         let none = SecretValues::new();
         let values = values(step.action, answers.get(&demand.secret), &none)?;
         return writer.secret(demand, look.is_there(&demand.secret), values).await;

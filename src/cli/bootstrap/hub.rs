@@ -39,17 +39,20 @@ fn warn_of_owner(context: &Context, look: &BootstrapComparison) -> Outcome {
 /// Returns a refusal if the name is missing or different.
 pub(super) fn confirm_hub(context: &Context, args: &Args, look: &BootstrapComparison) -> Result<()> {
     let Some(hub) = &look.hub else {
-        return Err(Error::refused("whose hub this cluster is could not be read, and nothing was written"));
+        return Err(Error::refused(
+            "it could not be determined which repository manages this cluster; nothing was written",
+        ));
     };
     if let Some(first) = look.blocked.first() {
         look.blocked.iter().skip(1).for_each(|reason| context.ui.warn(reason));
-        return Err(Error::refused(format!("{first}; nothing was written"))
-            .hint("declare what brings it, such as an Application or HelmRelease of its chart, or apply it first"));
+        return Err(Error::refused(format!("{first}; nothing was written")).hint(
+            "declare an object that provides it, such as an Application or HelmRelease of its chart, or apply it first",
+        ));
     }
     let name = one_line(&hub.name).to_string();
     if let Some(given) = args.hub.as_ref().filter(|given| **given != hub.name) {
-        return Err(Error::refused(format!("the hub is {name}, and not {}", one_line(given)))
-            .hint("choose the cluster with --context, or name this one"));
+        return Err(Error::refused(format!("the hub is {name}, not {}", one_line(given)))
+            .hint("choose the cluster with --context, or pass the name of this one"));
     }
     if hub.ownership.is_free() {
         return Ok(());
@@ -61,12 +64,13 @@ pub(super) fn confirm_hub(context: &Context, args: &Args, look: &BootstrapCompar
     }
     if interaction_mode(context, args.yes) == Interaction::Unattended {
         return Err(Error::refused(format!("{reason}; nothing was written"))
-            .hint(format!("choose the cluster with --context; if it is meant, pass --hub '{name}'")));
+            .hint(format!("choose another cluster with --context, or pass --hub '{name}' to write to this one")));
     }
     context.ui.warn(&reason);
     let wanted = hub.name.clone();
-    let is_wrong = move |word: &str| (word != wanted).then(|| "that is not its name; Esc leaves".to_owned());
-    context.ui.ask(&format!("To write to it nevertheless, type the name of the hub, {name}:"), is_wrong)?;
+    let is_wrong =
+        move |word: &str| (word != wanted).then(|| "the name does not match; press Esc to cancel".to_owned());
+    context.ui.ask(&format!("To write to it anyway, type the name of the hub, {name}:"), is_wrong)?;
     Ok(())
 }
 

@@ -114,7 +114,7 @@ impl BootstrapCheckout {
         if gathered.units.is_empty() {
             let why = gathered.unreadable.iter().map(|entry| format!("\n{}: {}", entry.what, entry.reason));
             return Err(Error::failed(anyhow!(
-                "nothing in {top} installs Argo CD or Flux, or tells one what to deploy{}",
+                "nothing in {top} installs Argo CD or Flux, or configures one to deploy something{}",
                 why.collect::<String>()
             ))
             .hint(format!("name the directory, or 'bootstrap: {{engine: PATH, roots: [PATH]}}' in {NAME}")));
@@ -122,8 +122,10 @@ impl BootstrapCheckout {
         if gathered.side.rendered.is_empty() && !gathered.urls.is_empty() {
             let urls: BTreeSet<String> = gathered.urls.iter().map(|url| one_line(url)).collect();
             let urls = words::join_limited(&urls.into_iter().collect::<Vec<_>>(), 5);
-            return Err(Error::failed(anyhow!("nothing deploys from this checkout: its remotes are none of {urls}"))
-                .hint("pass --repo-url with the one that it is"));
+            return Err(Error::failed(anyhow!(
+                "nothing deploys from this checkout: none of its remotes is one of {urls}"
+            ))
+            .hint("pass the URL of this repository with --repo-url"));
         }
         Ok(())
     }
@@ -159,7 +161,7 @@ impl BootstrapComparison {
             return Err(Error::failed(anyhow!(
                 "nothing in the repository installs the controllers of {engine}, and they are not in the cluster"
             ))
-            .hint(format!("install it, or say where it is: 'bootstrap: {{engine: PATH}}' in {NAME}")));
+            .hint(format!("install it, or declare its directory: 'bootstrap: {{engine: PATH}}' in {NAME}")));
         }
         let (registered, unread) = registered_clusters(context, args, &desire);
         let progress = context.ui.progress("comparing");
@@ -247,12 +249,12 @@ fn blocking_reasons(
             let group = one_line(&group).to_string();
             let why = match group.as_str() {
                 "pkg.crossplane.io" => "nothing in the repository installs Crossplane".to_owned(),
-                _ => format!("nothing in the repository brings the kind {} of {group}", one_line(&kind)),
+                _ => format!("nothing in the repository provides the kind {} of {group}", one_line(&kind)),
             };
             format!("{why}, which is needed for {}", words::join_limited(&names, 5))
         });
     let sealed = desire.sealed.iter().map(|object| {
-        format!("{} is encrypted with SOPS, and is applied before anything decrypts it", words::object(object))
+        format!("{} is encrypted with SOPS and would be applied before anything can decrypt it", words::object(object))
     });
     unprovided.chain(sealed).collect()
 }

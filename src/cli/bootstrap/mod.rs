@@ -34,15 +34,15 @@ use carry_out::carry_out;
 use follow::{BootstrapResult, BootstrapWait, follow};
 use look::BootstrapComparison;
 
-/// Make an empty cluster the core cluster of a repository
+/// Turn an empty cluster into the core cluster of a repository
 ///
-/// Reads a checkout of the platform repository: what installs Argo CD or Flux, the root Applications or Kustomizations,
-/// and everything that these deploy, Crossplane, its providers and their credentials among it. Compares that with the
-/// cluster, shows what lacks, in order and with the reasons, and asks. Applies what no engine brings by itself, with
-/// server-side apply; asks for Secrets that nobody declares; waits until everything is OK; adopts app clusters as they
+/// Reads a checkout of the platform repository: the files that install Argo CD or Flux, the root Applications or
+/// Kustomizations, and everything that these deploy, including Crossplane, its providers and their
+/// credentials. Compares this with the cluster, shows what is missing, in order and with the reasons,
+/// and asks for confirmation. Applies the objects that no engine deploys, with server-side apply; asks for Secrets that nothing declares; waits until everything is OK; adopts app clusters as they
 /// appear, as adopt-cluster does; and ends with doctor and status.
 ///
-/// Whatever interrupts it, a second run does the rest. A run on a finished cluster writes nothing.
+/// If it is interrupted, a second run completes it. A run on a finished cluster writes nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp bootstrap --dry-run
@@ -54,25 +54,25 @@ use look::BootstrapComparison;
   kubectl ucp bootstrap --dry-run -o json
   kubectl ucp bootstrap --rehearse --from last-night.tar.gz
 
-Exit codes: 0 everything is OK; 1 something will not be, doctor found an error,
-or the cluster is the hub of another repository; 2 usage; 3 failed; 4 not in time, or some of it could not be read;
-130 no answer. --rehearse: 1 something would be lost, orphaned or duplicated.")]
+Exit codes: 0 everything is OK; 1 something cannot become OK, doctor found an error,
+or the cluster is the hub of another repository; 2 usage; 3 failed; 4 timed out, or something could not be read;
+130 canceled. --rehearse: 1 something would be lost, orphaned or duplicated.")]
 pub(super) struct Args {
     /// A directory or file of the checkout; the current directory by default
     #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
     path: PathBuf,
-    /// The repository URL that Applications and Kustomizations use, if no remote has it
+    /// The repository URL that Applications and Kustomizations use, if it is not the URL of a remote
     #[arg(long, value_name = "URL")]
     repo_url: Option<String>,
     #[command(flatten)]
     rendering: RenderArgs,
-    /// How long to wait until everything is OK; 0 looks once
+    /// How long to wait until everything is OK; 0 checks once
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "60m")]
     timeout: Duration,
     /// Show the plan and change nothing; with -o yaml, the manifests without the Secrets
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
-    /// Show what would not come back from Git alone, if this cluster, or that of a snapshot, were gone
+    /// Show what could not be restored from Git alone if this cluster, or the cluster of a snapshot, were lost
     #[arg(long, conflicts_with_all = ["yes", "dry_run", "force_conflicts"])]
     rehearse: bool,
     /// Do not ask for confirmation
@@ -81,9 +81,9 @@ pub(super) struct Args {
     /// Take over fields that others manage
     #[arg(long)]
     force_conflicts: bool,
-    /// Write to this hub although its roots come from another repository, or it runs what nobody declared
+    /// Write to this hub although its roots come from another repository, or it has undeclared objects
     ///
-    /// NAME is what the refusal asks for: the context of the cluster. Another name is refused.
+    /// NAME is the name in the error message: the context of the cluster. Another name is refused.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["dry_run", "rehearse"])]
     hub: Option<String>,
     #[command(flatten)]
@@ -110,7 +110,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if !report.unreadable.is_empty() {
         context.print(&report)?;
         context.hint_at_rights(&report.unreadable);
-        context.ui.message("Nothing was written: not all of it could be read.");
+        context.ui.message("Nothing was written, because something could not be read.");
         return Ok(Outcome::Incomplete);
     }
     warn_of_unnamed(context, &look);
@@ -128,7 +128,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     if report.deferred_count() > 0 {
         let objects = words::count(report.deferred_count(), "objects");
-        context.ui.message(&format!("{objects} to be applied as soon as the cluster has the kind."));
+        context.ui.message(&format!("{objects} will be applied as soon as the cluster has the kind."));
     }
     let followed = follow(context, args, &look)?;
     let ended = report_end(context, args, &look, &followed);
@@ -173,8 +173,8 @@ fn warn_of_unnamed(context: &Context, look: &BootstrapComparison) -> Outcome {
     }
     let names: Vec<String> = look.desire.unnamed.iter().map(words::object).collect();
     let names = words::join_limited(&names, 5);
-    let reason = "since their names have variables of the cluster";
-    context.ui.warn(&format!("neither asked nor waited for, {reason}: {names}"));
+    let reason = "because their names contain variables of the cluster";
+    context.ui.warn(&format!("skipped, {reason}: {names}"));
     Outcome::Incomplete
 }
 
@@ -209,7 +209,7 @@ fn adoption_outcome(
     let mut worst = outcome(&unread);
     for name in look.to_adopt().into_iter().filter(|name| !registered.contains(*name)) {
         let item = items.iter().find(|item| item.cluster == name);
-        let reason = item.and_then(|item| item.reason.as_deref()).unwrap_or("there are no credentials for it yet");
+        let reason = item.and_then(|item| item.reason.as_deref()).unwrap_or("it has no credentials yet");
         context.ui.warn(&format!("app cluster {} was not adopted: {reason}", one_line(name)));
         let is_failed = item.is_some_and(|item| item.state == AdoptionState::Failed);
         worst = worst.max(if is_failed { Outcome::Findings } else { Outcome::Incomplete });
@@ -221,7 +221,7 @@ fn wait_outcome(context: &Context, args: &Args, awaited: &BootstrapWait) -> Outc
     let waited = match awaited {
         BootstrapWait::Nothing => return Outcome::Clean,
         BootstrapWait::Unanswered => {
-            context.ui.error("error: the server did not answer in time; run it again to wait on");
+            context.ui.error("error: the server did not respond in time; run the command again to continue waiting");
             return Outcome::Incomplete;
         }
         BootstrapWait::Over(waited) => waited,
@@ -230,18 +230,18 @@ fn wait_outcome(context: &Context, args: &Args, awaited: &BootstrapWait) -> Outc
     let total = waited.result.items.len();
     match waited.result.outcome {
         WaitOutcome::Reached => {
-            context.ui.message(&format!("All {total} that were waited for are OK."));
+            context.ui.message(&format!("All {total} objects are OK."));
             Outcome::Clean
         }
         WaitOutcome::Failed => {
             context
                 .ui
-                .error(&format!("error: {open} of {total} are not OK, and some of them will not be by themselves"));
+                .error(&format!("error: {open} of {total} objects are not OK, and some of them need manual action"));
             Outcome::Findings
         }
         WaitOutcome::Timeout => {
             let limit = human_duration(i64::try_from(args.timeout.as_secs()).unwrap_or(i64::MAX));
-            context.ui.error(&format!("error: not in {limit}: {open} of {total} are not OK; run it again to wait on"));
+            context.ui.error(&format!("error: timed out after {limit}: {open} of {total} objects are not OK; run the command again to continue waiting"));
             Outcome::Incomplete
         }
         WaitOutcome::Unreadable => {

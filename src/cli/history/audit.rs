@@ -35,8 +35,8 @@ pub(super) fn read(path: &Path, kinds: &[Arc<ResourceKind>], since: Timestamp) -
         found.extend(audited_change(&text, kinds).filter(|change| change.time >= since));
     }
     if lines > 0 && entries == 0 {
-        let message = format!("{} is no audit log: no line is an Event of audit.k8s.io", path.display());
-        return Err(Error::failed(anyhow!(message)).hint("pass a log with one JSON object a line"));
+        let message = format!("{} is not an audit log: no line is an Event of audit.k8s.io", path.display());
+        return Err(Error::failed(anyhow!(message)).hint("pass a log with one JSON object per line"));
     }
     Ok(found)
 }

@@ -44,7 +44,7 @@ pub(super) fn add_commits(
     let git = Git::reading(directory);
     if git.query(["rev-parse", "--git-dir"])?.is_none() {
         return match is_named {
-            true => Err(Error::usage(format!("{} is in no Git repository", directory.display()))),
+            true => Err(Error::usage(format!("{} is not in a Git repository", directory.display()))),
             false => Ok(()),
         };
     }

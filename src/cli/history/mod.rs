@@ -34,8 +34,8 @@ use read::{RootedState, Timeline};
 /// Reads Events, conditions, writers of fields, revisions, deployments, releases and restarts. The newest change comes
 /// first, with its effects below it. A period that cannot be known is a gap.
 ///
-/// With KIND/NAME, only the object and its tree. With several --from of one cluster, the differences between them count,
-/// too.
+/// With KIND/NAME, only the object and its tree. With several --from of one cluster, the differences between the
+/// snapshots are included.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp history

@@ -30,7 +30,7 @@ impl FromStr for PastTime {
         }
         text.parse()
             .map(Self::Local)
-            .map_err(|_| format!("'{text}' is no time such as 03:00, '2026-11-20 03:00' or 2026-11-20T03:00:00Z"))
+            .map_err(|_| format!("'{text}' is not a time such as 03:00, '2026-11-20 03:00' or 2026-11-20T03:00:00Z"))
     }
 }
 
@@ -40,7 +40,7 @@ impl PastTime {
     /// # Errors
     /// Fails when the time is after `now`, or does not exist.
     pub(super) fn before(&self, now: Timestamp, zone: &TimeZone) -> Result<Timestamp, String> {
-        let invalid = |error: jiff::Error| format!("--at is no valid time: {error}");
+        let invalid = |error: jiff::Error| format!("--at is not a valid time: {error}");
         let time = match self {
             Self::Absolute(time) => *time,
             Self::Local(time) => time.to_zoned(zone.clone()).map_err(invalid)?.timestamp(),
@@ -53,7 +53,7 @@ impl PastTime {
                 }
             }
         };
-        if time > now { Err(format!("--at {time} is after the cluster state, which is of {now}")) } else { Ok(time) }
+        if time > now { Err(format!("--at {time} is later than the cluster state ({now})")) } else { Ok(time) }
     }
 }
 

@@ -107,7 +107,7 @@ impl<'a> ImportDrafter<'a> {
             [resource] => {
                 item.object = Some(resource.name());
                 if resource.kind.group != kind.group {
-                    let reason = format!("an object of {} stands for it already", resource.kind.qualified_plural());
+                    let reason = format!("an object of {} already manages it", resource.kind.qualified_plural());
                     return Err(ImportBlocker::Refused(reason));
                 }
                 let manifest = self.index.find_manifest(sought, Some(resource), self.into);
@@ -116,12 +116,10 @@ impl<'a> ImportDrafter<'a> {
             several => {
                 let names: Vec<String> = several.iter().map(|resource| resource.name().to_string()).collect();
                 let hint = match takeover {
-                    ImportMethod::Crossplane => {
-                        "say whose is meant with --provider-config, or see 'kubectl ucp conflicts'"
-                    }
+                    ImportMethod::Crossplane => "select one with --provider-config, or see 'kubectl ucp conflicts'",
                     ImportMethod::Ack | ImportMethod::ConfigConnector => "see 'kubectl ucp conflicts'",
                 };
-                Err(ImportBlocker::Refused(format!("several objects stand for it: {}; {hint}", names.join(", "))))
+                Err(ImportBlocker::Refused(format!("several objects manage it: {}; {hint}", names.join(", "))))
             }
         }
     }
@@ -142,7 +140,7 @@ impl<'a> ImportDrafter<'a> {
         });
         item.file = Some(object.file.clone());
         if object.group() != kind.group {
-            let reason = format!("{} declares an object of {} for it already", object.file, object.group());
+            let reason = format!("{} already declares an object of {} for it", object.file, object.group());
             return Err(ImportBlocker::Refused(reason));
         }
         item.step = ImportStep::Waiting;
@@ -152,9 +150,9 @@ impl<'a> ImportDrafter<'a> {
         let forgotten = is_ours.then(|| self.layout.unreferenced_file(&object.file)).flatten();
         item.reason = Some(match &forgotten {
             Some(UnreferencedFile { file, kustomization }) => {
-                format!("{file} declares it, and {kustomization} did not have that file: it gets an entry")
+                format!("{file} declares it, but {kustomization} does not list that file: an entry is added")
             }
-            None => "it is declared, and is not in the cluster yet".to_owned(),
+            None => "it is declared, but not in the cluster yet".to_owned(),
         });
         Ok(ImportDraft::Done(forgotten))
     }
@@ -172,12 +170,12 @@ impl<'a> ImportDrafter<'a> {
             is_same_or_twin(kind, (&begun.group, &begun.kind)) && represents(sought, value)
         };
         if let Some((_, name, _)) = self.begun.iter().find(is_begun) {
-            return Err(ImportBlocker::Refused(format!("it is asked for twice: {name} observes it")));
+            return Err(ImportBlocker::Refused(format!("it is requested twice: {name} observes it")));
         }
         let namespace = (kind.scope == ResourceScope::Namespaced).then(|| self.facts.namespace()).transpose()?;
         let name = match &target.name {
             Some(name) if self.is_taken(kind, namespace.as_ref(), name) => {
-                return Err(ImportBlocker::Refused(format!("{name} is the name of something else")));
+                return Err(ImportBlocker::Refused(format!("{name} is already the name of another object")));
             }
             Some(name) => name.clone(),
             None => self.free_name(kind, namespace.as_ref(), &object_name(external)),
@@ -227,18 +225,18 @@ impl<'a> ImportDrafter<'a> {
         item: &mut ImportItem,
     ) -> Result<ImportDraft<'a>, ImportBlocker> {
         let live =
-            resource.whole.as_deref().ok_or_else(|| ImportBlocker::Unknown("it was not read as a whole".to_owned()))?;
+            resource.whole.as_deref().ok_or_else(|| ImportBlocker::Unknown("it was not read completely".to_owned()))?;
         if ControlMode::of_object(takeover, kind, live) == ControlMode::Owns {
             item.step = ImportStep::Owned;
             return Ok(ImportDraft::Done(None));
         }
         let Some(IndexedManifest { object, value }) = manifest? else {
-            let reason = "no file of this repository declares it as it is, so none can be changed";
+            let reason = "no file of this repository declares it in this form, so no file can be changed";
             return Err(ImportBlocker::Refused(reason.to_owned()));
         };
         item.file = Some(object.file.clone());
         let waits = match ControlMode::of_object(takeover, kind, value) {
-            ControlMode::Owns => Some("its manifest owns it, and that is not deployed yet".to_owned()),
+            ControlMode::Owns => Some("its manifest already owns it, but is not deployed yet".to_owned()),
             ControlMode::Observes | ControlMode::ByDeclaration => unready_reason(resource),
         };
         if let Some(reason) = waits {
@@ -250,7 +248,7 @@ impl<'a> ImportDrafter<'a> {
         if object.api_version != kind.api_version() {
             let (file, theirs) = (&object.file, kind.api_version());
             let reason = format!(
-                "{file} has it as {}, and it was read as {theirs}: write {theirs} there first",
+                "{file} has it as {}, but it was read as {theirs}: change the file to {theirs} first",
                 object.api_version
             );
             return Err(ImportBlocker::Refused(reason));
@@ -288,7 +286,9 @@ impl<'a> ImportDrafter<'a> {
                 kinds => count(kinds.len(), "kind"),
             };
             let config = config.as_ref().map_or_else(|| "default".to_owned(), |config| config.name.clone());
-            format!("{kinds}: provider config {config:?} is used, as {why}; --provider-config NAME chooses another")
+            format!(
+                "{kinds}: using provider config {config:?}, because {why}; select another with --provider-config NAME"
+            )
         })
     }
 }

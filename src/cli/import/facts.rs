@@ -157,7 +157,7 @@ impl ImportFacts {
     /// # Errors
     /// Fails when `-n` is not given.
     pub(super) fn namespace(&self) -> std::result::Result<String, String> {
-        self.namespace.clone().ok_or_else(|| "its objects live in namespaces: name one with -n NAMESPACE".to_owned())
+        self.namespace.clone().ok_or_else(|| "its objects are namespaced: pass -n NAMESPACE".to_owned())
     }
 
     /// Returns the schema of a kind.
@@ -185,7 +185,7 @@ impl ImportFacts {
             entry.is_of(kind) || twins_of(kind).any(is_of_twin)
         };
         let entry = entry.or_else(|| self.state.unreadable.iter().find(is_lost))?;
-        Some(format!("nobody can tell whether an object stands for it: {}: {}", entry.what, entry.reason))
+        Some(format!("it is unknown whether an object manages it: {}: {}", entry.what, entry.reason))
     }
 }
 
@@ -237,7 +237,7 @@ fn snapshot_schema(state: &ClusterState, kind: &ResourceKind) -> std::result::Re
     let whole = definition.and_then(|found| found.whole.as_deref()).ok_or("it is not in the snapshot")?;
     let schema = schema_in(whole, &kind.version);
     schema.cloned().map(Arc::new).ok_or_else(|| {
-        "the snapshot has it without its schema: put the file of the CRD beside the others of --from".to_owned()
+        "the snapshot has it without its schema: add the file of the CRD to the files of --from".to_owned()
     })
 }
 
@@ -250,9 +250,8 @@ fn read_terraform(path: &Path) -> Result<Vec<terraform::TerraformResource>> {
         std::fs::read(path).with_context(|| path.display().to_string())?
     };
     terraform::read_state(&bytes).map_err(|reason| {
-        Error::failed(anyhow::anyhow!("{}: {reason}", path.display())).hint(
-            "'terraform state pull' prints the state, and 'terraform show -json' another form that is read as well",
-        )
+        Error::failed(anyhow::anyhow!("{}: {reason}", path.display()))
+            .hint("use the output of 'terraform state pull' or 'terraform show -json'")
     })
 }
 
@@ -277,12 +276,10 @@ fn target_from_terraform(
         Some((_, word)) => kind_called(word, served, scope),
         None => match matching_kinds(&asked, served, scope).as_slice() {
             [one] => Ok(Arc::clone(one)),
-            [] => {
-                Err(format!("no kind of this cluster stands for it; if there is one, name it with --map {asked}=KIND"))
-            }
+            [] => Err(format!("no kind of this cluster matches it; if a kind exists, pass --map {asked}=KIND")),
             several => {
                 let names: Vec<_> = several.iter().map(|kind| kind.qualified_plural()).collect();
-                Err(format!("it may be any of {}: say which with --map {asked}=KIND", names.join(", ")))
+                Err(format!("it matches several kinds ({}): select one with --map {asked}=KIND", names.join(", ")))
             }
         },
     };
@@ -292,7 +289,7 @@ fn target_from_terraform(
 }
 
 fn with_takeover(kind: Arc<ResourceKind>) -> std::result::Result<(Arc<ResourceKind>, ImportMethod), String> {
-    let takeover = ImportMethod::for_kind(&kind).ok_or("objects of this kind take over nothing outside")?;
+    let takeover = ImportMethod::for_kind(&kind).ok_or("objects of this kind cannot take over external resources")?;
     Ok((kind, takeover))
 }
 
@@ -311,11 +308,11 @@ fn kind_called(
             let names: Vec<&str> = served.keys().map(String::as_str).collect();
             let kinds = served.values().map(|kind| kind.kind.as_str());
             let near = did_you_mean(word, names.iter().copied().chain(kinds));
-            Err(format!("this cluster has no kind {word:?} that stands for something outside{near}"))
+            Err(format!("this cluster has no kind {word:?} for external resources{near}"))
         }
         (several, _) => {
             let names: Vec<_> = several.iter().map(|kind| kind.qualified_plural()).collect();
-            Err(format!("{word:?} may be any of {}", names.join(", ")))
+            Err(format!("{word:?} matches several kinds: {}", names.join(", ")))
         }
     }
 }

@@ -69,7 +69,7 @@ impl<'a> ManifestIndex<'a> {
             several => {
                 let files: BTreeSet<&str> = several.iter().map(|manifest| manifest.object.file.as_str()).collect();
                 let files = files.into_iter().collect::<Vec<_>>().join(", ");
-                Err(format!("several manifests declare it, in {files}: say which is meant with --into DIRECTORY"))
+                Err(format!("several manifests declare it, in {files}: select one with --into DIRECTORY"))
             }
         }
     }

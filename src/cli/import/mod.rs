@@ -27,14 +27,14 @@ use ucp_repo::yaml::ordered;
 use facts::ImportFacts;
 use plan::ImportPurpose;
 
-/// Take over what exists outside, without changing it
+/// Take over existing external resources, without changing them
 ///
 /// Writes manifests for Git, in the layout of the repository. The first run writes manifests that only observe: for
 /// Crossplane managementPolicies [Observe], for ACK adoption with read-only, for Config Connector its acquisition with
-/// deletion policy abandon. Once they are deployed and ready, a second run writes manifests that own, made of what was
-/// observed. Where something outside would change by that, the difference is shown, and the resource stays observed.
+/// deletion policy abandon. Once they are deployed and ready, a second run writes manifests that own the resources,
+/// with the observed fields. If an external resource would change, the difference is shown, and the resource remains observed.
 ///
-/// Of a Terraform state only the types and ids of its resources are read.
+/// From a Terraform state, only the types and ids of resources are read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp import bucket.s3.aws.upbound.io=logs --set region=eu-central-1
@@ -42,22 +42,22 @@ use plan::ImportPurpose;
   kubectl ucp import object=v1/ConfigMap/default/settings --into infrastructure
   kubectl ucp import bucket=logs --set region=eu-central-1 --dry-run -o yaml
 
-Exit codes: 0 done, nothing left to do; 1 refused, or something outside would change; 2 usage; 3 failed; 4 not ready yet, or not all could be read.")]
+Exit codes: 0 done, nothing left to do; 1 refused, or an external resource would change; 2 usage; 3 failed; 4 not ready yet, or something could not be read.")]
 pub(super) struct Args {
-    /// What to take over: KIND=EXTERNAL-NAME or KIND/NAME=EXTERNAL-NAME; for provider-kubernetes
+    /// The resources to take over: KIND=EXTERNAL-NAME or KIND/NAME=EXTERNAL-NAME; for provider-kubernetes
     /// object=VERSION/KIND/NAMESPACE/NAME
     #[arg(value_name = "KIND=EXTERNAL-NAME", required_unless_present_any = ["terraform_state", "print_rbac"])]
     wanted: Vec<ImportAddress>,
-    /// Take over what this Terraform state manages; - reads standard input
+    /// Take over the resources of this Terraform state; - reads standard input
     #[arg(long, value_name = "FILE")]
     terraform_state: Option<PathBuf>,
-    /// The kind of a Terraform type, where its name does not tell; may be repeated
+    /// The kind for a Terraform type, if it cannot be derived from the name; may be repeated
     #[arg(long, value_name = "TYPE=KIND", value_parser = pair)]
     map: Vec<(String, String)>,
-    /// A field that is needed to find things, such as region=eu-central-1, in every kind that has it; may be repeated
+    /// A field that is required to find resources, such as region=eu-central-1, in every kind that has it; may be repeated
     #[arg(long, value_name = "FIELD=VALUE", value_parser = pair)]
     set: Vec<(String, String)>,
-    /// The provider config; by default, that of its neighbours
+    /// The provider config; by default, the one that other objects of the kind use
     #[arg(long, value_name = "[KIND/]NAME")]
     provider_config: Option<String>,
     /// Own a resource although this field would change; may be repeated
@@ -75,7 +75,7 @@ pub(super) struct Args {
 fn pair(text: &str) -> std::result::Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err("it is not NAME=VALUE".to_owned()),
+        _ => Err("expected NAME=VALUE".to_owned()),
     }
 }
 
@@ -144,8 +144,8 @@ fn headline(plan: &ImportPlan) -> String {
     };
     let written: Vec<_> = plan.items.iter().filter(|item| item.manifest.is_some()).collect();
     match written.as_slice() {
-        [] => "Complete kustomizations of what is observed".to_owned(),
+        [] => "Complete kustomizations of observed resources".to_owned(),
         [item] => format!("{verb} {}", item.external_name.as_deref().unwrap_or_default()),
-        items => format!("{verb} {} resources that exist", items.len()),
+        items => format!("{verb} {} existing resources", items.len()),
     }
 }

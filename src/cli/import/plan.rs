@@ -83,7 +83,7 @@ pub(super) fn plan(
     let mut begun = items.iter().filter(is_observed).filter_map(|item| item.object.as_ref());
     if begun.any(|object| object.group().ends_with("cnrm.cloud.google.com")) {
         plan.warnings
-            .push("Config Connector cannot only observe: it corrects what its manifest declares otherwise".to_owned());
+            .push("Config Connector cannot only observe: it corrects fields that differ from its manifest".to_owned());
     }
     plan.items = items;
     plan.items
@@ -95,12 +95,12 @@ pub(super) fn plan(
 /// Returns the path of a directory inside of the repository.
 fn directory_in_repository(repository: &Repository, directory: &str) -> Result<String> {
     let wrong = |why: &str| Error::usage(format!("--into {directory}: {why}"));
-    let clean = path::join("", directory).ok_or_else(|| wrong("it is not inside of the repository"))?;
+    let clean = path::join("", directory).ok_or_else(|| wrong("it is not in the repository"))?;
     let mut existing = clean.as_str();
     while !existing.is_empty() && !repository.top.join(existing).exists() {
         existing = path::parent(existing);
     }
-    repository.inside(existing).map_err(|_| wrong("it leads out of the repository"))?;
+    repository.inside(existing).map_err(|_| wrong("it points outside of the repository"))?;
     match repository.top.join(&clean).is_file() {
         true => Err(wrong("it is a file")),
         false => Ok(clean),
@@ -165,7 +165,10 @@ impl<'a> ImportWriter<'a> {
                     differences.into_iter().filter(|found| !self.is_accepted(found)).collect();
                 if !left.is_empty() {
                     item.step = ImportStep::Differs;
-                    item.reason = Some(format!("{} may change outside: it stays observed", count(left.len(), "field")));
+                    item.reason = Some(format!(
+                        "{} of the external resource may change: it remains observed",
+                        count(left.len(), "field")
+                    ));
                     let shown =
                         left.into_iter().map(|found| FieldDifference::from_difference(found, &value, &mut self.hider));
                     item.differences = shown.collect();
@@ -174,7 +177,7 @@ impl<'a> ImportWriter<'a> {
                 } else {
                     let of_file = self.replacements.entry(&object.file).or_default();
                     if of_file.iter().any(|(_, other, _)| other.span == object.span) {
-                        refuse(item, "it is asked for twice".to_owned());
+                        refuse(item, "it is requested twice".to_owned());
                         return;
                     }
                     item.step = ImportStep::Own;

@@ -114,10 +114,10 @@ async fn predict_stored(
     match predict_apply(cluster, kind, manifest, GitOps::Flux, DryRunWrite::Apply).await.outcome {
         DryRunOutcome::Accepted(object) => Ok(object),
         DryRunOutcome::Rejected { message, .. } => {
-            Err(ImportBlocker::Refused(format!("the server would not take it: {}", scrub_about(&message, [manifest]))))
+            Err(ImportBlocker::Refused(format!("the server would reject it: {}", scrub_about(&message, [manifest]))))
         }
         DryRunOutcome::NotAsked(reason) => {
-            Err(ImportBlocker::Unknown(format!("the server could not be asked: {}", scrub_about(&reason, [manifest]))))
+            Err(ImportBlocker::Unknown(format!("the server did not respond: {}", scrub_about(&reason, [manifest]))))
         }
     }
 }

@@ -22,7 +22,7 @@ impl Landable for ImportPlan {
 }
 
 impl CommittedEdits for ImportPlan {
-    const MEANWHILE: &'static str = "Nothing to push: every manifest has been pushed in the meantime.";
+    const MEANWHILE: &'static str = "Nothing to push: all manifests were pushed in the meantime.";
 
     fn summary(&self) -> Vec<String> {
         let written = self.items.iter().filter(|item| item.manifest.is_some());
@@ -47,7 +47,7 @@ impl EditProposal for ImportPlan {
     fn stops(&self) -> Option<(Outcome, String)> {
         self.files.is_empty().then(|| {
             let (outcome, message) = self.ends();
-            (outcome, message.unwrap_or_else(|| "Nothing to do: all of it is owned already.".to_owned()))
+            (outcome, message.unwrap_or_else(|| "Nothing to do: all resources are already owned.".to_owned()))
         })
     }
 
@@ -77,7 +77,7 @@ impl EditProposal for ImportPlan {
         let verb = |number: usize, one: &'static str, many: &'static str| if number == 1 { one } else { many };
         let parts = [
             (refused, "refused", ""),
-            (differs, verb(differs, "stays", "stay"), " observed, as something outside may change"),
+            (differs, verb(differs, "stays", "stay"), " observed, because the external resource may change"),
             (waiting, verb(waiting, "waits", "wait"), ""),
         ];
         let said: Vec<String> = parts
@@ -91,7 +91,8 @@ impl EditProposal for ImportPlan {
             (0, 0) => Outcome::Clean,
         };
         let observed = count(ImportStep::Observe) > 0;
-        let next = "Once they are deployed and ready, the same command writes manifests that own.";
+        let next =
+            "After they are deployed and ready, run the same command again to write manifests that own the resources.";
         let mut message = said.join("; ");
         if !message.is_empty() {
             message.push('.');

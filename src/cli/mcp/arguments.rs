@@ -76,7 +76,7 @@ pub(super) fn command_line_words(
     for arg in offered {
         let name = name(arg);
         for value in
-            values(argument_type(arg), given.get(&name)).map_err(|wanted| format!("'{name}' has to be {wanted}"))?
+            values(argument_type(arg), given.get(&name)).map_err(|wanted| format!("'{name}' must be {wanted}"))?
         {
             match (arg.get_long(), value) {
                 (Some(long), None) => flags.push(format!("--{long}")),
@@ -169,9 +169,9 @@ mod tests {
         let names = "kinds, only, owner_name, any, depth";
         let wrong = [
             (json!({"context": "other"}), format!("resources has no argument 'context'; it has: {names}")),
-            (json!({"any": "yes"}), "'any' has to be true or false".to_owned()),
-            (json!({"kinds": [{}]}), "'kinds' has to be an array of strings".to_owned()),
-            (json!({"owner_name": []}), "'owner_name' has to be a string".to_owned()),
+            (json!({"any": "yes"}), "'any' must be true or false".to_owned()),
+            (json!({"kinds": [{}]}), "'kinds' must be an array of strings".to_owned()),
+            (json!({"owner_name": []}), "'owner_name' must be a string".to_owned()),
         ];
         for (given, message) in wrong {
             assert_eq!(words_of(given), Err(message));

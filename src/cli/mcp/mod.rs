@@ -18,12 +18,12 @@ use crate::ui::Interaction;
 use server::McpServer;
 use ucp_core::error::{Error, Outcome, Result};
 
-/// Let assistants read: a Model Context Protocol server
+/// Run a read-only Model Context Protocol server for assistants
 ///
 /// Serves the reading commands to programs that speak the protocol, on standard input and output until its input ends. The tools are status, resources, tree, drift,
-/// conflicts, doctor, teardown, clusters, explain, and with -C images; each answers the same document as its command with
-/// -o json. None of them writes. Which clusters or snapshots they read is decided here, once: a tool call cannot choose
-/// another one. Long answers come in pages.
+/// conflicts, doctor, teardown, clusters, explain, and with -C images; each returns the same document as its command with
+/// -o json. None of them writes. The clusters or snapshots are set by the flags of this command: a tool call cannot
+/// choose others. Long results are split into pages.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp mcp --context core
@@ -45,7 +45,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         Some(path) => Some(path.canonicalize().with_context(|| format!("directory {}", path.display()))?),
         None => None,
     };
-    let program = std::env::current_exe().context("which program this is")?;
+    let program = std::env::current_exe().context("the path of this program")?;
     let tools = tools::offered_tools(context, &sources, directory.as_deref())?;
     let server = McpServer::new(program, tools, &sources);
     if context.ui.interaction() == Interaction::Person {

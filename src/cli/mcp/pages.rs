@@ -244,8 +244,7 @@ pub(super) struct DocumentCache {
 }
 
 /// The error for a cursor whose document is not kept.
-pub(super) const NOT_KEPT: &str =
-    "this cursor is of an answer that is not kept any more, or of none: call the tool again without a cursor";
+pub(super) const NOT_KEPT: &str = "this cursor is unknown or has expired: call the tool again without a cursor";
 
 impl DocumentCache {
     /// Stores a document as long as it has a next page, and returns its first page.

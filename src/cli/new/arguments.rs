@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use crate::cli::publishing::PublishArgs;
 use crate::cli::working_copy::RepositoryArgs;
 
-/// Add a service as a copy of one that there is
+/// Add a service as a copy of an existing one
 ///
-/// Copies base, overlays, Application or Kustomization, values, and with --database the claim and what distributes its
-/// connection Secret, in the style of the repository. Only what names the service changes. Then everything is rendered, and
-/// every Secret, ConfigMap and Service that the copy refers to must be there or be written by somebody.
+/// Copies base, overlays, Application or Kustomization, values, and with --database the claim and the objects that
+/// distribute its connection Secret, in the style of the repository. Only the name of the service
+/// changes. Then everything is rendered, and every Secret, ConfigMap and Service that the copy refers to must exist or be written by an object.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp new service orders --like quotes --dry-run
@@ -24,7 +24,7 @@ pub(super) struct Args {
     /// The service to copy
     #[arg(long, value_name = "EXISTING")]
     pub(super) like: String,
-    /// The image of the new service; by default it runs that of the existing one
+    /// The image of the new service; by default, the image of the existing service
     #[arg(long, value_name = "IMAGE:TAG")]
     pub(super) image: Option<String>,
     /// A database of its own
@@ -36,7 +36,7 @@ pub(super) struct Args {
     /// Only for these environments; all of them by default
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(super) environments: Vec<String>,
-    /// The repository of the core cluster, where that is another one: it has the claims, and what distributes their Secrets
+    /// The repository of the core cluster, if it is another one: it contains the claims and the objects that distribute their Secrets
     #[arg(long, value_name = "PATH")]
     pub(super) core: Option<PathBuf>,
     #[command(flatten)]

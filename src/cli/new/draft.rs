@@ -97,11 +97,11 @@ pub(super) fn draft_service_plan(
     }
     let is_empty = plan.repositories.iter().all(|one| one.files.is_empty());
     if is_empty && !survey.services().contains(&args.name.as_str()) {
-        return Err(refuse(format!("no file of this repository is called after {}", args.like)));
+        return Err(refuse(format!("no file of this repository is named after {}", args.like)));
     }
     plan.warnings.extend(left.iter().map(|left| format!("the copy keeps {}", scrub(left))));
     if args.image.is_none() {
-        plan.warnings.push(format!("{} runs the image of {}; --image names another", args.name, args.like));
+        plan.warnings.push(format!("{} runs the image of {}; pass --image to use another", args.name, args.like));
     }
     let mut repositories = Vec::new();
     for (index, side) in sides.iter().enumerate() {
@@ -122,7 +122,7 @@ pub(super) fn draft_service_plan(
     for overlay in survey.discovery.overlays.iter().filter(|overlay| is_its(overlay, &subject)) {
         if after.overlay(&args.name, &overlay.environment).is_none() {
             plan.refused.push(format!(
-                "{} in {} would not be found by 'promote': {} is not called after the service",
+                "{} in {} would not be found by 'promote': {} is not named after the service",
                 args.name, overlay.environment, overlay.directory
             ));
         }
@@ -239,7 +239,7 @@ fn new_image(
     let rendered: Vec<&[Value]> = old.iter().filter_map(RenderedOverlay::rendered).collect();
     NewImage::resolve(typed, &subject.service.old, &texts, &rendered).map_err(|reason| {
         Error::usage(format!("--image: {reason}"))
-            .hint("name one such as ghcr.io/example/orders:v0.1.0, or leave it out and use 'kubectl ucp set-image'")
+            .hint("name one such as ghcr.io/example/orders:v0.1.0, or omit it and use 'kubectl ucp set-image'")
     })
 }
 

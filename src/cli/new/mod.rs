@@ -8,7 +8,7 @@ mod service;
 use crate::cli::Context;
 use ucp_core::error::{Outcome, Result};
 
-/// Make something new in the style of a repository
+/// Create something new in the style of a repository
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp new service orders --like quotes --dry-run

@@ -107,10 +107,10 @@ pub(super) fn verify_copy(
     {
         let (service, writer) = (&made.subject.service.new, format!("{} {}", database.kind, database.name.new));
         let uses = match uses.is_empty() {
-            true => "it refers to no Secret".to_owned(),
+            true => "it does not refer to a Secret".to_owned(),
             false => format!("it refers to {}", uses.into_iter().collect::<Vec<_>>().join(", ")),
         };
-        plan.refused.push(format!("nothing of {service} refers to Secret {secret}, which {writer} writes; {uses}"));
+        plan.refused.push(format!("no object of {service} refers to Secret {secret}, which {writer} writes; {uses}"));
     }
     for list in [&mut plan.refused, &mut plan.warnings, &mut plan.by_hand] {
         let mut seen = BTreeSet::new();
@@ -163,8 +163,9 @@ fn compare(plan: &mut ServicePlan, made: &ServiceCopy<'_>, pair: &OverlayPair<'_
     let old: BTreeSet<String> = pair.old.iter().map(|object| identity(object, None)).collect();
     let (like, name) = (&made.subject.service.old, &made.subject.service.new);
     for object in pair.new.iter().map(|object| identity(object, None)).filter(|object| old.contains(object)) {
-        let told =
-            format!("in {environment}, {object} is deployed by {like} and by {name}: it has no name of the service");
+        let told = format!(
+            "in {environment}, {object} is deployed by both {like} and {name}: its name does not contain the name of the service"
+        );
         match object.starts_with("Namespace ") {
             true => plan.warnings.push(told),
             false => plan.refused.push(told),
@@ -199,16 +200,17 @@ fn resolve_references(plan: &mut ServicePlan, made: &ServiceCopy<'_>, pair: &Ove
         if is_as_before && reference.kind != "ServiceAccount" {
             plan.warnings.push(match &written_by {
                 Some(by) => format!("{name} and {like} both use {title}, which {by} writes"),
-                None => format!("{name} and {like} both use {title}, which is in no file"),
+                None => format!("{name} and {like} both use {title}, which no file declares"),
             });
         } else if written_by.is_none() {
-            plan.refused.push(format!("in {environment}, {} refers to {title}, which nobody writes", reference.by));
+            plan.refused.push(format!("in {environment}, {} refers to {title}, which nothing writes", reference.by));
         }
         let is_own =
             made.database.and_then(|database| database.secret.as_ref()).is_some_and(|one| one.new == reference.name);
         if is_own && made.repositories.len() > 1 && !passed_on.iter().any(|one| one.name == reference.name) {
-            plan.warnings
-                .push(format!("{title} is written on the core cluster, and no file says how it gets to {environment}"));
+            plan.warnings.push(format!(
+                "{title} is written on the core cluster, and no file declares how it is copied to {environment}"
+            ));
         }
         plan.joins.push(ServiceReference {
             environment: environment.to_owned(),
@@ -223,7 +225,7 @@ fn resolve_references(plan: &mut ServicePlan, made: &ServiceCopy<'_>, pair: &Ove
         .filter(|copy| asked.iter().any(|one| one.kind == "Secret" && one.name == copy.name))
         .collect();
     for copy in missing(&copies, &writing, &PASSING_ON) {
-        let told = format!("{} copies Secret {}, which nobody writes", copy.by, copy.name);
+        let told = format!("{} copies Secret {}, which nothing writes", copy.by, copy.name);
         match before.contains(&("Secret", copy.name.clone())) {
             true => plan.warnings.push(told),
             false => plan.refused.push(told),

@@ -20,10 +20,10 @@ use ucp_repo::yaml::scalar::is_plain_safe;
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     for name in std::iter::once(&args.name).chain(&args.database) {
         if !is_object_name(name) || name.contains('.') {
-            return Err(Error::usage(format!("{name:?} is no name: small letters, digits and '-'")));
+            return Err(Error::usage(format!("{name:?} is not a valid name: use lowercase letters, digits and '-'")));
         }
         if !is_plain_safe(name) {
-            return Err(Error::usage(format!("YAML would read {name} as something else than a name")));
+            return Err(Error::usage(format!("YAML would not read {name} as a string")));
         }
     }
     if args.name == args.like {
@@ -31,7 +31,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     if args.database_like.as_ref() == Some(&args.like) && args.database.as_ref() != Some(&args.name) {
         return Err(Error::usage(format!(
-            "the claim and the service are both called {0}, so both copies have one name",
+            "the claim and the service are both named {0}, so their copies would have the same name",
             args.like
         ))
         .hint(format!("use --database {}", args.name)));
@@ -41,7 +41,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         Some(path) => {
             let copy = RepositoryArgs::open_named(&context.ui, &path.to_string_lossy())?;
             if is_same(&app.copy, &copy)? {
-                return Err(Error::usage("--core is the same repository").hint("omit it: one repository has both"));
+                return Err(Error::usage("--core is the same repository").hint("omit it if one repository has both"));
             }
             Some(RepositoryLanding::open(context, args, copy)?)
         }
@@ -182,7 +182,7 @@ impl Landable for RepositoryEdits {
 }
 
 impl CommittedEdits for RepositoryEdits {
-    const MEANWHILE: &'static str = "Nothing to push: the service is there already.";
+    const MEANWHILE: &'static str = "Nothing to push: the service already exists.";
 
     fn summary(&self) -> Vec<String> {
         let verb = |file: &FileEdit| if file.before.is_none() { "add" } else { "change" };
@@ -204,7 +204,7 @@ impl EditProposal for ServicePlan {
             return Some((Outcome::Findings, "Refused; nothing was written.".to_owned()));
         }
         let is_there = self.repositories.iter().all(|one| one.files.is_empty());
-        is_there.then(|| (Outcome::Clean, format!("Nothing to do: {} is there already.", self.service)))
+        is_there.then(|| (Outcome::Clean, format!("Nothing to do: {} already exists.", self.service)))
     }
 
     fn dry_run(&self) -> Outcome {

@@ -36,7 +36,7 @@ impl PromotionGate {
             None => context.read_running_versions(),
             Some(name) => with_kubeconfig_context(context, name).read_running_versions(),
         };
-        let running = running.map_err(|error| error.hint("--no-verify promotes without asking the cluster"))?;
+        let running = running.map_err(|error| error.hint("--no-verify promotes without checking the cluster"))?;
         Ok(Some(Self { running, soak: args.soak.or(configured_soak) }))
     }
 
@@ -68,7 +68,7 @@ impl PromotionGate {
         let mut places =
             places.filter(|place| facts.catalog.is_in(place, &request.from) && place.artifact() == change.image);
         let Some(place) = places.find(|place| place.slot.version == change.after) else {
-            return Err(format!("no place in {} declares {}", request.from, change.after));
+            return Err(format!("no file in {} declares {}", request.from, change.after));
         };
         let directories: Vec<&str> = facts.catalog.deployed_by(&place.file).collect();
         let image = place.slot.artifact.as_ref().filter(|_| place.slot.what == ArtifactKind::Image);

@@ -25,7 +25,7 @@ use gate::PromotionGate;
 /// Copies tags and digests, and leaves every other byte of the files as it is. Remote bases pinned to the old tag, and
 /// files and values that .ucp.yaml declares, are updated too. Refuses downgrades, moving tags such as latest, edits
 /// that would change a third environment, values that YAML aliases follow, and ambiguous or regex-like names. If a service that you name
-/// is refused, nothing is written; with --all, it is left out.
+/// is refused, nothing is written; with --all, it is skipped.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp promote stage prod echo-server
@@ -34,7 +34,7 @@ use gate::PromotionGate;
 
 --verify reads what Argo CD and Flux report in the core cluster (--context) or in a snapshot (--from). It is the default if .ucp.yaml has verify: {context: NAME, soak: DURATION}.
 
-Exit codes: 0 done, nothing to do, or a dry run; 1 refused, versions differ and stay, or one changed in the meantime; 2 usage; 3 failed.")]
+Exit codes: 0 done, nothing to do, or a dry run; 1 refused, versions remain different, or a version changed in the meantime; 2 usage; 3 failed.")]
 pub(super) struct Args {
     /// The environment to copy from
     // The global flag --from uses this ID.
@@ -55,7 +55,7 @@ pub(super) struct Args {
     /// Promote only versions that are Synced, Healthy and running in FROM
     #[arg(long, overrides_with = "no_verify")]
     verify: bool,
-    /// Do not verify, even if .ucp.yaml says so
+    /// Do not verify, even if .ucp.yaml requires it
     #[arg(long)]
     no_verify: bool,
     /// How long the version must have been running in FROM; implies --verify

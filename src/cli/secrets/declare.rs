@@ -15,9 +15,9 @@ use ucp_features::distribution::declare::{DeclarationForm, manifests};
 
 /// Print declarations of copies for Git, without values
 ///
-/// For the Secrets that are named, in the namespaces of the app cluster where they are declared or asked for, or in that of
-/// --to-namespace. Nothing is written; the manifests are what the controller takes as they are. Then 'secrets verify' tells
-/// whether it did its work.
+/// Prints declarations for the named Secrets, for the namespaces of the app cluster where they are declared or referenced,
+/// or for --to-namespace. Nothing is written; the controller accepts the manifests without changes.
+/// Then use 'secrets verify' to check the copies.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp secrets declare orders-conn --as pushsecret --app-cluster prod
@@ -25,12 +25,12 @@ use ucp_features::distribution::declare::{DeclarationForm, manifests};
 
 Exit codes: 0 printed; 1 refused; 2 usage; 3 failed.")]
 pub(super) struct Args {
-    /// Whose declaration it is to be
+    /// Kind of declaration to print
     // Replaces kubectl's flag of that name, which is for a user: see `Context`.
     #[arg(id = "impersonate", long = "as", value_name = "FORM", required = true)]
     #[arg(value_parser = ["pushsecret", "syncer", "object"], help_heading = None)]
     form: String,
-    /// The namespace in the app cluster; by default where it is declared or asked for
+    /// The namespace in the app cluster; by default, the namespaces where the Secret is declared or referenced
     #[arg(long, value_name = "NAMESPACE")]
     to_namespace: Option<String>,
     #[command(flatten)]
@@ -39,10 +39,10 @@ pub(super) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let [cluster] = args.look.app_clusters.as_slice() else {
-        return Err(Error::usage("declare needs one --app-cluster"));
+        return Err(Error::usage("declare requires one --app-cluster"));
     };
     if args.look.names.is_empty() {
-        return Err(Error::usage("declare needs the NAME of a Secret of the core cluster"));
+        return Err(Error::usage("declare requires the NAME of a Secret of the core cluster"));
     }
     let form = DeclarationForm::from_str(&args.form, true).map_err(Error::usage)?;
     let seen = look(context, &args.look)?;
@@ -102,8 +102,8 @@ fn namespaces(seen: &SecretsLook, args: &Args, source: &NamespacedName) -> Resul
     let rows = seen.rows.iter().filter(|row| row.source.as_ref() == Some(source));
     let namespaces: BTreeSet<String> = rows.map(|row| row.target.namespace.clone()).collect();
     if namespaces.is_empty() {
-        return Err(Error::usage(format!("nothing in that cluster asks for {source}"))
-            .hint("say where it is to be: --to-namespace NAMESPACE"));
+        return Err(Error::usage(format!("nothing in that cluster refers to {source}"))
+            .hint("pass the target namespace with --to-namespace NAMESPACE"));
     }
     Ok(namespaces)
 }

@@ -12,7 +12,7 @@ use ucp_features::distribution::CopyState;
 pub(super) struct Args {
     #[command(flatten)]
     look: LookArgs,
-    /// Exit with 1 if a Secret is not as it should be
+    /// Exit with 1 if a Secret is not OK
     #[arg(long)]
     exit_code: bool,
 }
@@ -35,7 +35,7 @@ pub(super) fn look_and_print(context: &Context, args: &LookArgs, strict: bool) -
     {
         context
             .ui
-            .message("hint: 'kubectl ucp secrets sync --dry-run' shows what can be copied, and why the rest is not");
+            .message("hint: 'kubectl ucp secrets sync --dry-run' shows what can be copied, and why the others cannot");
     }
     Ok(report.outcome(strict))
 }
@@ -46,7 +46,7 @@ pub(super) fn show(context: &Context, report: &SecretDistribution) -> Result<()>
     let format = &context.globals.output.output;
     if report.items.is_empty() && matches!(format, OutputFormat::Table | OutputFormat::Wide) {
         let how = if report.is_incomplete() { "in what could be read" } else { "for an app cluster" };
-        context.ui.message(&format!("No Secrets are declared, asked for or found {how}."));
+        context.ui.message(&format!("No Secrets are declared, referenced or found {how}."));
     }
     if !matches!(format, OutputFormat::Json | OutputFormat::Yaml | OutputFormat::Markdown) {
         context.warn_of_unreadable(&report.unreadable);

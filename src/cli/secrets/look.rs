@@ -238,7 +238,8 @@ fn check_cluster_names(
         None => Ok(()),
         Some(name) if !state.unreadable.is_empty() => {
             let gaps = words::join_limited(&words::unreadable(&state.unreadable), 3);
-            let message = format!("whether there is an app cluster '{name}' is unknown: could not be read: {gaps}");
+            let message =
+                format!("it is unknown whether app cluster '{name}' exists, because these could not be read: {gaps}");
             Err(context.failed_to_read(message, &state.unreadable))
         }
         Some(name) => {
@@ -258,6 +259,6 @@ fn check_secret_names(seen: &SecretsLook, names: &[String]) -> Result<()> {
     let is_known = |name: &&String| is_source(name) || seen.rows.iter().any(|row| row.is_called(name));
     let Some(unknown) = names.iter().find(|name| !is_known(name)) else { return Ok(()) };
     let like = did_you_mean(unknown, seen.names.iter().map(String::as_str));
-    Err(Error::absent(format!("no Secret is called '{unknown}' among those that app clusters need{like}"))
+    Err(Error::absent(format!("the app clusters do not need a Secret named '{unknown}'{like}"))
         .hint("'kubectl ucp secrets' lists them"))
 }

@@ -17,12 +17,12 @@ use ucp_core::error::{Outcome, Result};
 
 /// Show whether app clusters have the Secrets that they need
 ///
-/// A database that Crossplane made leaves its password in a Secret of the core cluster; the workload that needs it runs in an
-/// app cluster. One row for each Secret that is declared for an app cluster (by a Syncer, PushSecret, Object, ManifestSync or
-/// Flux), that a pod there asks for, or that is found there: compared with its source, by a keyed hash. Values, hashes and
+/// A database that Crossplane created writes its password to a Secret of the core cluster; the workload that needs it runs in
+/// an app cluster. One row for each Secret that is declared for an app cluster (by a Syncer, PushSecret, Object, ManifestSync or
+/// Flux), that a pod there refers to, or that is found there: compared with its source, by a keyed hash. Values, hashes and
 /// lengths are never shown; differences name keys.
 ///
-/// App clusters are asked as you: by a context of your kubeconfig for the same server and authority, or --context-map.
+/// App clusters are accessed as you: through a context of your kubeconfig for the same server and authority, or --context-map.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "Examples:
@@ -32,7 +32,7 @@ use ucp_core::error::{Outcome, Result};
   kubectl ucp secrets verify
   kubectl ucp secrets sync --dry-run
 
-Exit codes: 0 shown; 1 with --exit-code, or verify, where one is not as it should be; 2 usage; 3 failed; 4 something is unknown.")]
+Exit codes: 0 shown; 1 with --exit-code or verify: a Secret is not OK; 2 usage; 3 failed; 4 something is unknown.")]
 pub(super) struct Args {
     #[command(subcommand)]
     action: Option<SecretsAction>,

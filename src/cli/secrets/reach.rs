@@ -12,10 +12,10 @@ use ucp_features::distribution::live::way::{AccessSelector, CredentialLending};
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "App clusters")]
 pub(in crate::cli) struct ReachArgs {
-    /// The context of your kubeconfig that leads to an app cluster; may be repeated
+    /// The context of your kubeconfig for an app cluster; may be repeated
     #[arg(long, hide_short_help = true, value_name = "CLUSTER=CONTEXT", value_delimiter = ',', value_parser = pair)]
     context_map: Vec<(String, String)>,
-    /// Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you
+    /// If no context connects to an app cluster, use the credential of its engine or provisioner, which may have more rights than you
     #[arg(long, hide_short_help = true)]
     use_registration: bool,
     /// With --from, the snapshot of an app cluster; may be repeated

@@ -19,7 +19,8 @@ pub(super) fn print(context: &Context, args: &Args) -> Result<Outcome> {
     let mut sources = seen.sources();
     sources.extend(intent::kubeconfig_secrets(&seen.state));
     let kinds = seen.state.kinds.iter().map(AsRef::as_ref).filter(|kind| named::want(kind).is_some());
-    let mut text = "# In the core cluster, for what is declared now; print it again when there is more.\n".to_owned();
+    let mut text =
+        "# In the core cluster, for what is declared now. Print it again after declarations are added.\n".to_owned();
     for role in rights::core_roles(kinds, &homes.in_use, &sources) {
         text.push_str(&format!("---\n{}", yaml(&role)?));
     }

@@ -19,9 +19,9 @@ use ucp_features::distribution::{CopyRow, CopyState};
 
 /// Copy Secrets of the core cluster to where app clusters need them
 ///
-/// Shows what would be written, asks, writes by server-side apply, and compares again. Without NAME only what is declared is
-/// written: a demand that nothing declares has to be named. A copy that may be the last one of a password stays, and so do
-/// owner references, tracking marks and types: only values are copied, with a mark of our own. A second run writes nothing.
+/// Shows what would be written, asks, writes by server-side apply, and compares again. Without NAME, only declared Secrets
+/// are written: a Secret that is referenced but not declared must be named. A copy that may be the last
+/// one of a password is kept. Only values are copied, with annotations of this tool: no owner references, tracking marks or types. A second run writes nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp secrets sync --dry-run
@@ -31,17 +31,17 @@ use ucp_features::distribution::{CopyRow, CopyState};
   kubectl ucp secrets sync --watch
   kubectl ucp secrets sync --watch --print-rbac
 
-Exit codes: 0 all are well now; 1 some are not, or were refused; 2 usage; 3 failed; 4 some are unknown; 130 no answer.")]
+Exit codes: 0 all are OK now; 1 some are not OK or were refused; 2 usage; 3 failed; 4 some are unknown; 130 canceled.")]
 pub(super) struct Args {
     #[command(flatten)]
     pub(super) look: LookArgs,
-    /// Take values over that another field manager owns
+    /// Take over values that another field manager owns
     #[arg(long)]
     force_conflicts: bool,
-    /// Replace a copy by a source that has fewer keys: the copy may be the last one of a password
+    /// Replace a copy even if its source has fewer keys: the copy may be the last one of a password
     #[arg(long)]
     allow_poorer: bool,
-    /// Delete copies of ours that nothing declares or asks for any more
+    /// Delete copies of this tool that nothing declares or refers to any more
     #[arg(long)]
     prune: bool,
     /// Show the plan and change nothing; with -o yaml, the manifests without their values
@@ -50,7 +50,7 @@ pub(super) struct Args {
     /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
-    /// Keep running: write what is declared, and again whenever a Secret or a declaration changes, without asking
+    /// Keep running: write declared Secrets, and again whenever a Secret or a declaration changes, without asking
     ///
     /// Without NAME, Secrets are read and watched by name, where declarations name them: see --print-rbac.
     #[arg(long, conflicts_with_all = ["dry_run", "force_conflicts", "allow_poorer"])]
@@ -69,8 +69,8 @@ impl Args {
     /// Fails when the flags need undeclared copies, which are not read by name.
     pub(super) fn check(&self) -> Result<()> {
         match self.prune && self.is_by_name() {
-            true => Err(Error::usage("--watch --prune needs NAME: without it only what is declared is read")
-                .hint("'kubectl ucp secrets sync --prune' deletes what nothing declares any more")),
+            true => Err(Error::usage("--watch --prune requires NAME: without it, only declared Secrets are read")
+                .hint("'kubectl ucp secrets sync --prune' deletes copies that nothing declares any more")),
             false => Ok(()),
         }
     }
@@ -124,7 +124,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     show(context, &after)?;
     if failed > 0 {
         return Err(Error::failed(anyhow!("{} could not be written", words::count(failed, "Secrets")))
-            .hint("the others were; correct the cause and run it again"));
+            .hint("the others were written; fix the cause and run the command again"));
     }
     Ok(outcome(&after, &steps))
 }
@@ -134,7 +134,7 @@ fn check_rows(seen: &SecretsLook, names: &[String]) -> Result<()> {
     match names.iter().find(|name| !seen.rows.iter().any(|row| row.is_called(name))) {
         None => Ok(()),
         Some(name) => Err(Error::absent(format!(
-            "nothing declares or asks for a copy of Secret '{name}', and no app cluster has one"
+            "nothing declares or refers to a copy of Secret '{name}', and no app cluster has one"
         ))
         .hint("'kubectl ucp secrets' lists what app clusters need")),
     }
@@ -146,7 +146,7 @@ pub(super) fn check_core_id(seen: &SecretsLook, command: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::failed(anyhow!("the core cluster cannot be identified: its namespace kube-system was not read"))
-        .hint(format!("'kubectl ucp {command} --print-rbac' prints the rights for this")))
+        .hint(format!("'kubectl ucp {command} --print-rbac' prints the required rights")))
 }
 
 /// Returns the results, by cluster and Secret.

@@ -7,14 +7,14 @@ use ucp_core::error::{Outcome, Result};
 
 /// Exit with 1 unless every Secret is where the workloads need it
 ///
-/// What Ready of a PushSecret cannot promise: both clusters are compared. Secrets that are current, undeclared or usedOld
-/// are well. Where all others are unknown, the exit code is 4.
+/// Compares both clusters, which condition Ready of a PushSecret does not do. Secrets that are current, undeclared or
+/// usedOld are OK. If all other Secrets are unknown, the exit code is 4.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp secrets verify
   kubectl ucp secrets verify aws-database-conn --app-cluster gcp-k8s-prod
 
-Exit codes: 0 all are well; 1 some are not; 2 usage; 3 failed; 4 some are unknown, and the others well.")]
+Exit codes: 0 all are OK; 1 some are not OK; 2 usage; 3 failed; 4 some are unknown, and the others are OK.")]
 pub(super) struct Args {
     #[command(flatten)]
     look: LookArgs,

@@ -86,7 +86,7 @@ pub(super) struct VersionArguments<'a> {
 /// Whether all places that a name refers to are set.
 #[derive(Debug, clap::Args)]
 pub(super) struct SpreadArgs {
-    /// Set a name at all of its places, even if they are of several services in several directories
+    /// Set a name in all places, even if they belong to several services in several directories
     #[arg(long, conflicts_with = "file")]
     everywhere: bool,
 }

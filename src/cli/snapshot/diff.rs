@@ -21,7 +21,7 @@ use ucp_features::drift::{DriftLayer, external, gitops};
 
 /// Show what changed between two snapshots
 ///
-/// Versions, verdicts, findings and drift: last night against this morning. Takes whatever --from takes.
+/// Versions, verdicts, findings and drift: for example, of last night and this morning. Accepts all formats that --from accepts.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp snapshot diff last-night.tar.gz this-morning.tar.gz
@@ -45,7 +45,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     };
     if [&args.before, &args.after].contains(&&PathBuf::from("-")) {
         return Err(Error::usage(
-            "each snapshot is read more than once, and standard input comes once: save it to a file",
+            "each snapshot is read more than once, but standard input can be read only once: save it to a file",
         ));
     }
     // A managed resource is kept with its conditions or with its external state, not both.

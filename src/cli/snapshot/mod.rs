@@ -11,8 +11,8 @@ use ucp_core::error::{Outcome, Result};
 /// Save everything that these commands read, without secrets
 ///
 /// Writes an archive (FILE.tar.gz) or a directory, to be read later or elsewhere: every command that reads a cluster also
-/// reads a snapshot, with --from FILE. The layout is that of must-gather. An index, ucp-snapshot.yaml, lists what was
-/// taken, what was refused and why, and what was hidden. Secret values are replaced before anything is written. 'snapshot
+/// reads a snapshot, with --from FILE. The layout is that of must-gather. An index, ucp-snapshot.yaml, lists the
+/// objects, the refused requests with their reasons, and the hidden values. Secret values are replaced before anything is written. 'snapshot
 /// diff' shows what changed between two snapshots.
 ///
 /// --from also reads OpenShift's must-gather, support bundles of troubleshoot.sh, and 'kubectl cluster-info dump', as
@@ -26,8 +26,8 @@ use ucp_core::error::{Outcome, Result};
   kubectl ucp status --from core.tar.gz
   kubectl ucp snapshot diff last-night.tar.gz this-morning.tar.gz
 
-Exit codes: 0 done; 1 refused, as the file is there already; 2 usage; 3 failed; 4 written, and something could not be read.
-diff: 0 the same; 1 different; 4 the same as far as could be read.")]
+Exit codes: 0 done; 1 refused, because the file already exists; 2 usage; 3 failed; 4 written, but something could not be read.
+diff: 0 no changes; 1 changes; 4 no changes, but something could not be read.")]
 pub(super) struct Args {
     #[command(subcommand)]
     action: Option<SnapshotAction>,

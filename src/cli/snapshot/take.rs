@@ -35,18 +35,18 @@ use ucp_features::capture::{self, CaptureSource};
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(super) struct Args {
-    /// An archive, where it ends in .tar.gz or .tgz, else a directory
+    /// An archive if the name ends in .tar.gz or .tgz, otherwise a directory
     #[arg(value_name = "FILE.tar.gz|DIR", required = true, value_hint = clap::ValueHint::AnyPath)]
     target: Option<PathBuf>,
-    /// Replace a snapshot that is there already
+    /// Replace an existing snapshot
     #[arg(long)]
     overwrite: bool,
     /// A number: add the snapshot to the nightly ones in the directory, and keep this many of them. PLACE/NAME: keep
     /// literal values that are hidden otherwise: environment/NAME, argument/FLAG, annotation/KEY or
-    /// configmap/NAMESPACE/NAME; * stands for any characters
+    /// configmap/NAMESPACE/NAME; * matches any characters
     #[arg(long, value_name = "NUMBER|PLACE/NAME", value_delimiter = ',')]
     keep: Vec<KeptThing>,
-    /// Take the app clusters too that are registered with Argo CD or Flux
+    /// Include the app clusters that are registered with Argo CD or Flux
     #[arg(long)]
     app_clusters: bool,
     #[command(flatten)]
@@ -112,7 +112,9 @@ impl Args {
 const AT_ONCE: usize = 16;
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let Some(target) = &args.target else { return Err(Error::usage("where to? FILE.tar.gz or a directory")) };
+    let Some(target) = &args.target else {
+        return Err(Error::usage("a destination is required: FILE.tar.gz or a directory"));
+    };
     let existing = if args.overwrite { ExistingSnapshot::Replace } else { ExistingSnapshot::Keep };
     let nights = args.nights(target)?;
     let flags = &context.globals.connection;

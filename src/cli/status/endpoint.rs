@@ -39,7 +39,7 @@ impl MetricsEndpoint {
     pub(super) fn open(port: u16) -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
             Error::failed(anyhow!("cannot listen on 127.0.0.1:{port}: {error}"))
-                .hint("choose another port with --port; 0 is any free one")
+                .hint("choose another port with --port; 0 selects a free port")
         })?;
         listener.set_nonblocking(true)?;
         let (address, newest) = (listener.local_addr()?, LatestMetrics::default());
@@ -91,7 +91,7 @@ fn answer<B>(request: &Request<B>, newest: &LatestMetrics) -> Response<Full<Byte
         response
     };
     if !is_of_loopback(request) {
-        return plain(StatusCode::FORBIDDEN, "the host has to be localhost or 127.0.0.1\n");
+        return plain(StatusCode::FORBIDDEN, "the host must be localhost or 127.0.0.1\n");
     }
     if request.uri().path() != PATH {
         return plain(StatusCode::NOT_FOUND, "the metrics are at /metrics\n");

@@ -44,21 +44,21 @@ pub(super) struct Args {
     /// Exit with 1 if there are findings other than paused objects, or with 4 if there is nothing to check
     #[arg(long, conflicts_with = "watch")]
     exit_code: bool,
-    /// Judge custom resources of every kind too, and workloads, Jobs, volumes and the like: one line a group
+    /// Judge custom resources of every kind too, and workloads, Jobs, volumes and the like: one line per group
     ///
     /// The verdict of a kind that no engine knows follows what controllers commonly report, as in 'resources --any'.
     #[arg(long)]
     any: bool,
-    /// Show every problem in full; by default a terminal shows the worst ten in full and the others in a line each
+    /// Show every problem in full; by default, a terminal shows the worst ten in full and the others in one line each
     #[arg(long)]
     full: bool,
-    /// Look into the app clusters, too: findings about Secrets that workloads there need, as of 'kubectl ucp secrets'
+    /// Also read the app clusters: findings about Secrets that workloads there need, as in 'kubectl ucp secrets'
     #[arg(long, conflicts_with = "watch")]
     app_clusters: bool,
     /// Watch for changes and refresh the page; with -o prometheus, serve the metrics at http://127.0.0.1:PORT/metrics
     #[arg(short, long)]
     watch: bool,
-    /// The port for --watch -o prometheus, 9855 by default; 0 is any free one
+    /// The port for --watch -o prometheus, 9855 by default; 0 selects a free port
     #[arg(long, value_name = "PORT", requires = "watch")]
     port: Option<u16>,
     #[command(flatten)]
@@ -148,7 +148,7 @@ fn unread_credentials(state: &ClusterState) -> Option<String> {
         number => format!("{number} provider configs"),
     };
     Some(format!(
-        "whether the credentials of {configs} exist is not checked here: kubectl ucp doctor --only credentials"
+        "this command does not check whether the credentials of {configs} exist: run kubectl ucp doctor --only credentials"
     ))
 }
 

@@ -40,10 +40,10 @@ use explore::explore;
 /// Show where an object comes from and what depends on it
 ///
 /// One tree, from the Git commit through the Application, claim and composite to the external resource and the app
-/// cluster, with one verdict a line. It begins with the cause, where something is wrong. Works from any object, upwards
-/// and downwards. An object that is referred to and does not exist is shown as missing.
+/// cluster, with one verdict per line. If there is a problem, the output begins with the cause. Works from any object,
+/// upwards and downwards. An object that is referred to and does not exist is shown as missing.
 ///
-/// Where KIND is given, only the objects of the tree are read; without it, every kind that 'resources' reads. The output
+/// With KIND, only the objects of the tree are read; without KIND, every kind that 'resources' reads. The output
 /// formats dot, mermaid, markdown and svg draw the tree.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -59,16 +59,16 @@ pub(super) struct Args {
     /// The object, as NAME, KIND/NAME or KIND NAME; KIND may be plural, short, or KIND.GROUP
     #[arg(value_name = "[KIND/]NAME", required = true, num_args = 1..=2)]
     object: Vec<String>,
-    /// Only what leads to it
+    /// Only the objects above it, which it comes from
     #[arg(long, conflicts_with = "down")]
     up: bool,
-    /// Only what it leads to
+    /// Only the objects below it
     #[arg(long)]
     down: bool,
     /// Steps from the object; all by default
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     depth: Option<u16>,
-    /// Look into the app clusters, too: where Secrets are copied to, and how the copies are
+    /// Also read the app clusters: show the copies of Secrets and their states
     #[arg(long)]
     app_clusters: bool,
     #[command(flatten)]
@@ -201,7 +201,7 @@ fn tree(
     let mut more = links::secret_links(&state);
     more.extend(copies.iter().flat_map(|seen| distribution::links::copy_links(&seen.rows)));
     let graph = Graph::from_state(&state, engine::links, &more, &absent);
-    let root = graph.find(&root).ok_or_else(|| Error::failed(anyhow!("{root} went away while it was read")))?;
+    let root = graph.find(&root).ok_or_else(|| Error::failed(anyhow!("{root} was deleted while it was read")))?;
     let walk = GraphWalk::from(&graph, root, args.direction(), args.depth());
     let mut tree = Tree::from_walk(&state, &graph, &walk, &assessment, &clock);
     if let Some(change) = last_change(&state, &walk.objects(&graph)) {

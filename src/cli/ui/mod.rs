@@ -21,10 +21,10 @@ use ucp_core::model::state::Origin;
 
 use follow::HubFollower;
 
-/// Move through the core cluster in the terminal; it only reads
+/// Browse the core cluster in the terminal, read-only
 ///
-/// A full screen that follows the cluster. Enter opens the tree of the selected object, and again the object; Esc goes
-/// back; '?' shows all keys. It only reads. For anything that changes something, it copies the command.
+/// A full screen that follows the cluster. Enter opens the tree of the selected object, and Enter again opens the
+/// object; Esc returns; '?' shows all keys. It only reads; commands that change something can be copied.
 ///
 /// Secrets are hidden as in every other command. Without a terminal, use 'kubectl ucp status'.
 #[derive(Debug, clap::Args)]
@@ -54,7 +54,9 @@ const CLOCK: Duration = Duration::from_secs(1);
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if !context.ui.has_full_screen() {
-        return Err(Error::usage("'ui' needs a terminal").hint("'kubectl ucp status' prints the same in a pipe"));
+        return Err(
+            Error::usage("'ui' needs a terminal").hint("'kubectl ucp status' prints the same without a terminal")
+        );
     }
     context.needs_rereadable_source("'ui'")?;
     let selector = context.selector()?;

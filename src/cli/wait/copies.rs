@@ -59,8 +59,8 @@ fn names(args: &Args, targets: &WaitTargets) -> Result<Vec<String>> {
     let is_secret = |kind: &str| matches!(kind.to_ascii_lowercase().as_str(), "secret" | "secrets");
     let is_wide = args.all || args.owner.is_some() || !targets.selector.is_empty();
     if is_wide || targets.named.is_empty() || !targets.named.iter().all(|named| is_secret(&named.kind)) {
-        return Err(Error::usage("--for current is for the copies of Secrets: name them as secret/NAME")
-            .hint("-n says in which namespace of the core cluster"));
+        return Err(Error::usage("--for current applies to the copies of Secrets: name them as secret/NAME")
+            .hint("select the namespace of the core cluster with -n"));
     }
     Ok(targets.named.iter().map(|named| named.name.clone()).collect())
 }
@@ -76,7 +76,7 @@ fn result(seen: &SecretsLook, names: &[String]) -> WaitResult {
         verdict: None,
         reached: false,
         hopeless: false,
-        message: Some("nothing declares it for an app cluster, and nothing asks for it there".to_owned()),
+        message: Some("nothing declares it for an app cluster, and nothing there refers to it".to_owned()),
     }));
     items.sort_by_key(|item| (item.reached, !item.hopeless));
     WaitResult::from_copies(&seen.report(), items)

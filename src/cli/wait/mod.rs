@@ -44,11 +44,11 @@ const ATTENTIVE: Duration = Duration::from_secs(2);
 /// Wait until objects are OK, synced or gone
 ///
 /// Uses the verdicts of every engine: an object is OK only when its controller has seen the newest change, no operation
-/// is under way, and everything that a composite or claim is made of is OK, too. Objects and kinds that do not exist yet
-/// are waited for. The command ends at once, with the cause, when an object is Failed, NeedsHuman or Paused: it will not
-/// be OK unless somebody does something.
+/// is in progress, and all composed resources of a composite or claim are OK, too. Objects and kinds that do not exist yet
+/// are waited for. The command ends at once, with the cause, when an object is Failed, NeedsHuman or Paused: it cannot
+/// become OK without manual action.
 ///
-/// Exit codes: 0 reached; 1 will not be reached; 4 timed out, or something may not be read.
+/// Exit codes: 0 reached; 1 will not be reached; 4 timed out, or something could not be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp wait database/orders -n shop
@@ -65,19 +65,19 @@ pub(super) struct Args {
     /// What to wait for: ok, synced, gone, a verdict such as Paused, or current: the copies of a Secret in app clusters
     #[arg(long = "for", value_name = "GOAL", default_value = "ok")]
     aim: WaitAim,
-    /// Only this commit, tag or chart version counts: an older one is not OK
+    /// Require this commit, tag or chart version: an older one is not OK
     #[arg(long, value_name = "SHA")]
     revision: Option<String>,
-    /// Wait for this claim, composite, Application, Kustomization or HelmRelease and all that comes of it
+    /// Wait for this claim, composite, Application, Kustomization or HelmRelease and all objects below it
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
-    /// Wait for every object of every engine, or of the kinds that are named
+    /// Wait for every object of every engine, or of the named kinds
     #[arg(long)]
     all: bool,
-    /// How long to wait; 0 looks once
+    /// How long to wait; 0 checks once
     #[arg(long, value_name = "DURATION", value_parser = timeout::parse, default_value = "10m", allow_hyphen_values = true)]
     timeout: Duration,
-    /// Wait for the timeout although an object is Failed, NeedsHuman or Paused
+    /// Wait until the timeout even if an object is Failed, NeedsHuman or Paused
     #[arg(long)]
     keep_waiting: bool,
     /// With --for current, only this app cluster; may be repeated
@@ -102,7 +102,7 @@ impl Args {
         let is_wide = self.all || !selector.is_empty() || self.owner.is_some();
         let mut targets = WaitTargets::parse(objects)?;
         if !targets.named.is_empty() && is_wide {
-            return Err(Error::usage("-l, --owner and --all choose objects themselves: name only their kinds"));
+            return Err(Error::usage("-l, --owner and --all select the objects: name only kinds"));
         }
         if targets.named.is_empty() && !is_wide {
             let error = Error::usage("nothing to wait for");
@@ -124,10 +124,10 @@ impl Args {
             if revision.is_empty() || is_commit && revision.len() < engine::course::SHORTEST && !revision.contains('.')
             {
                 let error = Error::usage(format!("'{revision}' is too short for a commit"));
-                return Err(error.hint(format!("give at least {} characters of it", engine::course::SHORTEST)));
+                return Err(error.hint(format!("pass at least {} characters", engine::course::SHORTEST)));
             }
             if !matches!(goal, WaitGoal::Ok | WaitGoal::Synced) {
-                return Err(Error::usage("--revision only goes with --for ok and --for synced"));
+                return Err(Error::usage("--revision requires --for ok or --for synced"));
             }
         }
         Ok(WaitCriteria { goal, revision: revision.map(str::to_owned) })
@@ -147,12 +147,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let goal = match args.aim {
         WaitAim::Objects(goal) => goal,
         WaitAim::Current if args.revision.is_some() => {
-            return Err(Error::usage("--revision only goes with --for ok and --for synced"));
+            return Err(Error::usage("--revision requires --for ok or --for synced"));
         }
         WaitAim::Current => return copies::run(context, args, &targets),
     };
     if !args.app_clusters.is_empty() || args.reach.is_given() {
-        return Err(Error::usage("flags that lead to app clusters go with --for current"));
+        return Err(Error::usage("flags for app clusters require --for current"));
     }
     let wish = args.wish(goal)?;
     let persistence = if args.keep_waiting { WaitPersistence::Always } else { WaitPersistence::Never };

@@ -18,11 +18,11 @@ impl AppClusterWorkloads {
         match self.0.get(destination) {
             Some(answer) => answer.as_deref().map_err(|reason| match destination {
                 DeploymentDestination::KubeConfig { namespace, secret, .. } => {
-                    format!("the cluster of Secret {namespace}/{secret} cannot be asked: {reason}")
+                    format!("the cluster of Secret {namespace}/{secret} cannot be read: {reason}")
                 }
                 _ => reason.clone(),
             }),
-            None => Err("it deploys to another cluster, and a snapshot does not say what runs there".to_owned()),
+            None => Err("it deploys to another cluster, whose workloads are not in the snapshot".to_owned()),
         }
     }
 }

@@ -284,7 +284,7 @@ impl<'a> TemplateParser<'a> {
         let nodes = parse(&format!("{{{text}}}")).map_err(|error| self.error(start, error.message))?;
         match nodes.into_iter().next() {
             Some(TemplateNode::Path(steps)) => Ok(steps),
-            _ => Err(self.error(start, format!("range and end cannot stand in {text}"))),
+            _ => Err(self.error(start, format!("range and end are not allowed in {text}"))),
         }
     }
 }

@@ -73,7 +73,7 @@ fn what_has_no_kind_yet_is_applied_when_it_has() {
         assert!(found, "it never said: {wanted}");
     };
     until("Secrets that are not in Git: 1 written.");
-    until("1 object to be applied as soon as the cluster has the kind.");
+    until("1 object will be applied as soon as the cluster has the kind.");
     apply(&cluster, &yaml(&[crd("monitoring.coreos.com", "ServiceMonitor", "servicemonitors")]));
     until("Applied servicemonitor.monitoring.coreos.com/argocd -n argocd.");
     signal(&child, "INT");

@@ -112,7 +112,7 @@ fn names_with_variables_of_the_cluster_are_told_at_once() {
     });
     platform.write("clusters/core/open.yaml", &yaml(&[open]));
     platform.write("open/config.yaml", &yaml(&[config]));
-    let names = "their names have variables of the cluster: \
+    let names = "their names contain variables of the cluster: \
         'providerconfig.aws.upbound.io/aws-${stage}', 'secret/creds-${stage}' -n crossplane-system";
     let planned = dry_run(cluster, &platform, &["-o", "json"]).expect(4);
     assert!(planned.stderr.contains(names), "{}", planned.stderr);
@@ -177,7 +177,11 @@ fn a_repository_that_says_nothing_is_no_success() {
     let Some(cluster) = support::core_cluster() else { return };
     let nothing = Platform::new(&[("shop.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n".to_owned())]);
     let failed = dry_run(cluster, &nothing, &[]).expect(3);
-    assert!(failed.stderr.contains("installs Argo CD or Flux, or tells one what to deploy"), "{}", failed.stderr);
+    assert!(
+        failed.stderr.contains("installs Argo CD or Flux, or configures one to deploy something"),
+        "{}",
+        failed.stderr
+    );
     let stranger = dry_run(cluster, &with_argo_cd(), &["--repo-url", "https://elsewhere.example.org/x"]).expect(3);
     assert!(stranger.stderr.contains("nothing deploys from this checkout"), "{}", stranger.stderr);
 }

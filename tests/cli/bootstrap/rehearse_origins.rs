@@ -157,5 +157,5 @@ fn what_people_added_to_a_secret_that_is_said_is_told() {
     let document = rehearse(&platform, &objects, &["-o", "json"]).expect(1).json();
     let told = ["lost Secret/said", "lost Secret/typed", "asked Secret/gcp-creds", "fetched Secret/copy"];
     assert_eq!(outcomes(&document), told, "{document:#}");
-    assert_eq!(document["items"][0]["reason"], "Git declares it without password, which a person wrote");
+    assert_eq!(document["items"][0]["reason"], "Git declares it without password (written manually)");
 }

@@ -20,7 +20,7 @@ fn the_printed_role_is_enough_and_nothing_is_written_without() {
     };
     let denied = run(bootstrap()).expect(4);
     assert!(
-        denied.stderr.contains("'kubectl ucp bootstrap --print-rbac' prints the rights for this"),
+        denied.stderr.contains("'kubectl ucp bootstrap --print-rbac' prints the required rights"),
         "{}",
         denied.stderr
     );

@@ -71,23 +71,23 @@ fn a_second_run_writes_nothing() {
     // Nothing is written before every value has a place that it comes from.
     let refused = run(bootstrap(&cluster, &platform, &["--yes"])).expect(2);
     assert!(
-        refused.stderr.contains("there is no value for Secret crossplane-system/gcp-creds:credentials"),
+        refused.stderr.contains("no value for Secret crossplane-system/gcp-creds:credentials"),
         "{}",
         refused.stderr
     );
     assert!(refused.stderr.contains("--secret-file NAMESPACE/NAME:KEY=PATH"), "{}", refused.stderr);
     let stranger = bootstrap(&cluster, &platform, &["--yes", "--secret-env", "crossplane-system/aws-creds=X"]);
-    assert!(run(stranger).expect(2).stderr.contains("Secret crossplane-system/aws-creds is not asked for"));
+    assert!(run(stranger).expect(2).stderr.contains("Secret crossplane-system/aws-creds is not required"));
     let unset = bootstrap(&cluster, &platform, &["--yes", "--secret-env", SECRET]);
     let unset = run(unset).expect(2);
-    let missing = "the variable for Secret crossplane-system/gcp-creds:credentials is not in the environment";
+    let missing = "the environment variable for Secret crossplane-system/gcp-creds:credentials is not set";
     assert!(unset.stderr.contains(missing), "{}", unset.stderr);
     assert_eq!(get(&cluster, "namespace argocd"), Value::Null);
 
     // No engine runs here, so that what it should bring does not come.
     let first = run(whole(&cluster, &platform)).expect(4);
     assert!(first.stderr.contains("Root objects: 2 written."), "{}", first.stderr);
-    assert!(first.stderr.contains("are not OK; run it again to wait on"), "{}", first.stderr);
+    assert!(first.stderr.contains("are not OK; run the command again to continue waiting"), "{}", first.stderr);
     first.hides_secrets();
     assert_eq!(value(&cluster, "credentials"), CANARY);
     assert_eq!(get(&cluster, "application root -n argocd")["spec"]["source"]["path"], "apps");

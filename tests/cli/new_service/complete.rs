@@ -71,7 +71,7 @@ fn flat_files_are_known_by_the_kinds_in_them() {
     repository
         .new_service(&LIKE)
         .exits(0)
-        .says("by hand: flat/quotes-special.yaml: it is called after quotes and is not copied")
+        .says("by hand: flat/quotes-special.yaml: it is named after quotes and is not copied")
         .says("flat/kustomization.yaml: line 4, under resources");
     assert_eq!(repository.read("flat/orders-ingress.yaml"), object("Ingress").replace("quotes", "orders"));
     let list = repository.read("flat/kustomization.yaml");
@@ -152,7 +152,7 @@ fn an_element_that_was_left_out_comes_later() {
     repository.write("sets/quotes.yaml", &set("quotes", &["prod", "stage"]));
     repository.new_service(&[&LIKE[..], &["--environments", "stage"]].concat()).exits(0);
     repository.write("sets/orders.yaml", &format!("# mine\n{}", set("orders", &["stage"])));
-    repository.new_service(&LIKE).exits(1).says("sets/orders.yaml is there already");
+    repository.new_service(&LIKE).exits(1).says("sets/orders.yaml already exists");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn the_same_image_may_come_at_another_version() {
 fn a_claim_that_is_called_as_the_service_has_a_copy_of_its_name() {
     let arguments = ["--database", "orders-db", "--database-like", "quotes"];
     let run = quotes().new_service(&[&LIKE[..], &arguments].concat());
-    run.exits(2).says("the claim and the service are both called quotes");
+    run.exits(2).says("the claim and the service are both named quotes");
 }
 
 /// Links and what may be executed are files like any other.
@@ -183,7 +183,9 @@ fn what_a_file_cannot_say_is_said() {
     repository
         .new_service(&LIKE)
         .exits(0)
-        .says("by hand: orders/run.sh: quotes/run.sh may be executed; run chmod +x orders/run.sh")
-        .says("by hand: orders/link.yaml: it is a file, and quotes/link.yaml is a link to ../shared/values.yaml");
+        .says("by hand: orders/run.sh: quotes/run.sh is executable; run chmod +x orders/run.sh")
+        .says(
+            "by hand: orders/link.yaml: it is a regular file, but quotes/link.yaml is a link to ../shared/values.yaml",
+        );
     assert_eq!(repository.read("shared/values.yaml"), "a: quotes\n");
 }

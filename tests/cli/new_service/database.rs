@@ -123,7 +123,7 @@ fn files_that_sops_encrypted_are_left_as_they_are_and_named() {
         format!("services:\n  quotes:\n    password: ENC[AES256_GCM,data:{CANARY}]\n  echo: {{}}\nsops: {{mac: x}}\n");
     app.write("values.yaml", &values);
     let run = run(&app, &core, &[&DATABASE[..], &["--yes"]].concat()).exits(0);
-    run.says("by hand: entries in syncer.yaml: it is encrypted by SOPS").says("by hand: entries in values.yaml");
+    run.says("by hand: entries in syncer.yaml: it is encrypted with SOPS").says("by hand: entries in values.yaml");
     assert_eq!((core.read("syncer.yaml"), app.read("values.yaml")), (format!("{SYNCER}{sops}"), values));
     assert!(!format!("{}{}", run.stdout, run.stderr).contains(CANARY));
 }
@@ -202,7 +202,7 @@ fn a_secret_that_nobody_writes_is_an_error_with_both_ends() {
     core.write("databases/claims.yaml", &CLAIMS.replace("name: quotes-db-conn\n", "name: quotes-db-conn-2\n"));
     let before = super::files(&app);
     let refused = run(&app, &core, &[&DATABASE[..], &["--yes"]].concat()).exits(1);
-    refused.says("Syncer secret-syncer").says("nothing of orders refers to Secret orders-db-conn-2");
+    refused.says("Syncer secret-syncer").says("no object of orders refers to Secret orders-db-conn-2");
     assert_eq!(super::files(&app), before);
     assert!(!core.read("databases/claims.yaml").contains("orders"));
 }

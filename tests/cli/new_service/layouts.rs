@@ -76,7 +76,7 @@ fn what_links_and_nested_repositories_hold_is_rendered() {
     repository.write("quotes/base/kustomization.yaml", &base.replace("resources:\n", more));
     let refused = repository.new_service(&["orders", "--like", "quotes", "--dry-run"]).exits(1);
     for name in ["common-a", "common-b"] {
-        refused.says(&format!("ConfigMap {name} is deployed by quotes and by orders"));
+        refused.says(&format!("ConfigMap {name} is deployed by both quotes and orders"));
     }
     let said = format!("{}{}", refused.stdout, refused.stderr);
     assert!(!said.contains("cannot be rendered"), "{said}");
@@ -93,9 +93,9 @@ fn an_image_of_its_own_stands_in_every_overlay_and_what_repeats_its_tag_follows(
     assert!(repository.read("orders/base/deployment.yaml").contains("image: ghcr.io/acme/orders:v0.1\n"));
     for (image, words) in [
         ("ghcr.io/acme/b", "has no tag"),
-        ("ghcr.io/acme/b:v 1", "no image tag"),
-        ("ghcr.io/acme/b@sha256:12", "no digest"),
-        ("ghcr.io//b:v1", "no name of an image"),
+        ("ghcr.io/acme/b:v 1", "not an image tag"),
+        ("ghcr.io/acme/b@sha256:12", "not a digest"),
+        ("ghcr.io//b:v1", "not an image name"),
     ] {
         repository.new_service(&["b", "--like", "quotes", "--image", image, "--yes"]).exits(2).says(words);
     }

@@ -122,7 +122,7 @@ fn two_do_not_pass_on_secrets_to_one_place() {
         repository.git(["add", "-A"]);
         repository.git(["commit", "-qm", "x"]);
         let more = ["--database", "orders-db", "--database-like", "quotes-db"];
-        refuses(&repository, &more, &format!("would write what {by} in core/pass.yaml line 1 writes"));
+        refuses(&repository, &more, &format!("would write the same target as {by} in core/pass.yaml line 1"));
     }
 }
 

@@ -14,7 +14,7 @@ fn is_refused(repository: &Gitops, words: &str) {
 fn what_is_there_already_is_refused() {
     let repository = quotes();
     repository.write("orders/base/deployment.yaml", "mine: true\n");
-    is_refused(&repository, "orders/base/deployment.yaml is there already");
+    is_refused(&repository, "orders/base/deployment.yaml already exists");
 
     let repository = quotes();
     let application = repository.read("argocd/prod/prod-quotes.yaml").replace("prod-quotes", "prod-orders");
@@ -69,7 +69,7 @@ fn what_is_in_no_file_keeps_its_name() {
     repository
         .new_service(&["orders", "--like", "quotes", "--yes"])
         .exits(0)
-        .says("orders and quotes both use Secret quotes-api, which is in no file");
+        .says("orders and quotes both use Secret quotes-api, which no file declares");
     assert!(repository.read("orders/base/deployment.yaml").ends_with(api));
 }
 
@@ -117,7 +117,7 @@ fn secrets_are_not_copied_and_what_is_left_to_do_is_named() {
     repository.write("quotes/base/deployment.yaml", &format!("{DEPLOYMENT}{api}"));
     let run = repository.new_service(&["orders", "--like", "quotes", "--yes"]).exits(0);
     run.says(
-        "by hand: orders/overlays/prod/sealed.yaml: quotes/overlays/prod/sealed.yaml is not copied, as it is sealed",
+        "by hand: orders/overlays/prod/sealed.yaml: quotes/overlays/prod/sealed.yaml is not copied, because it is sealed",
     );
     run.says("by hand: Secret orders-api: the secretGenerator of quotes-api").says("a person");
     assert!(!format!("{}{}", run.stdout, run.stderr).contains(CANARY));

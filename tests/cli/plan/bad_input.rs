@@ -42,7 +42,7 @@ fn bad_input_costs_its_own_row() {
     // A chart without templates has no objects, where there is a Helm to say so.
     let has_helm = Command::new("helm").arg("version").output().is_ok();
     assert!(has_helm || reason("chart") == "it cannot be rendered here: helm is not installed", "{}", reason("chart"));
-    assert_eq!(reason("absent"), "there is no 'absent' in the working tree");
+    assert_eq!(reason("absent"), "'absent' not found in the working tree");
     let table = stdout(&plan(&cluster, &repository, &[]));
     assert!(
         table.contains("could not be checked: application.argoproj.io/broken") && table.contains("missing.yaml"),
@@ -112,7 +112,7 @@ fn two_thousand_applications_are_planned() {
     assert_eq!(plan_document["deployments"].as_array().unwrap().len(), 1999);
     let unreadable = plan_document["unreadable"].as_array().unwrap();
     assert_eq!(unreadable.len(), 1);
-    assert!(unreadable[0]["reason"].as_str().unwrap().contains("there is no 'apps/9'"), "{unreadable:?}");
+    assert!(unreadable[0]["reason"].as_str().unwrap().contains("'apps/9' not found"), "{unreadable:?}");
     // Only what changes in Git is asked about.
     let writes = cluster.requests_since(mark).into_iter().filter(|request| request.uri.contains("dryRun"));
     assert_eq!(writes.count(), 1);

@@ -126,7 +126,7 @@ fn a_line_that_is_marked_for_a_policy_that_is_not_there_is_told() {
     assert_eq!(told(&report), ["cart"], "{report:#}");
     let item = report["items"].as_array().unwrap().iter().find(|item| item["code"] == "UCP742").unwrap();
     let message = item["message"].as_str().unwrap();
-    assert!(message.starts_with("overlays/prod/marked.yaml:6 is marked for it, and it does not exist"), "{message}");
+    assert!(message.starts_with("overlays/prod/marked.yaml:6 is marked for it, but it does not exist"), "{message}");
     assert_eq!((&item["layer"], &item["object"]["namespace"]), (&json!("gitops"), &json!("flux-system")));
     assert_eq!(told(&drift(&["-n", "argocd"])), Vec::<String>::new(), "of other namespaces nothing was read");
 }

@@ -202,7 +202,7 @@ fn what_leads_out_of_the_checkout_is_refused_and_said() {
     let output = scene.ucp(&cluster, &["plan", "."]);
     let said = stderr(&output);
     assert!(said.contains("--allow-remote-bases"), "{said}");
-    assert!(said.matches("leads out of the repository").count() >= 3, "{said}");
+    assert!(said.matches("points outside of the repository").count() >= 3, "{said}");
     assert_eq!(output.status.code(), Some(3), "{said}");
     // A person may want to fetch a base.
     let output = scene.ucp(&cluster, &["plan", ".", "--allow-remote-bases", "--render-timeout", "5s"]);

@@ -54,5 +54,5 @@ fn it_shows_what_disappears_with_a_directory() {
     assert!(unknown.code == Some(4) && unknown.stdout.contains("infra"), "{unknown:?}");
     assert!(!unknown.stdout.contains("git rm"), "consequences that are not known are not proposed: {unknown:?}");
     let whole = teardown(&cluster, &repository, "").expect(2);
-    assert!(whole.stderr.contains("whole checkout"), "{whole:?}");
+    assert!(whole.stderr.contains("top directory of the checkout"), "{whole:?}");
 }

@@ -114,7 +114,7 @@ fn a_deletion_names_the_cluster_that_is_down() {
         message.contains("connect: connection refused; finalizer resources-finalizer.argocd.argoproj.io"),
         "{message}"
     );
-    assert!(message.ends_with("until these are gone: Deployment/slow"), "{message}");
+    assert!(message.ends_with("until these are deleted: Deployment/slow"), "{message}");
 }
 
 #[test]
@@ -127,11 +127,11 @@ fn healthy_applications_of_another_cluster_are_so_as_last_seen() {
     );
     let infra = finding(&status, "infra")["message"].as_str().unwrap();
     let resources = "Object/settings, Object/team-namespace, Object/limits";
-    assert_eq!(infra, format!("health is Degraded; Argo CD does not store which of these is to blame: {resources}"));
+    assert_eq!(infra, format!("health is Degraded; Argo CD does not store which of these is the cause: {resources}"));
     let page = run(ucp_from("tests/fixtures/real/argocd-destination-down", ["status"])).expect(0).stdout;
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
-    let note = "OK when Argo CD last checked them: app-creds (2 applications, last change 5m2s ago). Whether Argo CD can still \
-                reach them is not in the API. → kubectl ucp clusters --probe";
+    let note = "OK when Argo CD last checked them: app-creds (2 applications, last change 5m2s ago). The API does not show \
+                whether Argo CD can still reach them. → kubectl ucp clusters --probe";
     assert!(page.ends_with(note), "{page}");
 }
 
@@ -166,7 +166,7 @@ fn a_deletion_that_waits_is_a_deletion_and_becomes_stuck() {
     assert_eq!(findings(&old), [("UCP214".to_owned(), "held".to_owned())]);
     assert_eq!(
         finding(&old, "held")["message"],
-        "is being deleted; finalizer resources-finalizer.argocd.argoproj.io holds it until these are gone: ConfigMap/held"
+        "is being deleted; finalizer resources-finalizer.argocd.argoproj.io holds it until these are deleted: ConfigMap/held"
     );
 }
 

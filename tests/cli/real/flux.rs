@@ -47,7 +47,7 @@ fn a_deletion_that_waits_is_a_deletion_and_becomes_stuck() {
     assert_eq!(findings(&old), [("UCP309".to_owned(), "heldflux".to_owned())]);
     assert_eq!(
         finding(&old, "heldflux")["message"],
-        "is being deleted; finalizer finalizers.fluxcd.io holds it until these are gone: ConfigMap/held2 -n default"
+        "is being deleted; finalizer finalizers.fluxcd.io holds it until these are deleted: ConfigMap/held2 -n default"
     );
 }
 

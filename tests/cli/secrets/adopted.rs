@@ -255,7 +255,7 @@ fn a_release_takes_the_account_with_it_and_an_adoption_takes_back_narrower_right
     for grant in ["kubectl-ucp.io/grant=everything", "kubectl-ucp.io/grant-"] {
         stage.annotate(grant);
         let refused = stage.run(&["adopt-cluster", "prod", "--engine", "argocd", "--yes", "-o", "json"]).expect(1);
-        assert_eq!(refused.json()["items"][1]["hint"], "say it: --secrets-namespaces NAMESPACE,…", "{refused:?}");
+        assert_eq!(refused.json()["items"][1]["hint"], "pass --secrets-namespaces NAMESPACE,…", "{refused:?}");
     }
     stage.adopt(&["--secrets-namespaces", "elsewhere"]);
     assert_eq!(stage.belongings().len(), 4, "{:?}", stage.belongings());

@@ -154,7 +154,7 @@ fn a_context_that_leads_elsewhere_is_refused_and_so_is_a_cluster_that_a_secret_a
             &["--yes", "--app-cluster", "prod", "--context-map", &format!("prod={other}"), "-o", "json"],
         ));
         assert!(ran.code == Some(4), "{ran:?}");
-        assert!(ran.stdout.contains(&format!("--context-map prod={other}: the context leads to")), "{ran:?}");
+        assert!(ran.stdout.contains(&format!("--context-map prod={other}: the context connects to")), "{ran:?}");
         assert!([At::Core, At::Prod, At::Stage].iter().all(|at| names(&clusters, *at).is_empty()));
     }
     // By a name of its own for the core cluster's server, its namespace kube-system tells.
@@ -180,7 +180,7 @@ fn a_context_that_leads_elsewhere_is_refused_and_so_is_a_cluster_that_a_secret_a
     let mut verify = ucp(["secrets", "verify", "lured", "--context", "core", "--use-registration"]);
     verify.env("KUBECONFIG", &kubeconfig);
     let ran = run(verify).expect(1);
-    assert!(ran.stdout.contains("lured: it may not be copied: no object of a"), "{ran:?}");
+    assert!(ran.stdout.contains("lured: it must not be copied: no object of a"), "{ran:?}");
 }
 
 #[test]
@@ -200,11 +200,11 @@ fn a_deletion_loses_nothing_and_hits_what_was_seen() {
     ]));
     let arguments = ["--context-map", "prod=prod", "--yes", "-o", "json"];
     let prune = |more: &[&str]| run(sync(&kubeconfig, &[&arguments[..], &["--prune"], more].concat()));
-    // What was made meanwhile is nobody's to overwrite.
+    // What was created in the meantime is nobody's to overwrite.
     let made = Fault::failure(409, "AlreadyExists", "secrets \"added\" already exists");
     proxy.add(Rule::on("/secrets?field", made).times(1));
     let ran = run(sync(&kubeconfig, &arguments)).expect(3);
-    assert!(ran.stdout.contains("was made meanwhile"), "{ran:?}");
+    assert!(ran.stdout.contains("was created in the meantime"), "{ran:?}");
     run(sync(&kubeconfig, &arguments)).expect(0);
     let posts = proxy.seen().into_iter().filter(|seen| seen.method == "POST" && seen.uri.contains("/secrets?")).count();
     assert_eq!(posts, all.len() + 1);

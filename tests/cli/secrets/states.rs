@@ -209,7 +209,8 @@ fn names_and_clusters_that_are_not_there_are_said() {
     assert_eq!(told(&by_source), told(&one));
     let ran = files.run(&["syncer-stal"]).expect(3);
     assert!(
-        ran.stderr.contains("no Secret is called 'syncer-stal'") && ran.stderr.contains("did you mean 'syncer-stale'?"),
+        ran.stderr.contains("do not need a Secret named 'syncer-stal'")
+            && ran.stderr.contains("did you mean 'syncer-stale'?"),
         "{ran:?}"
     );
     let ran = files.run(&["--app-cluster", "prd"]).expect(3);

@@ -60,7 +60,7 @@ fn status_has_the_findings_of_secrets_where_it_is_asked_to_look() {
     let refused = run(ucp(["status", "--context-map", "prod=x"])).expect(2);
     assert!(refused.stderr.contains("--context-map without --app-clusters"), "{refused:?}");
     let refused = run(ucp(["status", "--app-clusters", "--from", "-"])).expect(2);
-    assert!(refused.stderr.contains("standard input comes once"), "{refused:?}");
+    assert!(refused.stderr.contains("standard input can be read only once"), "{refused:?}");
 }
 
 #[test]

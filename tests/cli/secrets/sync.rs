@@ -90,7 +90,7 @@ fn what_is_declared_is_written_and_the_second_run_writes_nothing() {
     assert!(manifests.contains("name: syncer-missing") && manifests.contains("password: <hidden>"), "{manifests}");
     // Who reads the plan is told why something is left out, and what would change that.
     let table = run(command(&kubeconfig, &["sync", "--dry-run"])).expect(1).stdout;
-    for reason in ["refused: its values are managed by", "--allow-poorer replaces it", "name it to copy it"] {
+    for reason in ["refused: its values are managed by", "replace it with --allow-poorer", "pass its name to copy it"] {
         assert!(table.contains(reason), "{reason}: {table}");
     }
     assert_eq!(secrets(&clusters), before, "a dry run writes nothing");

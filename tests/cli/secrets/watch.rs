@@ -134,6 +134,6 @@ fn what_changes_is_copied_with_the_rights_that_are_printed_and_a_wait_sees_it() 
 fn a_watch_by_name_prunes_nothing_and_says_so() {
     for arguments in [&["sync", "--watch", "--prune"][..], &["sync", "--watch", "--prune", "--print-rbac"]] {
         let ran = run(ucp(["secrets"].iter().chain(arguments))).expect(2);
-        assert!(ran.stderr.contains("--watch --prune needs NAME"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("--watch --prune requires NAME"), "{}", ran.stderr);
     }
 }

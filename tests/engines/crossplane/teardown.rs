@@ -277,7 +277,7 @@ fn outside(world: &World) -> Vec<(String, String)> {
 /// Runs every command of a plan, but for those that a person decides about: what is orphaned shall stay.
 fn follow_all(world: &mut World, foretold: &Foretold) {
     for (title, commands) in foretold.steps() {
-        if title == "Decide what shall stay outside" {
+        if title == "Decide which external resources should remain" {
             continue;
         }
         for command in commands {

@@ -41,7 +41,7 @@ fn a_usage_that_refuses_a_deletion() {
         said.finding("clusterusage/keep"),
         "NeedsHuman",
         "UCP132",
-        &["somebody tried to delete object.kubernetes.crossplane.io/used"],
+        &["there was an attempt to delete object.kubernetes.crossplane.io/used"],
     );
     row("status: a deletion was refused", &refused, &refusal);
     row("teardown: a Usage protects", &refused, &format!("{fate}: {reason}"));

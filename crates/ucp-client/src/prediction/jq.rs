@@ -90,9 +90,9 @@ fn check_expression(expression: &str) -> Result<&str, String> {
     }
     let depth = expression.bytes().filter(|byte| matches!(byte, b'(' | b'[' | b'{')).count();
     if expression.len() > LONGEST || depth > 200 {
-        return Err("an expression of jq is longer or deeper than it may be".to_owned());
+        return Err("a jq expression exceeds the limit of length or depth".to_owned());
     }
-    let tokens = Lexer::new(expression).lex().map_err(|_| format!("'{expression}' is no jq expression"))?;
+    let tokens = Lexer::new(expression).lex().map_err(|_| format!("'{expression}' is not a valid jq expression"))?;
     match forbidden(&tokens) {
         None => Ok(expression),
         Some(word) => Err(format!("'{expression}' uses {word}, which is not available here")),
@@ -107,7 +107,7 @@ fn find_paths(object: &str, expression: &str) -> Result<String, String> {
     let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
     let modules = Loader::new(definitions)
         .load(&arena, File { code: code.as_str(), path: () })
-        .map_err(|_| format!("'{expression}' is no jq expression"))?;
+        .map_err(|_| format!("'{expression}' is not a valid jq expression"))?;
     let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
     let filter = Compiler::default()
         .with_funs(functions)
@@ -116,7 +116,7 @@ fn find_paths(object: &str, expression: &str) -> Result<String, String> {
     let input = read::parse_single(object.as_bytes()).map_err(|error| error.to_string())?;
     let context = Ctx::<data::JustLut<Val>>::new(&filter.lut, Vars::new([]));
     let output = filter.id.run((context, input)).map(unwrap_valr).next();
-    let output = output.ok_or_else(|| format!("'{expression}' gives nothing"))?;
+    let output = output.ok_or_else(|| format!("'{expression}' returns nothing"))?;
     output.map(|output| output.to_string()).map_err(|error| format!("'{expression}' does not fit: {error}"))
 }
 
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_bad_expression_is_told() {
-        assert!(delete_matching(&json!({}), "][").unwrap_err().contains("no jq expression"));
+        assert!(delete_matching(&json!({}), "][").unwrap_err().contains("not a valid jq expression"));
         assert!(delete_matching(&json!({}), "nosuch").unwrap_err().contains("does not have"));
     }
 }

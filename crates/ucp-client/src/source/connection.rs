@@ -86,7 +86,7 @@ pub struct ConnectionArgs {
     /// as missing; default: $KUBECTL_UCP_EXTERNAL_CONTROLLERS
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
     pub external_controllers: Vec<String>,
-    /// How to read the status of kinds that no engine covers: a file in the form of docs/any.md;
+    /// Conventions for the status of kinds that no engine covers: a file in the form of docs/any.md;
     /// $KUBECTL_UCP_CONVENTIONS by default
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub conventions: Option<PathBuf>,
@@ -103,8 +103,8 @@ pub struct ConnectionArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Cluster or snapshot")]
 pub struct SourceArgs {
-    /// Read a snapshot instead of a cluster: a file, a directory, or - for standard input; several are several core
-    /// clusters
+    /// Read a snapshot instead of a cluster: a file, a directory, or - for standard input; pass it several times
+    /// for several core clusters
     #[arg(long, global = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub from: Vec<PathBuf>,
     /// Read several core clusters: the names of their kubeconfig contexts

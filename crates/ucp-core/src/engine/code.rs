@@ -63,7 +63,7 @@ pub(crate) use codes;
 
 codes! {
     ControllerDown "UCP010" Failed "a controller is not running" {
-        "A Deployment or StatefulSet that an engine cannot do without is scaled to 0 or has no ready replica: its core, the runtime of a provider or function, the application-controller, repo-server or Redis of Argo CD, a controller of Flux. Its objects are not reconciled, so none of them counts as OK."
+        "An essential Deployment or StatefulSet of an engine is scaled to 0 or has no ready replica: its core, the runtime of a provider or function, the application-controller, repo-server or Redis of Argo CD, a controller of Flux. Its objects are not reconciled, so none of them counts as OK."
         "Look at its pods and their events."
         "kubectl describe {object}"
     }
@@ -73,108 +73,108 @@ codes! {
         "kubectl get deployments,statefulsets -A"
     }
     ExternalDrift "UCP501" Drifted "an external resource is not as declared" {
-        "drift: a field of spec.forProvider is set, and status.atProvider says otherwise. Compared by value: numbers, sets, JSON strings, durations and quantities that mean the same are equal; references, selectors and secrets are not compared."
-        "With full management policies Crossplane corrects it by itself; if it comes back, find out who else changes it. Without Update, correct the declaration or the external resource."
+        "drift: a field of spec.forProvider is set, and status.atProvider differs. Compared by value: numbers, sets, JSON strings, durations and quantities with the same meaning are equal; references, selectors and secrets are not compared."
+        "With full management policies, Crossplane corrects it automatically. If the difference returns, find the other writer of the field. Without Update, correct the declaration or the external resource."
         "kubectl describe {object}"
     }
     ExternalSpelling "UCP502" Drifted "an external resource may not be as declared" {
-        "drift: spec.forProvider and status.atProvider differ in ways that may mean the same: a link and a name, upper and lower case, a version and its prefix; or the provider reports a list element or lacks a tag that may be its own."
-        "Compare the values. If they mean the same, write the declaration as the cloud does."
+        "drift: spec.forProvider and status.atProvider differ in ways that may mean the same: a link and a name, upper and lower case, a version and its prefix; or the provider reports a list element, or does not report a tag, that may be its own."
+        "Compare the values. If they have the same meaning, write the declaration in the form that the cloud reports."
         "kubectl describe {object}"
     }
     ExternalStale "UCP503" Unknown "the state of an external resource is out of date" {
         "drift: reconciliation is paused, or the provider cannot observe (Synced is False with 'connect failed' or 'observe failed'), so status.atProvider is out of date."
-        "Resume it, or correct the provider's credentials; then compare again."
+        "Resume it, or correct the credentials of the provider. Then compare again."
         "kubectl describe {object}"
     }
     ExternalFight "UCP504" Drifted "an external resource is updated again and again" {
-        "drift: within an hour there were five events UpdatedExternalResource or more, and more of them than changes of the declaration, or some after the last change; or metadata.generation has grown to 30 or more at a pace of four and more an hour, while both the provider and somebody else wrote the declaration. Two controllers, or a controller and the cloud's defaults, revert each other's changes."
+        "drift: within an hour there were five events UpdatedExternalResource or more, and more of them than changes of the declaration, or some after the last change; or metadata.generation has grown to 30 or more at a pace of four and more an hour, while both the provider and another field manager wrote the declaration. Two controllers, or a controller and the cloud's defaults, revert each other's changes."
         "See which field changes: kubectl get {object} -o yaml --show-managed-fields -w. Make sure that only one of them sets it, or declare the value that the cloud sets."
         "kubectl get events -A --field-selector reason=UpdatedExternalResource,involvedObject.name={name}"
     }
     ObjectOutOfSync "UCP511" Drifted "an object is not as Git declares it" {
-        "drift: status.resources of an Argo CD Application says OutOfSync for it."
-        "Sync the Application, or find out who changed the object; drift --repo shows the fields."
+        "drift: status.resources of an Argo CD Application reports it as OutOfSync."
+        "Sync the Application, or find out who changed the object. drift --repo shows the fields."
         "kubectl get {object} -o yaml --show-managed-fields"
     }
     ObjectNotInGit "UCP512" Drifted "an object is no longer in Git" {
-        "drift: status.resources of an Argo CD Application says requiresPruning for it: it was applied from Git once and is not declared any more."
+        "drift: status.resources of an Argo CD Application reports requiresPruning for it: it was applied from Git earlier and is no longer declared."
         "Sync the Application with pruning, or declare the object again."
         "kubectl describe {object}"
     }
     ObjectNotInCluster "UCP513" Drifted "an object is declared and not in the cluster" {
-        "drift: status.resources of an Argo CD Application says OutOfSync, with health Missing, for it."
+        "drift: status.resources of an Argo CD Application reports it as OutOfSync with health Missing."
         "Sync the Application."
         "kubectl get {object}"
     }
-    RevisionNotApplied "UCP514" Drifted "Flux has not applied what its source holds" {
-        "drift: status.lastAppliedRevision of a Kustomization is not the revision of its source's artifact, or a HelmRelease is not Ready: the cluster does not hold what Git declares."
+    RevisionNotApplied "UCP514" Drifted "Flux has not applied the revision of its source" {
+        "drift: status.lastAppliedRevision of a Kustomization is not the revision of its source's artifact, or a HelmRelease is not Ready: the cluster does not match Git."
         "Read its Ready condition. If it is suspended, find out why before you resume it."
         "kubectl describe {object}"
     }
     Orphan "UCP521" Drifted "nothing declares or owns an object" {
-        "drift --orphans: no Application, Kustomization, HelmRelease, composite, claim or ownerReference declares or owns it, and it is not an object that Kubernetes creates by itself. It would be missing if the cluster were rebuilt from Git."
+        "drift --orphans: no Application, Kustomization, HelmRelease, composite, claim or ownerReference declares or owns it, and Kubernetes does not create it automatically. It would be missing if the cluster were rebuilt from Git."
         "Declare it in Git or delete it; drift --ignore KIND/NAME ignores it."
         "kubectl get {object} -o yaml"
     }
     ExternalShared "UCP801" NeedsHuman "two objects claim one external resource" {
-        "conflicts: both stand for the same thing by the cloud's own name (status.atProvider.arn, selfLink or id, status.ackResourceMetadata.arn), or are of one kind, external name, place and account; and each may write or delete it. Crossplane allows this and says nothing."
-        "Decide who owns it. Give the other one managementPolicies [Observe] first, and only then delete it: with a deletion policy of Delete it takes the resource with it."
+        "conflicts: both manage the same resource by the cloud's own name (status.atProvider.arn, selfLink or id, status.ackResourceMetadata.arn), or are of one kind, external name, place and account; and each may write or delete it. Crossplane allows this and does not report it."
+        "Decide who owns it. Set managementPolicies [Observe] on the other object first, and delete it after that: with the deletion policy Delete, its deletion would delete the resource."
         "kubectl get {object} -o yaml"
     }
     ExternalSharedMaybe "UCP802" NeedsHuman "two objects may claim one external resource" {
-        "conflicts: both are of one kind, external name and place, with provider configs that read the same; whether these lead to one account, nothing tells, and the cloud's own name is not known of both."
-        "Compare the accounts of the two provider configs, and the resource's tags outside. A tag with the core cluster's name tells two cores apart."
+        "conflicts: both are of one kind, external name and place, with provider configs that are identical. It is unknown whether these use one account, and the cloud's own name is not known for both."
+        "Compare the accounts of the two provider configs, and the tags of the external resource. A tag with the name of the core cluster distinguishes two core clusters."
         "kubectl get {object} -o yaml"
     }
-    ForeignOwner "UCP803" NeedsHuman "an external resource is tagged as somebody else's" {
-        "conflicts: tags crossplane-kind or crossplane-name in status.atProvider name another object than this one. upjet's AWS provider writes them for the object that it acts for. It is a hint: an object that was renamed leaves its old tags until the next update, and a twin from the same repository writes the same ones. Or labels there (cnrm-lease-holder-id, managed-by-cnrm) say that Config Connector manages it."
+    ForeignOwner "UCP803" NeedsHuman "the tags of an external resource name another owner" {
+        "conflicts: the tags crossplane-kind or crossplane-name in status.atProvider name another object. upjet's AWS provider writes them for the object that it reconciles. This is only a hint: a renamed object keeps its old tags until the next update, and an object that is deployed from the same repository to another cluster writes the same tags. Or labels there (cnrm-lease-holder-id, managed-by-cnrm) show that Config Connector manages it."
         "Look for the other object, in this and in other core clusters: kubectl ucp conflicts --contexts A,B."
         "kubectl get {object} -o yaml"
     }
-    ManagementConflict "UCP804" Failed "Config Connector says that somebody else manages it" {
+    ManagementConflict "UCP804" Failed "Config Connector reports that another instance manages it" {
         "conflicts: a condition of the object has reason ManagementConflict: another Config Connector holds the lease in the labels cnrm-lease-holder-id and cnrm-lease-expiration."
-        "Find the other cluster that declares it, and let one of them go: annotation cnrm.cloud.google.com/deletion-policy abandon, and then delete."
+        "Find the other cluster that declares it, and remove one of the objects: set the annotation cnrm.cloud.google.com/deletion-policy to abandon, and then delete the object."
         "kubectl describe {object}"
     }
     SecretMissing "UCP851" Failed "a Secret is not where a workload needs it" {
-        "secrets: something declares a copy of a Secret of the core cluster for an app cluster, or a pod there asks for a Secret that only the core cluster has, by the name of a connection Secret; and it is not there, or its namespace is not."
-        "Declare it (kubectl ucp secrets declare) or copy it (kubectl ucp secrets sync). Make the namespace first where that is missing."
+        "secrets: something declares a copy of a Secret of the core cluster for an app cluster, or a pod there refers to a Secret that only the core cluster has, by the name of a connection Secret; but the Secret or its namespace does not exist there."
+        "Declare it (kubectl ucp secrets declare) or copy it (kubectl ucp secrets sync). If the namespace is missing, create it first."
         "kubectl ucp secrets {name}"
     }
     SecretCollision "UCP852" Failed "two declarations mean one Secret" {
-        "secrets: two Syncers, PushSecrets, Objects or others declare the same Secret of the same app cluster, or two Applications apply one declaration by the same name. Each overwrites the other, and both say that all is well."
+        "secrets: two Syncers, PushSecrets, Objects or others declare the same Secret of the same app cluster, or two Applications apply one declaration by the same name. Each overwrites the other, and both report success."
         "Keep one of them, or give them different names."
         "kubectl ucp secrets {name}"
     }
-    SecretSource "UCP853" NeedsHuman "a Secret's source is missing, or has less than its copy" {
-        "secrets: what is declared to be copied does not exist in the core cluster, is empty, or lacks keys that the copy has or that a workload asks for. Crossplane gets some passwords only when it creates something: after a new start of the core cluster the copy may be the last one."
-        "Keep the copy. Find out what should write the source, and whether the value can be had again; reset the password outside if not."
+    SecretSource "UCP853" NeedsHuman "the source of a Secret is missing or has fewer keys" {
+        "secrets: the source of a declared copy does not exist in the core cluster, is empty, or does not have keys that the copy has or that a workload refers to. Crossplane receives some passwords only when it creates a resource: if the core cluster was rebuilt, the copy may be the last one."
+        "Keep the copy. Find out which object should write the source, and whether the value can be retrieved again. If not, reset the password of the external resource."
         "kubectl get secret {name} -A"
     }
-    SecretForeign "UCP854" NeedsHuman "somebody else holds the name of a Secret" {
-        "secrets: the Secret in the app cluster has an owner, or carries the mark of a controller that does not declare it as a copy: Helm, Argo CD, Flux, External Secrets, cert-manager, or kubectl ucp of another core cluster."
-        "Decide whose it is. Give the copy another name or namespace, or take it from its owner."
+    SecretForeign "UCP854" NeedsHuman "a Secret with this name belongs to another owner" {
+        "secrets: the Secret in the app cluster has an owner, or is marked by a controller that does not declare it as a copy: Helm, Argo CD, Flux, External Secrets, cert-manager, or kubectl ucp of another core cluster."
+        "Decide who owns it. Give the copy another name or namespace, or remove the Secret from its owner."
         "kubectl ucp secrets {name}"
     }
-    SecretDrifted "UCP855" Drifted "a Secret is not as its source" {
-        "secrets: values of the copy differ from the source in the core cluster. Compared by HMAC under a key that is drawn for each run; only names of keys are told. It is stale where the source was written last."
-        "Copy it again, or find out why its controller does not: PushSecrets do not watch their source, and say Synced until the next interval."
+    SecretDrifted "UCP855" Drifted "a Secret differs from its source" {
+        "secrets: values of the copy differ from the source in the core cluster. Compared by HMAC with a key that is generated for each run; only the names of keys are shown. The copy is stale if the source was written last."
+        "Copy it again, or find out why its controller does not: PushSecrets do not watch their source, and report Synced until the next interval."
         "kubectl ucp secrets sync {name} --dry-run"
     }
-    SecretOrphaned "UCP856" Drifted "a copy that nobody declares any more" {
-        "secrets: kubectl ucp copied it from this core cluster, and nothing declares or asks for it now."
+    SecretOrphaned "UCP856" Drifted "a copy is no longer declared" {
+        "secrets: kubectl ucp copied it from this core cluster, and nothing declares or refers to it now."
         "Remove it, or declare it again."
         "kubectl ucp secrets sync --prune --dry-run"
     }
     ProviderCredentialsDistributed "UCP857" Failed "credentials of a provider are in an app cluster" {
-        "secrets: a Secret of an app cluster has a value of the Secret that a ProviderConfig takes its credentials from (spec.credentials.secretRef), or something declares such a copy. Whoever reads it there can do whatever the provider can."
-        "Remove the declaration and the copy, and replace the credentials outside."
+        "secrets: a Secret of an app cluster has a value of the Secret that a ProviderConfig takes its credentials from (spec.credentials.secretRef), or something declares such a copy. Anyone who can read it there can do everything that the provider can."
+        "Remove the declaration and the copy, and replace the credentials in the cloud."
         "kubectl ucp secrets {name}"
     }
-    SecretInStatus "UCP858" NeedsHuman "an Object holds the values of a Secret in the clear" {
-        "secrets: provider-kubernetes keeps what it observed in status.atProvider.manifest, values of Secrets as well, unless it runs with --sanitize-secrets (default false). Whoever may read Objects reads the Secret."
-        "Run provider-kubernetes with --sanitize-secrets, by args of a DeploymentRuntimeConfig, and restrict who reads Objects."
+    SecretInStatus "UCP858" NeedsHuman "an Object contains the values of a Secret in clear text" {
+        "secrets: provider-kubernetes keeps what it observed in status.atProvider.manifest, values of Secrets as well, unless it runs with --sanitize-secrets (default false). Anyone who may read Objects can read the Secret."
+        "Run provider-kubernetes with --sanitize-secrets (args of a DeploymentRuntimeConfig), and restrict who may read Objects."
         "kubectl get {object} -o name"
     }
 }

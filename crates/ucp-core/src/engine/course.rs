@@ -100,7 +100,7 @@ impl ObjectProgress {
 /// Returns a message if a generation is older than the newest change.
 pub(super) fn outdated_generation(resource: &Resource, seen: Option<i64>) -> Option<String> {
     let is_behind = matches!((seen, resource.metadata.generation), (Some(seen), Some(now)) if seen < now);
-    is_behind.then(|| "the newest change has not been looked at yet".to_owned())
+    is_behind.then(|| "the newest change has not been observed yet".to_owned())
 }
 
 /// Returns true if a condition belongs to an older generation.
@@ -111,7 +111,7 @@ pub(super) fn is_old(resource: &Resource, condition: &Condition) -> bool {
 /// Returns a message if an annotation requests a reconciliation that the controller has not confirmed in `handled`.
 pub(super) fn unhandled_request(resource: &Resource, annotation: &str, handled: Option<&str>) -> Option<String> {
     let asked = resource.metadata.annotation(annotation)?;
-    (handled != Some(asked)).then(|| "a reconciliation was asked for and has not happened yet".to_owned())
+    (handled != Some(asked)).then(|| "a requested reconciliation has not happened yet".to_owned())
 }
 
 #[cfg(test)]

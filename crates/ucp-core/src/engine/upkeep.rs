@@ -24,107 +24,107 @@ codes! {
         "kubectl get {object} -o yaml"
     }
     ConnectionDetailsComposed "UCP405" NeedsHuman "connection details of a composite are used" {
-        "doctor: an XRD has connectionSecretKeys, a Composition publishes connectionDetails, or a composite or claim has spec.writeConnectionSecretToRef. Crossplane 2 goes on with it for these legacy composites; those of XRDs of v2 have no connection details. Information, as in 'crossplane beta upgrade check'."
-        "Nothing for the upgrade. Before an XRD moves to v2, let its Composition compose a Secret."
+        "doctor: an XRD has connectionSecretKeys, a Composition publishes connectionDetails, or a composite or claim has spec.writeConnectionSecretToRef. Crossplane 2 still supports this for these legacy composites; composites of v2 XRDs have no connection details. Information, as in 'crossplane beta upgrade check'."
+        "No action is required for the upgrade. Before an XRD moves to v2, let its Composition compose a Secret."
         "kubectl get {object} -o yaml"
     }
-    UpgradePath "UCP406" NeedsHuman "an upgrade of Crossplane takes steps in between" {
-        "doctor --for: from the version that runs to the one that was asked for is a step that upstream does not support: Crossplane 2 is reached from 1.20 only, versions are upgraded one minor version after the other, and nothing leads back."
-        "Upgrade to each version in between, and run doctor again after each."
+    UpgradePath "UCP406" NeedsHuman "an upgrade of Crossplane requires intermediate versions" {
+        "doctor --for: upstream does not support an upgrade from the running version to the requested version: Crossplane 2 requires 1.20, minor versions are upgraded one after the other, and downgrades are not supported."
+        "Upgrade to each intermediate version, and run doctor again after each."
         "helm search repo crossplane-stable/crossplane --versions"
     }
     ActiveRevisionsTwice "UCP411" Failed "two revisions of one package are active" {
-        "doctor: spec.desiredState of two or more revisions of a package is Active. Two controllers reconcile the same objects and undo each other's changes, and each wants to own the same CRDs."
+        "doctor: spec.desiredState of two or more revisions of a package is Active. Two controllers reconcile the same objects, undo each other's changes, and try to own the same CRDs."
         "Deactivate all but the one in status.currentRevision."
         "kubectl get providerrevisions,functionrevisions,configurationrevisions"
     }
     StoredVersionUnserved "UCP412" Failed "objects may be stored in a version that is not served" {
-        "doctor: status.storedVersions of a CRD names a version that spec.versions does not serve. The API server refuses an update of the CRD that drops the version, so the next version of its package cannot be installed (crossplane#5932, #6148); objects that are still stored in it cannot be read once it is gone."
-        "Rewrite the objects in the storage version, and then take the old version out of status.storedVersions."
+        "doctor: status.storedVersions of a CRD names a version that spec.versions does not serve. The API server refuses an update of the CRD that drops the version, so the next version of its package cannot be installed (crossplane#5932, #6148); objects that are still stored in it cannot be read after it is removed."
+        "Rewrite the objects in the storage version, and then remove the old version from status.storedVersions."
         "kubectl get {object} -o yaml"
     }
     VersionDeprecated "UCP413" Drifted "a deprecated API version is in use" {
-        "doctor: metadata.managedFields says that somebody writes an object in an API version that its CRD calls deprecated, or a CRD still stores objects in one. The version goes with one of the next versions of its package, and then these writes fail."
+        "doctor: according to metadata.managedFields, an object is written in an API version that its CRD marks as deprecated, or a CRD still stores objects in one. A later version of the package will remove the API version, and these writes will fail."
         "Change apiVersion where the objects are declared."
         "kubectl get {object} -o yaml --show-managed-fields"
     }
     KindWithoutProvider "UCP414" Failed "no active provider installs the kind of an object" {
-        "doctor: managed resources exist whose CRD is in status.objectRefs of no active ProviderRevision: the provider was removed, or its family member was. Nobody reconciles them, and their finalizers hold them for ever when they are deleted."
-        "Install the provider again, or set managementPolicies that orphan what is outside before you delete them."
+        "doctor: managed resources exist whose CRD is in status.objectRefs of no active ProviderRevision: the provider was removed, or its family member was. Nothing reconciles them, and when they are deleted, their finalizers are never released."
+        "Install the provider again, or set managementPolicies that orphan the external resources before you delete the objects."
         "kubectl get providerrevisions"
     }
     CredentialSecretMissing "UCP421" Failed "a Secret with a provider's credentials is missing" {
-        "doctor: a ProviderConfig or ClusterProviderConfig refers to a Secret that does not exist, or to a key that it does not have. The provider goes on with what it has read until it restarts."
+        "doctor: a ProviderConfig or ClusterProviderConfig refers to a Secret that does not exist, or to a key that it does not have. The provider uses the values that it has read until it restarts."
         "Create the Secret, or correct the reference."
         "kubectl describe {object}"
     }
-    ClusterCredentialEnds "UCP422" NeedsHuman "the credentials for an app cluster are near their end" {
-        "doctor: the certificate or token in a kubeconfig Secret, or in a registration with Argo CD or Flux, has ended or ends soon: less than a fifth of its life is left, and never more than 30 days count as soon. Tokens that live for less than a day are renewed by their provider, and only told when they have ended."
+    ClusterCredentialEnds "UCP422" NeedsHuman "the credentials for an app cluster expire soon" {
+        "doctor: the certificate or token in a kubeconfig Secret, or in a registration with Argo CD or Flux, has expired or expires soon: less than a fifth of its lifetime, and at most 30 days, are left. Tokens with a lifetime of less than a day are renewed by their provider, and are reported only after they have expired."
         "Register the cluster again with a fresh credential: kubectl ucp adopt-cluster NAME --rotate."
         "kubectl ucp clusters"
     }
-    TlsCertificateEnds "UCP423" NeedsHuman "a TLS certificate is near its end" {
-        "doctor: tls.crt of a Secret, or status.notAfter of a Certificate of cert-manager, has ended or ends soon: less than a fifth of its life is left, and never more than 30 days count as soon. cert-manager renews after two thirds of it, so it fails to."
-        "Find out who issues it and why it was not renewed. Crossplane's own certificates are made again when their Secrets are deleted and Crossplane restarts."
+    TlsCertificateEnds "UCP423" NeedsHuman "a TLS certificate expires soon" {
+        "doctor: tls.crt of a Secret, or status.notAfter of a Certificate of cert-manager, has expired or expires soon: less than a fifth of its lifetime, and at most 30 days, are left. cert-manager renews certificates after two thirds of their lifetime, so the renewal has failed."
+        "Find out who issues it and why it was not renewed. Crossplane's own certificates are created again when their Secrets are deleted and Crossplane restarts."
         "kubectl describe {object}"
     }
-    SealingKeyEnds "UCP424" NeedsHuman "the sealing key of SealedSecrets is near its end" {
-        "doctor: the newest active key of sealed-secrets (label sealedsecrets.bitnami.com/sealed-secrets-key) has a certificate that has ended or ends soon: kubeseal refuses it. Or it is older than 60 days, so that the monthly renewal does not happen."
-        "Look at the log of the controller and at --key-renew-period. Keep a backup of the keys: without them no SealedSecret can be read again."
+    SealingKeyEnds "UCP424" NeedsHuman "the sealing key of SealedSecrets expires soon" {
+        "doctor: the newest active key of sealed-secrets (label sealedsecrets.bitnami.com/sealed-secrets-key) has a certificate that has expired or expires soon: kubeseal refuses it. Or the key is older than 60 days, so the monthly renewal does not work."
+        "Check the log of the controller and --key-renew-period. Keep a backup of the keys: without them, no SealedSecret can be decrypted."
         "kubectl get secrets -A -l sealedsecrets.bitnami.com/sealed-secrets-key"
     }
     TrackingByLabel "UCP431" Drifted "Argo CD tracks its objects by label" {
-        "doctor: application.resourceTrackingMethod in argocd-cm is label. The label app.kubernetes.io/instance is cut at 63 characters and is set by Helm charts and composites too, so Argo CD takes others' objects for its own, and prunes them, or overlooks its own."
+        "doctor: application.resourceTrackingMethod in argocd-cm is label. The label app.kubernetes.io/instance is truncated to 63 characters and is also set by Helm charts and composites, so Argo CD may treat other objects as its own and prune them, or miss its own objects."
         "Set application.resourceTrackingMethod to annotation, the default since Argo CD 3.0, and sync all Applications."
         "kubectl get {object} -o yaml"
     }
-    KindsExcluded "UCP432" Drifted "Argo CD is told not to look at kinds that it should see" {
-        "doctor: resource.exclusions in argocd-cm excludes, or resource.inclusions leaves out, managed resources, composites or claims that exist. Argo CD neither applies nor shows them: an Application stays Synced and Healthy over what failed below it."
-        "Exclude ProviderConfigUsage alone, as Crossplane advises."
+    KindsExcluded "UCP432" Drifted "Argo CD ignores kinds that it should observe" {
+        "doctor: resource.exclusions in argocd-cm excludes, or resource.inclusions leaves out, managed resources, composites or claims that exist. Argo CD neither applies nor shows them: an Application remains Synced and Healthy although objects below it failed."
+        "Exclude only ProviderConfigUsage, as Crossplane recommends."
         "kubectl get {object} -o yaml"
     }
     HealthUnchecked "UCP433" Drifted "Argo CD has no health check for a kind that it deploys" {
         "doctor: an Application deploys composites or claims of a group for which Argo CD has no health check: its own cover *.crossplane.io and *.upbound.io, and neither resource.customizations nor resource.customizations.health.GROUP_KIND in argocd-cm names it. Their failure leaves the Application Healthy, and sync waves do not wait for them."
-        "Add a health check for the group; Crossplane's guide for Argo CD has one that serves them all."
+        "Add a health check for the group; Crossplane's guide for Argo CD has one for all groups."
         "kubectl get {object} -o yaml"
     }
     GitNotPolled "UCP434" NeedsHuman "Argo CD does not poll Git" {
-        "doctor: timeout.reconciliation in argocd-cm is 0. Changes in Git are seen when a webhook says so, and drift of the cluster only when somebody refreshes."
+        "doctor: timeout.reconciliation in argocd-cm is 0. Changes in Git are detected only through webhooks, and drift of the cluster only after a refresh."
         "Set it to 180s, or make sure that webhooks arrive."
         "kubectl get {object} -o yaml"
     }
     PausedForLong "UCP441" Paused "something has been paused for longer than a week" {
-        "doctor: the object is Paused, and metadata.managedFields says since when and by whom, or else its condition does. What is declared and what is outside drift apart unseen, and all of it is applied at once when it is resumed."
-        "Ask whoever paused it. Compare first, then resume."
+        "doctor: the object is Paused, and metadata.managedFields, or otherwise its condition, shows since when and by whom. The declared and the external state may drift apart unnoticed, and all differences are applied at once when it is resumed."
+        "Ask the person who paused it. Compare first, then resume."
         "kubectl get {object} -o yaml --show-managed-fields"
     }
-    WebhookDown "UCP442" Failed "a webhook that must answer has nobody behind it" {
-        "doctor: failurePolicy of a webhook is Fail, and the Service that it names does not exist or has no ready endpoint. Every request that it is asked about is refused: for Crossplane's Usages, every deletion of what is in use; for a provider's conversion, every read."
-        "Mend what serves it. Do not delete the webhook of Crossplane's Usages: what they protect could be deleted."
+    WebhookDown "UCP442" Failed "a required webhook has no endpoint" {
+        "doctor: failurePolicy of a webhook is Fail, and the Service that it names does not exist or has no ready endpoint. Every request that matches the webhook is refused: for Crossplane's Usages, every deletion of what is in use; for a provider's conversion, every read."
+        "Fix the workload that serves it. Do not delete the webhook of Crossplane's Usages: protected objects could be deleted."
         "kubectl get {object} -o yaml"
     }
     VersionsMixed "UCP443" Drifted "parts of one engine run different versions" {
-        "doctor: workloads of one engine that run the same image do so with different tags, or those of Flux carry different versions. An upgrade stopped half-way."
+        "doctor: workloads of one engine that run the same image do so with different tags, or those of Flux carry different versions. An upgrade is incomplete."
         "Finish the upgrade."
         "kubectl get deployments,statefulsets -A -o wide"
     }
     VersionUnsupported "UCP444" NeedsHuman "an engine's version is no longer supported" {
-        "doctor: upstream mends the three newest minor versions, of Crossplane, Argo CD and Flux alike, and this one is older than those were in November 2026, when this table was made. It gets no security fixes any more."
+        "doctor: for Crossplane, Argo CD and Flux, upstream supports the three newest minor versions, and this version is older than those of November 2026, when this table was created. It no longer receives security fixes."
         "Upgrade it, one minor version after the other; for Crossplane see doctor --for VERSION first."
         "kubectl ucp version"
     }
     KubernetesUnsupported "UCP445" NeedsHuman "an engine does not support this version of Kubernetes" {
-        "doctor: the API server is older or newer than what upstream tests this minor version of Argo CD with, or older than what this version of Flux asks for (flux check). Crossplane asks for a version that Kubernetes itself still mends. Of versions that are newer than the table, only the lower end is told."
+        "doctor: the API server is older or newer than the versions that upstream tests this minor version of Argo CD with, or older than the version that this Flux requires (flux check). Crossplane requires a version that Kubernetes itself still supports. For versions that are newer than the table, only the lower bound is checked."
         "Upgrade the engine before Kubernetes, or Kubernetes before the engine, until both fit."
         "kubectl ucp version"
     }
     DeclaredTwice "UCP451" Drifted "one object is deployed from two places" {
         "doctor: status.resources of two Applications, or the inventories of two objects of Flux, name the same object of the same cluster. Each sync overwrites what the other one wrote, and with pruning each may delete it for both."
-        "Rename one of the two, or leave it to one of them."
+        "Rename one of the two objects, or remove one of the declarations."
         "kubectl get {object} -o yaml --show-managed-fields"
     }
-    RightsMissing "UCP461" NeedsHuman "you lack rights that a command needs" {
-        "doctor: a SelfSubjectRulesReview says that the credentials that were used lack a right of the roles in docs/permissions.md. Rights within single namespaces do not count here."
+    RightsMissing "UCP461" NeedsHuman "rights that a command needs are missing" {
+        "doctor: according to a SelfSubjectRulesReview, the current credentials do not have all rights of the roles in docs/permissions.md. Rights in individual namespaces are not counted."
         "Bind the role that 'kubectl ucp COMMAND --print-rbac' prints."
         "kubectl auth can-i --list"
     }

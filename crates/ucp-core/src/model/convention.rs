@@ -169,11 +169,11 @@ pub fn parse_conventions(text: &str) -> Result<Vec<Convention>, String> {
     let rows: Vec<Convention> = serde_saphyr::from_str(text).map_err(|error| error.without_snippet().to_string())?;
     for (row, number) in rows.iter().zip(1..) {
         if row.group.is_empty() && row.kinds.is_empty() {
-            return Err(format!("row {number} names neither a group nor kinds"));
+            return Err(format!("row {number} has neither a group nor kinds"));
         }
         if row.source.trim().is_empty() {
             return Err(format!(
-                "row {number}, of {}, has no source: where is the convention written down?",
+                "row {number}, of {}, has no source: add the URL of the documentation of the convention",
                 row.group
             ));
         }

@@ -35,9 +35,10 @@ impl ImageVersion {
     /// Returns the reason why a registry rejects this version: a tag or digest that violates the grammar of OCI
     /// references.
     pub fn fault(&self) -> Option<String> {
-        let tag_fault = self.tag.as_deref().filter(|tag| !is_tag(tag)).map(|tag| format!("{tag:?} is no image tag"));
+        let tag_fault =
+            self.tag.as_deref().filter(|tag| !is_tag(tag)).map(|tag| format!("{tag:?} is not an image tag"));
         let digest = self.digest.as_deref().filter(|digest| !is_digest(digest));
-        tag_fault.or_else(|| digest.map(|digest| format!("{digest:?} is no digest such as sha256:0123…")))
+        tag_fault.or_else(|| digest.map(|digest| format!("{digest:?} is not a digest such as sha256:0123…")))
     }
 
     /// Returns the tag if it is one that is commonly moved, and no digest pins it.
@@ -123,7 +124,7 @@ impl ImageReference {
             word(&host.to_ascii_lowercase()) && !port.is_empty() && port.chars().all(|c| c.is_ascii_digit())
         };
         let is_name = registry.is_none_or(is_registry) && path.split('/').all(word);
-        let name_fault = (!is_name).then(|| format!("{:?} is no name of an image", self.name));
+        let name_fault = (!is_name).then(|| format!("{:?} is not an image name", self.name));
         name_fault.or_else(|| self.version.fault())
     }
 }

@@ -155,7 +155,7 @@ impl FromStr for FieldPattern {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || format!("'{text}' is no path such as spec.forProvider.tags or spec.forProvider.rules[*].id");
+        let wrong = || format!("'{text}' is not a path such as spec.forProvider.tags or spec.forProvider.rules[*].id");
         let mut steps = Vec::new();
         let mut rest = text.strip_prefix('.').unwrap_or(text);
         while !rest.is_empty() {

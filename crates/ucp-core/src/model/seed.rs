@@ -41,5 +41,5 @@ pub fn describe_decode_error(error: &serde_json::Error) -> String {
         (Some(begin), Some(end)) if begin < end => format!("{}{}", text[..begin].trim_end(), &text[end + 1..]),
         _ => text,
     };
-    format!("it is not what its kind promises: {reason}")
+    format!("it does not have the structure of its kind: {reason}")
 }

@@ -118,7 +118,7 @@ mod tests {
     fn finds_what_stands_in_the_way() {
         let token = json!({"token": "canary"});
         let cases = [
-            (kubeconfig("https://a", json!({}), json!({})), "holds no credential"),
+            (kubeconfig("https://a", json!({}), json!({})), "contains no credential"),
             (kubeconfig("https://a", json!({}), json!({"exec": {"command": "aws"}})), "exec credential plugin"),
             (kubeconfig("https://a", json!({}), json!({"tokenFile": "/var/canary"})), "in a file"),
             (kubeconfig("https://a", json!({}), json!({"auth-provider": {"name": "gcp"}})), "auth-provider"),

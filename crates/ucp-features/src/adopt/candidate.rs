@@ -76,7 +76,7 @@ fn access(secret: &Secret, key: &str) -> Result<AppClusterAccess, String> {
         Some(Some(text)) if text.expose_secret().trim().is_empty() => Err("its kubeconfig is empty".to_owned()),
         Some(Some(text)) => AppClusterAccess::from_kubeconfig(text.expose_secret(), None),
         Some(None) => Err(UNREADABLE.to_owned()),
-        None => Err("its connection Secret holds no kubeconfig".to_owned()),
+        None => Err("its connection Secret contains no kubeconfig".to_owned()),
     }
 }
 

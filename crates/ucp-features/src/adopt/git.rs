@@ -10,9 +10,9 @@ use crate::adopt::record::Account;
 /// What stands for the credential in a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum CredentialManifest {
-    /// Not at all: you add it by other means
+    /// Omitted: you add it by other means
     LeftOut,
-    /// An ExternalSecret of the External Secrets Operator, with the token under the cluster's name in the store
+    /// An ExternalSecret of the External Secrets Operator; the store has the token under the name of the cluster
     ExternalSecret,
     /// A SealedSecret; seal the token yourself with kubeseal --raw
     SealedSecret,

@@ -71,16 +71,19 @@ impl Grant {
             GrantedRights::Deploy(groups) => {
                 let rbac = if groups.contains(GROUP) { ", and RBAC, by which it can get every right" } else { "" };
                 format!(
-                    "get, list and watch on every resource, Secrets included; {} in the API groups {}{rbac}",
+                    "get, list and watch on every resource, including Secrets; {} in the API groups {}{rbac}",
                     WRITE.join(", "),
                     join(groups).replace(',', ", ")
                 )
             }
-            GrantedRights::ReadOnly => "get, list and watch on every resource, Secrets included".to_owned(),
+            GrantedRights::ReadOnly => "get, list and watch on every resource, including Secrets".to_owned(),
             GrantedRights::Secrets => {
-                format!("{} on Secrets, and list on what asks for them and makes them", secrets::VERBS.join(", "))
+                format!(
+                    "{} on Secrets, and list on the kinds that refer to them or create them",
+                    secrets::VERBS.join(", ")
+                )
             }
-            GrantedRights::ClusterRole(name) => format!("what ClusterRole {name} allows"),
+            GrantedRights::ClusterRole(name) => format!("the rights of ClusterRole {name}"),
         };
         match &self.reach {
             GrantScope::Cluster => format!("{rights}, in the whole cluster"),

@@ -71,7 +71,7 @@ pub enum Obstacle {
 impl fmt::Display for Obstacle {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => formatter.write_str("its kubeconfig holds no credential (empty user)"),
+            Self::Empty => formatter.write_str("its kubeconfig contains no credential (empty user)"),
             Self::Impossible(reason) => formatter.write_str(reason),
             Self::NotAllowed(Hazard::Exec) => formatter.write_str("its kubeconfig uses an exec credential plugin"),
             Self::NotAllowed(Hazard::Proxy) => formatter.write_str("its kubeconfig uses a proxy"),
@@ -108,9 +108,9 @@ impl Obstacle {
             Self::NotAllowed(Hazard::Proxy) => "allow it with --allow-proxy",
             Self::NotAllowed(Hazard::InsecureTls) => "allow it with --allow-insecure",
             Self::NotAllowed(Hazard::Http) => {
-                "find out who wrote that URL; only in a closed test network, allow it with --allow-http"
+                "find out who wrote this URL; allow it with --allow-http only in a closed test network"
             }
-            Self::NotAllowed(Hazard::LinkLocal) => "find out who wrote that URL, or allow it with --allow-link-local",
+            Self::NotAllowed(Hazard::LinkLocal) => "find out who wrote this URL, or allow it with --allow-link-local",
             Self::Expired(..) => {
                 "find out why its controller does not refresh it (kubectl ucp status), or pass a credential with --bootstrap-context"
             }

@@ -45,7 +45,7 @@ impl AppClusterAccess {
             .into_iter()
             .find(|named| cluster_name.as_ref().is_none_or(|name| named.name == *name))
             .and_then(|named| named.cluster)
-            .ok_or("the kubeconfig names no cluster")?;
+            .ok_or("the kubeconfig contains no cluster")?;
         let user = kubeconfig
             .auth_infos
             .into_iter()
@@ -98,7 +98,7 @@ fn present(text: Option<String>) -> Option<String> {
 }
 
 fn endpoint(cluster: Cluster) -> Result<ClusterEndpoint, String> {
-    let server = present(cluster.server).ok_or("the kubeconfig names no server")?;
+    let server = present(cluster.server).ok_or("the kubeconfig contains no server")?;
     let server = plain_url(&server).ok_or("the kubeconfig's server is not a plain https:// URL")?;
     let authority = match (present(cluster.certificate_authority_data), present(cluster.certificate_authority)) {
         (Some(data), _) => {

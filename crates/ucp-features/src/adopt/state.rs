@@ -110,7 +110,7 @@ fn unverifiable(cluster: &AppCluster, coverage: &SecretCoverage) -> Option<Strin
             return Some(format!("{}: {reason}", registration.object));
         }
         let source = registration.record.as_ref()?.source.as_ref()?;
-        let secret = format!("Secret {}/{}, which it comes from,", source.namespace, source.name);
+        let secret = format!("its source Secret {}/{}", source.namespace, source.name);
         match cluster.candidates.iter().find(|candidate| candidate.source == *source) {
             Some(candidate) if candidate.access.as_ref().is_err_and(|reason| reason == UNREADABLE) => {
                 Some(format!("{secret} is redacted or not text"))

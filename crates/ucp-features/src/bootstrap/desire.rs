@@ -376,14 +376,14 @@ fn desired_clusters<'a>(
         let kind =
             ucp_core::model::kind::ResourceKind::guess(group_of(&wanted.object.api_version), &wanted.object.kind);
         if provisioner::is_cluster(&kind) {
-            let reason = format!("made by {}", wanted.object.kind_and_name());
+            let reason = format!("created by {}", wanted.object.kind_and_name());
             let (name, object) = (wanted.object.name.clone(), wanted.object.clone());
             clusters.insert(name.clone(), DesiredCluster { name, object, reason });
         }
     }
     for (object, name) in away {
         if !clusters.contains_key(name) {
-            let reason = format!("{} goes there", object.kind_and_name());
+            let reason = format!("{} deploys there", object.kind_and_name());
             clusters.insert(name.to_owned(), DesiredCluster { name: name.to_owned(), object: object.clone(), reason });
         }
     }

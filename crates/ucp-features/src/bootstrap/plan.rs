@@ -144,7 +144,11 @@ pub fn steps(desire: &DesiredState, found: &ClusterPresence) -> Vec<BootstrapSte
     for (object, presence) in desire.namespaces().into_iter().zip(&found.namespaces) {
         let is_for_secrets = desire.demands.iter().any(|demand| demand.secret.namespace == object.name);
         let step = step(Wave::Foundations, object, StepActor::Bootstrap, presence);
-        let reason = if is_for_secrets { "Secrets go there before anything brings it" } else { "objects go there" };
+        let reason = if is_for_secrets {
+            "Secrets are created there before anything creates it"
+        } else {
+            "objects are created there"
+        };
         steps.push(BootstrapStep { reason: step.reason.or_else(|| Some(reason.to_owned())), ..step });
     }
     for (wanted, presence) in desire.applied.iter().zip(&found.applied) {
@@ -177,12 +181,13 @@ fn step(wave: Wave, object: ObjectName, by: StepActor, presence: &ObjectPresence
     let (action, reason) = match (presence, by) {
         (ObjectPresence::Missing, StepActor::Bootstrap) => (BootstrapAction::Create, None),
         (ObjectPresence::Missing, StepActor::Engine) => (BootstrapAction::Wait, None),
-        (ObjectPresence::Early, _) => (BootstrapAction::Wait, Some("what brings its kind comes later".to_owned())),
+        (ObjectPresence::Early, _) => (BootstrapAction::Wait, Some("its kind is added later".to_owned())),
         (ObjectPresence::Differs, _) => (BootstrapAction::Update, Some("it differs from the repository".to_owned())),
         (ObjectPresence::There, _) => (BootstrapAction::Keep, None),
-        (ObjectPresence::Held(by), _) => {
-            (BootstrapAction::Keep, Some(format!("it differs, and somebody else manages that: {by}")))
-        }
+        (ObjectPresence::Held(by), _) => (
+            BootstrapAction::Keep,
+            Some(format!("it differs, and the difference belongs to another field manager: {by}")),
+        ),
         (ObjectPresence::Unknown(reason), _) => (BootstrapAction::Unknown, Some(reason.clone())),
     };
     BootstrapStep { wave, action, object, cluster: None, by, from: None, reason, keys: Vec::new() }
@@ -207,12 +212,14 @@ fn step_for_demand(demand: &RequiredSecret, presence: &SecretPresence) -> Bootst
         SecretPresence::Missing if demand.is_fully_configured() => (BootstrapAction::Create, Vec::new(), why()),
         SecretPresence::Missing => (BootstrapAction::Ask, lacking(&[]), why()),
         SecretPresence::There(there) => match lacking(there) {
-            none if none.is_empty() && says_more(there) => {
-                (BootstrapAction::Update, none, Some("it is there without all that .ucp.yaml says of it".to_owned()))
-            }
+            none if none.is_empty() && says_more(there) => (
+                BootstrapAction::Update,
+                none,
+                Some("it exists, but values that .ucp.yaml declares are missing".to_owned()),
+            ),
             none if none.is_empty() => (BootstrapAction::Keep, none, why()),
             keys => {
-                (BootstrapAction::Ask, keys, Some(format!("it is there without them; {}", why().unwrap_or_default())))
+                (BootstrapAction::Ask, keys, Some(format!("it exists without them; {}", why().unwrap_or_default())))
             }
         },
         SecretPresence::Unknown(reason) => (BootstrapAction::Unknown, Vec::new(), Some(reason.clone())),

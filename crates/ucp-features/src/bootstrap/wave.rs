@@ -49,15 +49,15 @@ impl Wave {
     /// Returns the reason for the position of the wave.
     pub const fn reason(self) -> &'static str {
         match self {
-            Self::Foundations => "everything else needs them",
-            Self::Engines => "it deploys the rest from Git",
+            Self::Foundations => "all other objects need them",
+            Self::Engines => "it deploys the other objects from Git",
             Self::Secrets => "providers and sources log in with them",
-            Self::Roots => "the engine begins with them",
-            Self::Deployments => "comes from Git by itself",
-            Self::Packages => "come from Git; they bring the kinds of the cloud",
-            Self::ProviderConfigs => "come from Git; providers need them to log in",
-            Self::Resources => "come from Git; made outside by the providers",
-            Self::AppClusters => "registered as soon as their credentials are there",
+            Self::Roots => "the engine starts with them",
+            Self::Deployments => "deployed from Git by the engine",
+            Self::Packages => "deployed from Git; they provide the kinds of the cloud",
+            Self::ProviderConfigs => "deployed from Git; providers need them to log in",
+            Self::Resources => "deployed from Git; created in the cloud by the providers",
+            Self::AppClusters => "registered as soon as their credentials exist",
         }
     }
 

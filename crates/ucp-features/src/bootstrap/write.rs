@@ -151,7 +151,12 @@ impl BootstrapWriter {
             };
         }
         let path = ObjectPath::from_object_name(&name.secret()).ok_or("it has no path")?;
-        let live = self.api.find(&path).await.map_err(|error| error.to_string())?.ok_or("it is gone: run it again")?;
+        let live = self
+            .api
+            .find(&path)
+            .await
+            .map_err(|error| error.to_string())?
+            .ok_or("it was deleted in the meantime: run the command again")?;
         let has = |key: &str| live.pointer("/data").is_some_and(|data| data.get(key).is_some());
         let Some(fields) = missing_keys_patch(demand, answers, has) else { return Ok(SecretWriteResult::Kept) };
         let version = live.pointer("/metadata/resourceVersion").and_then(Value::as_str).unwrap_or_default();

@@ -140,10 +140,10 @@ fn check_target(target: &Path, existing: ExistingSnapshot) -> Result<()> {
     let is_snapshot = !metadata.is_dir() || target.join(FILE).is_file() || is_empty();
     match existing {
         _ if metadata.is_dir() && is_empty() => Ok(()),
-        ExistingSnapshot::Keep => Err(Error::refused(format!("{} is there already", target.display()))
+        ExistingSnapshot::Keep => Err(Error::refused(format!("{} already exists", target.display()))
             .hint("write to another place, or replace it with --overwrite")),
         ExistingSnapshot::Replace if !is_snapshot => {
-            Err(Error::failed(anyhow!("{} is a directory, and no snapshot: it is not replaced", target.display()))
+            Err(Error::failed(anyhow!("{} is a directory, not a snapshot: it is not replaced", target.display()))
                 .hint("write to another place"))
         }
         ExistingSnapshot::Replace => Ok(()),

@@ -38,7 +38,7 @@ impl std::str::FromStr for LiteralException {
             "configmap" => LiteralPlace::ConfigMap,
             other => {
                 return Err(format!(
-                    "'{other}' is no place of values; use environment/NAME, argument/FLAG, annotation/KEY or configmap/NAMESPACE/NAME"
+                    "'{other}' is not a place of values; use environment/NAME, argument/FLAG, annotation/KEY or configmap/NAMESPACE/NAME"
                 ));
             }
         };

@@ -99,7 +99,7 @@ pub(super) fn redact(
 }
 
 fn parse_error(error: &serde_json::Error) -> String {
-    format!("an object of it is broken at column {}", error.column())
+    format!("an object in it is invalid at column {}", error.column())
 }
 
 /// Returns an object without secrets unchanged, byte for byte, without parsing it completely; most objects have none.

@@ -43,7 +43,7 @@ impl DesiredComposite {
         let number = state.resources.len();
         if number > MOST_RESOURCES {
             return Err(format!(
-                "its functions want {number} composed resources; more than {MOST_RESOURCES} are not looked at"
+                "its functions return {number} composed resources, more than the limit of {MOST_RESOURCES}"
             ));
         }
         let empty = Value::Object(serde_json::Map::new());

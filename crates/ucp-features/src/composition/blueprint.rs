@@ -135,7 +135,7 @@ impl CompositionPipeline {
     /// Fails when it has no pipeline: its mode is `Resources`, which Crossplane 2 removed.
     pub fn from_manifest(composition: &str, revision: Option<&str>, object: &Value) -> Result<Self, String> {
         let shape = CompositionManifest::deserialize(object)
-            .map_err(|error| format!("its Composition {composition} is not what its kind promises: {error}"))?;
+            .map_err(|error| format!("its Composition {composition} is invalid: {error}"))?;
         // Without `mode`, a Composition of Crossplane 1 without a pipeline has mode `Resources`.
         let is_native = match shape.spec.mode.as_deref() {
             Some(mode) => mode != "Pipeline",
@@ -143,7 +143,7 @@ impl CompositionPipeline {
         };
         if is_native {
             return Err(format!(
-                "its Composition {composition} has mode: Resources, which only Crossplane itself runs; pipelines are run"
+                "its Composition {composition} has mode: Resources, which only Crossplane itself can run; only pipelines are supported"
             ));
         }
         Ok(Self {
@@ -185,7 +185,7 @@ mod tests {
         assert!(of(json!({"pipeline": pipeline})).is_ok());
         assert!(of(json!({"resources": []})).unwrap_err().contains("mode: Resources"));
         assert!(of(json!({"mode": "Resources", "pipeline": pipeline})).is_err());
-        assert!(of(json!({"pipeline": [7]})).unwrap_err().contains("not what its kind promises"));
+        assert!(of(json!({"pipeline": [7]})).unwrap_err().contains("is invalid"));
     }
 
     #[test]

@@ -96,7 +96,7 @@ fn set_controller(object: &mut Value, composite: &Value, key: &str) -> Result<()
         object.pointer("/metadata/ownerReferences").and_then(Value::as_array).cloned().unwrap_or_default();
     let is_controller = |owner: &Value| owner.get("controller").and_then(Value::as_bool) == Some(true);
     if owners.iter().any(|owner| is_controller(owner) && text_at(owner, "/uid") != uid) {
-        return Err(format!("composed resource {key:?} has another controller already"));
+        return Err(format!("composed resource {key:?} already has another controller"));
     }
     owners.retain(|owner| text_at(owner, "/uid") != uid);
     owners.push(json!({

@@ -135,7 +135,7 @@ async fn call_until_stable(
         }
         let wanted = answer.requirements.clone().unwrap_or_default();
         if let Some(name) = wanted.schemas.keys().next() {
-            return Err(format!("it requires schema {:?}, which a preview does not give", sanitize_message(name)));
+            return Err(format!("it requires schema {:?}, which a preview does not provide", sanitize_message(name)));
         }
         request.extra_resources = fetch_all(&wanted.extra_resources, BTreeMap::new(), source, required).await?;
         request.required_resources = fetch_all(&wanted.resources, own.clone(), source, required).await?;

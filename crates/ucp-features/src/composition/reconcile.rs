@@ -127,7 +127,7 @@ impl Reconciler<'_> {
             let key = resource_name(&object)
                 .ok_or_else(|| {
                     format!(
-                        "{name} has no annotation {}, without which Crossplane does not go on",
+                        "{name} has no annotation {}, which Crossplane requires to continue",
                         desired::RESOURCE_NAME
                     )
                 })?
@@ -258,7 +258,7 @@ impl Reconciler<'_> {
         let presence = if prediction.live.is_some() { CompositePresence::Existing } else { CompositePresence::New };
         let name = ObjectName::from_manifest(after);
         if above + 1 >= self.depth {
-            let reason = format!("composites within composites are looked at to a depth of {}", self.depth);
+            let reason = format!("composites within composites are run only to a depth of {}", self.depth);
             return Some(NestedPrediction { name, presence, settled: Err(reason) });
         }
         let subject = CompositeSubject::new(after.clone(), presence);
@@ -307,7 +307,7 @@ impl Reconciler<'_> {
         }
         let stored = cluster.api.dry_run_lenient(&path, COMPOSITE_MANAGER, &patch).await;
         let stored = stored.map_err(|error| {
-            format!("its status is not taken: {}", scrub_about(&error.to_string(), [&patch, composite]))
+            format!("its status is not accepted: {}", scrub_about(&error.to_string(), [&patch, composite]))
         })?;
         Ok(stored.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({})))
     }

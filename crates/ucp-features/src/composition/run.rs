@@ -80,10 +80,10 @@ pub(super) fn summarize_run(
     let wanted = run.manifests();
     let mut warnings = run.warnings;
     if !run.is_still {
-        warnings.push(format!("it still changes after {MOST_ROUNDS} reconciles: what is shown is not the end"));
+        warnings.push(format!("it still changes after {MOST_ROUNDS} reconciles: the shown state is not final"));
     }
     for key in &run.passing {
-        warnings.push(format!("on the way, resource {key:?} is made and deleted again"));
+        warnings.push(format!("resource {key:?} is created and deleted again in between"));
     }
     for (key, live) in desired::removed_objects(&run.live, &wanted) {
         resources.push(new_prediction(key, ResourceChange::Removed { live: live.clone() }));
@@ -95,7 +95,7 @@ pub(super) fn summarize_run(
     // round.
     for (key, live) in run.remade.iter().filter_map(|key| Some((key, run.live.get(key)?))) {
         let mut one = new_prediction(key, ResourceChange::Removed { live: live.clone() });
-        one.notes.push("a reconcile on the way deletes it, and a later one makes it anew".to_owned());
+        one.notes.push("one reconcile deletes it, and a later one creates it again".to_owned());
         resources.push(one);
     }
     let mut nested = Vec::new();
@@ -107,7 +107,7 @@ pub(super) fn summarize_run(
         let mut one = new_prediction(&key, ResourceChange::Applied { manifest: applied.manifest, said: applied.said });
         one.name_is_final = subject.presence == CompositePresence::Existing || run.live.contains_key(&key);
         if is_remade {
-            one.notes.push("it comes anew, after a reconcile on the way has deleted it".to_owned());
+            one.notes.push("it is created again, after an earlier reconcile has deleted it".to_owned());
         }
         nested.extend(applied.nested);
         resources.push(one);
@@ -117,7 +117,7 @@ pub(super) fn summarize_run(
             let mut one =
                 new_prediction(&key, ResourceChange::Applied { manifest: applied.manifest, said: applied.said });
             one.name_is_final = subject.presence == CompositePresence::Existing;
-            one.notes.push("only after what comes before it is ready, which is assumed here".to_owned());
+            one.notes.push("only after the objects before it are ready, which is assumed here".to_owned());
             nested.extend(applied.nested);
             resources.push(one);
         }

@@ -71,10 +71,10 @@ pub async fn resolve_composition(
         .map(|composition| text_at(composition, "/metadata/name"))
         .collect();
     match candidates.as_slice() {
-        [] => Err("no Composition is for it, or has the labels that it selects".to_owned()),
+        [] => Err("no Composition applies to it or has the selected labels".to_owned()),
         [only] => Ok((*only).to_owned()),
         several => Err(format!(
-            "it selects {} Compositions, of which Crossplane takes any: {}",
+            "it selects {} Compositions, and Crossplane would use any of them: {}",
             several.len(),
             several.join(", ")
         )),
@@ -104,13 +104,13 @@ pub async fn resolve_pipeline(
     if policy == "Manual" && !pinned.is_empty() {
         let revision = view.object(&named("CompositionRevision", pinned)).await?;
         let revision =
-            revision.ok_or_else(|| format!("CompositionRevision {pinned}, which it is pinned to, is not there"))?;
+            revision.ok_or_else(|| format!("it is pinned to CompositionRevision {pinned}, which does not exist"))?;
         return CompositionPipeline::from_manifest(&composition, Some(pinned), &revision);
     }
     let found = view.object(&named("Composition", &composition)).await?;
     let found = found.ok_or_else(|| match view.planned(&named("Composition", &composition)) {
-        Some(None) => format!("its Composition {composition} goes with this change"),
-        _ => format!("its Composition {composition} is not there"),
+        Some(None) => format!("this change deletes its Composition {composition}"),
+        _ => format!("its Composition {composition} does not exist"),
     })?;
     let selector = composite.pointer(&format!("{machinery}/compositionRevisionSelector"));
     let labels = labels_of(selector.filter(|_| policy == "Automatic"));

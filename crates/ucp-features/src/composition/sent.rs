@@ -81,7 +81,7 @@ impl<'a> FunctionView<'a> {
 
     fn check_allowed(&self, kind: &str, api_version: &str) -> Result<(), String> {
         if kind == "Secret" && api_version == "v1" && !self.may_send(SendableSecrets::Secrets) {
-            return Err("functions are sent no Secrets, unless '--send secrets' is given".to_owned());
+            return Err("Secrets are sent to functions only with '--send secrets'".to_owned());
         }
         Ok(())
     }
@@ -130,10 +130,10 @@ impl<'a> FunctionView<'a> {
     /// Fails when it cannot be read, or when functions may not receive credentials.
     pub async fn step_credentials(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
         if !self.may_send(SendableSecrets::Credentials) {
-            return Err("functions are sent no credentials, unless '--send credentials' is given".to_owned());
+            return Err("credentials are sent to functions only with '--send credentials'".to_owned());
         }
         if self.view.object(&ObjectName::secret(namespace, name)).await?.is_none() {
-            return Err(format!("there is no Secret {name} in namespace {namespace}"));
+            return Err(format!("Secret {name} not found in namespace {namespace}"));
         }
         self.secret_data(namespace, name).await
     }

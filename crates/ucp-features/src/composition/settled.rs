@@ -97,10 +97,10 @@ pub struct NestedPrediction {
 pub(super) fn reason_not_reconciled(composite: &Value) -> Option<String> {
     let annotations = composite.pointer("/metadata/annotations");
     if annotations.and_then(|annotations| annotations.get(PAUSED)?.as_str()) == Some("true") {
-        return Some(format!("annotation {PAUSED} is set: nothing happens until it is resumed"));
+        return Some(format!("annotation {PAUSED} is set: nothing changes until it is resumed"));
     }
     let is_going = composite.pointer("/metadata/deletionTimestamp").is_some_and(|time| !time.is_null());
-    is_going.then(|| "it is being deleted: its functions are not asked any more".to_owned())
+    is_going.then(|| "it is being deleted: its functions are not called any more".to_owned())
 }
 
 impl CompositeSubject {

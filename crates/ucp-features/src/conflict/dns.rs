@@ -101,12 +101,12 @@ fn dns_conflict(
     let is_one = places.len() == 1 && of_each.iter().all(|owners| owners.len() == 1);
     let (winner, message) = match (is_one, fields.is_empty()) {
         _ if claimants.iter().all(|claimant| !claimant.writes()) => {
-            (ConflictWinner::Nobody, "none of them writes now".to_owned())
+            (ConflictWinner::Nobody, "none of them writes at present".to_owned())
         }
-        (_, true) => (ConflictWinner::Agreed, "they agree in all that they declare now".to_owned()),
+        (_, true) => (ConflictWinner::Agreed, "their current declarations are identical".to_owned()),
         (true, false) => (
             ConflictWinner::Unknown,
-            "ExternalDNS makes one of them, and the other is left out without a word".to_owned(),
+            "ExternalDNS uses one of them and ignores the others without a message".to_owned(),
         ),
         (false, false) => winner_among(&of_each),
     };
@@ -127,7 +127,8 @@ fn dns_conflict(
 /// Determines the winner among several ExternalDNS instances.
 fn winner_among(owners: &[&BTreeSet<String>]) -> (ConflictWinner, String) {
     if owners.iter().any(|owners| owners.is_empty()) {
-        let message = "who made it first keeps it, if their owners differ (--txt-owner-id of ExternalDNS)";
+        let message =
+            "the instance that created it first keeps it, if their owners differ (--txt-owner-id of ExternalDNS)";
         return (ConflictWinner::Unknown, message.to_owned());
     }
     let mut names = BTreeSet::new();
@@ -135,11 +136,14 @@ fn winner_among(owners: &[&BTreeSet<String>]) -> (ConflictWinner, String) {
     match twice {
         Some(owner) => (
             ConflictWinner::Fight,
-            format!("each undoes the other: both ExternalDNS own it as '{owner}' (--txt-owner-id)"),
+            format!("each reverts the other: both instances of ExternalDNS own it as '{owner}' (--txt-owner-id)"),
         ),
         None => {
             let names: Vec<&str> = names.into_iter().collect();
-            let message = format!("who made it first keeps it, and the other leaves it: owners {}", names.join(", "));
+            let message = format!(
+                "the instance that created it first keeps it, and the other ignores it: owners {}",
+                names.join(", ")
+            );
             (ConflictWinner::Unknown, message)
         }
     }

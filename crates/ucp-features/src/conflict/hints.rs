@@ -57,7 +57,7 @@ fn foreign_tags(candidate: &ConflictCandidate<'_>) -> Option<(Code, Certainty, S
     }
     let shown = |key: &str, value: Option<&str>| value.map(|value| format!("{key} {value}"));
     let tags: Vec<String> = [shown(KIND, other_kind), shown(NAME, name)].into_iter().flatten().collect();
-    let words = format!("its tags outside name another owner: {}", tags.join(", "));
+    let words = format!("the tags of the external resource name another owner: {}", tags.join(", "));
     Some((Code::ForeignOwner, Certainty::Suspected, ucp_core::model::secrecy::scrub(&words).into_owned()))
 }
 
@@ -72,6 +72,6 @@ fn foreign_lease(candidate: &ConflictCandidate<'_>) -> Option<(Code, Certainty, 
         of("effectiveLabels").or_else(|| of("labels"))
     };
     let (key, value) = LEASE.iter().find_map(|key| Some((key, label(key).filter(|value| *value != "false")?)))?;
-    let words = format!("its labels outside say that Config Connector manages it: {key} {value}");
+    let words = format!("according to the labels of the external resource, Config Connector manages it: {key} {value}");
     Some((Code::ForeignOwner, Certainty::Suspected, ucp_core::model::secrecy::scrub(&words).into_owned()))
 }

@@ -292,15 +292,15 @@ impl ConflictCandidate<'_> {
 
 fn describe_conflict(claimants: &[ConflictClaimant], winner: ConflictWinner, fields: &[String]) -> String {
     let mut text = match winner {
-        ConflictWinner::One(index) => format!("only {} writes now", claimants[index].object.kind_and_name()),
-        ConflictWinner::Nobody => "none of them writes now".to_owned(),
-        ConflictWinner::Agreed => "they agree in all that they declare now".to_owned(),
-        ConflictWinner::Unknown => "each writes what it declares, in a form of its own: who wrote last wins".to_owned(),
+        ConflictWinner::One(index) => format!("only {} writes at present", claimants[index].object.kind_and_name()),
+        ConflictWinner::Nobody => "none of them writes at present".to_owned(),
+        ConflictWinner::Agreed => "their current declarations are identical".to_owned(),
+        ConflictWinner::Unknown => "each writes its declaration in its own form: the last write wins".to_owned(),
         ConflictWinner::Fight => {
             let shown: Vec<&str> = fields.iter().take(3).map(String::as_str).collect();
             let more = if fields.len() > 3 { format!(" and {} more", fields.len() - 3) } else { String::new() };
             format!(
-                "each undoes the other at its next poll, and who wrote last wins: they differ in {}{more}",
+                "each reverts the other at its next poll, and the last write wins: they differ in {}{more}",
                 shown.join(", ")
             )
         }

@@ -140,11 +140,11 @@ fn kubeconfig(cluster: &AppCluster) -> Result<&SecretKeyName, String> {
         Err(reason) => Err(format!("Secret {}: {reason}", candidate.source)),
         Ok(access) => match access.credential() {
             Credential::Exec(_) | Credential::AuthProvider => Err(format!(
-                "the kubeconfig of Secret {} starts a program, which would run in the controller",
+                "the kubeconfig of Secret {} starts a program, which the controller would run",
                 candidate.source
             )),
             Credential::File { .. } | Credential::None => {
-                Err(format!("the kubeconfig of Secret {} holds no credential", candidate.source))
+                Err(format!("the kubeconfig of Secret {} contains no credential", candidate.source))
             }
             Credential::ClientCertificate { .. } | Credential::Token { .. } | Credential::Basic { .. } => {
                 Ok(&candidate.source)

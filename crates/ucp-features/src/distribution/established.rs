@@ -24,8 +24,8 @@ pub(super) fn objection(inventory: &AppClusterInventory, cluster: &AppCluster, s
     }
     Some(match cluster.candidate() {
         Some(candidate) => format!(
-            "no object of a provisioner wrote Secret {}/{}, which says where cluster {} is: register it with \
-             'kubectl ucp adopt-cluster {}'",
+            "no object of a provisioner wrote Secret {}/{}, which contains the server of cluster {}: register the \
+             cluster with 'kubectl ucp adopt-cluster {}'",
             candidate.source.namespace, candidate.source.name, cluster.name, cluster.name
         ),
         None => format!("cluster {} is not registered in the namespace of an engine", cluster.name),

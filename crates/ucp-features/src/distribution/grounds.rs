@@ -96,11 +96,11 @@ fn undefined(state: &ClusterState, group: &str, kind: &str, plural: &str) -> Opt
             if !is_defined {
                 return None;
             }
-            "it is defined, and discovery does not have it".to_owned()
+            "it is defined, but missing from discovery".to_owned()
         }
-        ListReading::NotServed => "discovery does not have it, and its definition was not read".to_owned(),
+        ListReading::NotServed => "it is missing from discovery, and its definition was not read".to_owned(),
         ListReading::Incomplete(entry) => {
-            format!("discovery does not have it, and {} could not be read: {}", entry.what, entry.reason)
+            format!("it is missing from discovery, and {} could not be read: {}", entry.what, entry.reason)
         }
     };
     Some(Unreadable { what, reason })

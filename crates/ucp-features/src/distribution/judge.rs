@@ -107,7 +107,7 @@ impl CopyCase<'_> {
         if declarers.len() > 1 {
             let names: Vec<_> =
                 declarers.iter().map(|one| format!("{} {}", one.by.as_str(), one.object.name)).collect();
-            return Some(format!("{} declare it, and each writes over the others", names.join(" and ")));
+            return Some(format!("{} declare it, and each overwrites the others", names.join(" and ")));
         }
         if sources.len() > 1 {
             let names: Vec<_> = sources.iter().map(ToString::to_string).collect();
@@ -117,7 +117,7 @@ impl CopyCase<'_> {
             declarers.iter().find_map(|declarer| Some((declarer, self.core.shared.get(&declarer.object)?)))?;
         let names: Vec<_> = by.iter().map(|object| format!("{} {}", object.kind, object.name)).collect();
         Some(format!(
-            "{} apply one {} {}: each sync replaces the other's",
+            "{} apply one {} {}: each sync overwrites the other one",
             names.join(" and "),
             declarer.by.as_str(),
             declarer.object.name
@@ -133,7 +133,7 @@ impl CopyCase<'_> {
             }
             Some(id) if *id == mark.core && !is_wanted => Some(self.judge_unwanted(mark)),
             None if !is_wanted => Some(CopyJudgement::unknown(
-                "whether this core cluster copied it is unknown: namespace kube-system was not read",
+                "it is unknown whether this core cluster copied it: namespace kube-system was not read",
             )),
             _ => None,
         }
@@ -141,13 +141,13 @@ impl CopyCase<'_> {
 
     /// Judges a copy of ours that nothing declares or uses. It is orphaned only if everything was read.
     fn judge_unwanted(&self, mark: &CopyMark) -> CopyJudgement {
-        let prefix = "whether anything declares or asks for it is unknown";
+        let prefix = "it is unknown whether anything declares or refers to it";
         if let Some(intent) = (self.claimed)() {
             let Declarer { by, object } = &intent.declarer;
             let place = match &intent.cluster {
                 ClusterReference::Known(_) => "a cluster that may be this one under another name".to_owned(),
                 ClusterReference::Unknown(name) | ClusterReference::Several(name) => {
-                    format!("{name}, which may lead to this cluster")
+                    format!("{name}, which may refer to this cluster")
                 }
             };
             return CopyJudgement::unknown(format!(
@@ -163,7 +163,7 @@ impl CopyCase<'_> {
         match evidence.establish(()) {
             Ok(_) => CopyJudgement::new(
                 CopyState::Orphaned,
-                format!("it was copied from {}, and nothing declares or asks for it", mark.source),
+                format!("it was copied from {}, and nothing declares or refers to it", mark.source),
             ),
             Err(ungrounded) => CopyJudgement::unknown(format!("{prefix}: {}", ungrounded.reason())),
         }
@@ -173,7 +173,7 @@ impl CopyCase<'_> {
     fn judge_ambiguous(&self) -> CopyJudgement {
         let names: Vec<String> = self.candidates.iter().map(ToString::to_string).collect();
         let reason = format!(
-            "{} have this name, and nothing declares which of them is meant: NAMESPACE/NAME selects one",
+            "{} have this name, and no declaration selects one of them: select one with NAMESPACE/NAME",
             names.join(" and ")
         );
         match (&self.app.reading, self.copy) {
@@ -254,8 +254,10 @@ impl CopyCase<'_> {
         difference.only_in_copy.retain(|key| !extra.contains(key));
         if !difference.only_in_copy.is_empty() {
             let keys = listed(&difference.only_in_copy);
-            let reason =
-                format!("the copy has {keys}, which its source {} has not: it may be the last one", source.key);
+            let reason = format!(
+                "the copy has {keys}, which its source {} does not have: the copy may be the last one",
+                source.key
+            );
             return CopyJudgement::new(CopyState::Poorer, reason).with(difference);
         }
         if !difference.differing.is_empty() {
@@ -270,7 +272,7 @@ impl CopyCase<'_> {
         }
         if !difference.incomparable.is_empty() {
             let reason = format!(
-                "{} cannot be compared: the values were hidden apart, or are rendered into something else",
+                "{} cannot be compared: the values were hidden with different keys, or are rendered into other values",
                 listed(&difference.incomparable)
             );
             return CopyJudgement::unknown(reason);
@@ -296,7 +298,7 @@ impl CopyCase<'_> {
         if let Some((demand, key)) = lacking {
             let workload = &demand.workload;
             let reason =
-                format!("{} {} asks for key {key}, which {} has not", workload.kind, workload.name, source.key);
+                format!("{} {} refers to key {key}, which {} does not have", workload.kind, workload.name, source.key);
             return CopyJudgement::new(CopyState::Poorer, reason);
         }
         let old: BTreeSet<String> = self

@@ -32,7 +32,7 @@ pub struct CopyMark {
 }
 
 impl CopyMark {
-    /// Reads the mark of a copy; returns `None` if the copy is not ours.
+    /// Reads the mark of a copy; returns `None` if the copy was not created by kubectl ucp.
     pub fn read(metadata: &Metadata) -> Option<Self> {
         if metadata.label(MANAGED_BY.0) != Some(MANAGED_BY.1) {
             return None;
@@ -121,13 +121,13 @@ pub fn holder(copy: &SecretFacts, source: Option<&SecretFacts>) -> Option<Secret
     };
     for (key, kind) in MARKS {
         let Some(value) = found(metadata, key).filter(|value| !is_brought(key, value)) else { continue };
-        let words = format!("it carries the mark of another controller, {key}");
+        let words = format!("it is marked by another controller, {key}");
         return Some(SecretHolder { kind: kind.to_owned(), name: value, words });
     }
     let manager =
         metadata.label(MANAGED_BY.0).filter(|value| *value != MANAGED_BY.1 && !is_brought(MANAGED_BY.0, value));
     // External Secrets sets this label on the Secrets it pushes.
     let manager = manager.filter(|value| *value != "external-secrets")?;
-    let words = format!("label {} says that {manager} manages it", MANAGED_BY.0);
+    let words = format!("according to label {}, {manager} manages it", MANAGED_BY.0);
     Some(SecretHolder { kind: String::new(), name: manager.to_owned(), words })
 }

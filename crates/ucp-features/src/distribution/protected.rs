@@ -23,7 +23,7 @@ const ARGO_CD: Protection = "a credential of Argo CD";
 const GIT: Protection = "a credential for a Git repository";
 const DECRYPTION: Protection = "a key that decrypts Secrets in Git";
 const CLOUD: Protection = "a credential of a cloud account";
-const OURS: Protection = "a Secret that kubectl ucp made";
+const OURS: Protection = "a Secret that kubectl ucp created";
 
 /// Label of Argo CD's cluster and repository Secrets.
 const ARGO_CD_LABEL: &str = "argocd.argoproj.io/secret-type";

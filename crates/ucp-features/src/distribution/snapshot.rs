@@ -40,7 +40,7 @@ pub fn read(
             None => {
                 let missing = || {
                     format!(
-                        "there is no snapshot of it: pass --app-from {}=PATH, or take one with 'kubectl ucp snapshot --app-clusters'",
+                        "it has no snapshot: pass --app-from {}=PATH, or take one with 'kubectl ucp snapshot --app-clusters'",
                         cluster.name
                     )
                 };

@@ -120,7 +120,7 @@ impl SourceSecrets {
         let by_itself = self.facts(key).and_then(|facts| facts.protection);
         let by_namespace =
             || GUARDED.contains(&key.namespace.as_str()).then_some("a Secret of the cluster's own engines");
-        let by_use = || self.ways.contains(key).then_some("a way into an app cluster");
+        let by_use = || self.ways.contains(key).then_some("a credential for an app cluster");
         by_itself.or_else(by_namespace).or_else(by_use)
     }
 

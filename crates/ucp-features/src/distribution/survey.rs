@@ -143,12 +143,12 @@ fn unknown_cluster_row(core: &CoreSecrets, intent: &CopyIntent) -> Option<CopyRo
     let judgement = match core.sources.gap() {
         _ if matches!(intent.cluster, ClusterReference::Several(_)) => CopyJudgement::new(
             CopyState::Missing,
-            format!("more than one app cluster is known as '{name}', and none of them by an engine's registration"),
+            format!("more than one app cluster has the name '{name}', and no engine's registration has it"),
         ),
         Some(_) => {
-            CopyJudgement::unknown(format!("whether there is a cluster '{name}' is unknown: not all Secrets were read"))
+            CopyJudgement::unknown(format!("it is unknown whether cluster '{name}' exists: not all Secrets were read"))
         }
-        None => CopyJudgement::new(CopyState::Missing, format!("no app cluster is known as '{name}'")),
+        None => CopyJudgement::new(CopyState::Missing, format!("no app cluster has the name '{name}'")),
     };
     Some(CopyRow {
         cluster: name.clone(),

@@ -119,8 +119,7 @@ fn excluded_kinds(facts: &DoctorFacts<'_>) -> CheckFindings {
         let more = hidden.len().saturating_sub(3);
         let more = if more > 0 { format!(" and {more} more kinds") } else { String::new() };
         let named = hidden[..hidden.len().min(3)].join(", ");
-        let evidence =
-            format!("resource.exclusions or resource.inclusions hide {named}{more}, of which there are objects");
+        let evidence = format!("resource.exclusions or resource.inclusions hide {named}{more}, which have objects");
         let found = CheckFinding::new(Code::KindsExcluded, FindingSeverity::Warning, map.name(), evidence);
         vec![found.with_command(format!("kubectl edit {}", map.name()))]
     })

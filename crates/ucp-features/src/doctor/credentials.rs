@@ -104,14 +104,14 @@ fn expiry(life: CredentialValidity, now: Timestamp) -> Option<(FindingSeverity, 
     let left = life.ends.duration_since(now);
     let span = human_duration(left.as_secs().abs());
     if left.is_negative() || left.is_zero() {
-        return Some((FindingSeverity::Error, format!("ended {span} ago")));
+        return Some((FindingSeverity::Error, format!("expired {span} ago")));
     }
     let whole = life.begins.map(|begins| life.ends.duration_since(begins));
     if whole.is_some_and(|whole| whole <= RENEWED) {
         return None;
     }
     let soon = whole.map_or(SOON, |whole| (whole / 5).min(SOON));
-    (left < soon).then(|| (FindingSeverity::Warning, format!("ends in {span}")))
+    (left < soon).then(|| (FindingSeverity::Warning, format!("expires in {span}")))
 }
 
 fn cluster_credentials(facts: &DoctorFacts<'_>) -> CheckFindings {
@@ -127,7 +127,7 @@ fn cluster_credentials(facts: &DoctorFacts<'_>) -> CheckFindings {
         let candidate = candidate::read(resource, &[], &kinds);
         let left = candidate.as_ref().and_then(|candidate| candidate.access.as_ref().ok());
         if candidate.as_ref().is_some_and(|candidate| is_hidden(candidate.access.as_ref().err())) {
-            answer.unknown.push(format!("the kubeconfig in {} is hidden or no text", resource.name()));
+            answer.unknown.push(format!("the kubeconfig in {} is hidden or not text", resource.name()));
         }
         let Some(access) = registered.or(left) else { continue };
         let Some((severity, ends)) = credential_end(access, facts.now()) else { continue };
@@ -177,7 +177,7 @@ fn certificates(facts: &DoctorFacts<'_>) -> CheckFindings {
         .collect();
     let of_cert_manager = told.iter().filter(|(place, ..)| !known.contains(place)).filter_map(|(_, resource, life)| {
         let (severity, ends) = expiry(*life, facts.now())?;
-        Some(certificate(resource.name(), severity, format!("status.notAfter says that it {ends}")))
+        Some(certificate(resource.name(), severity, format!("according to status.notAfter, it {ends}")))
     });
     let told: BTreeSet<NamespaceAndName<'_>> = told.iter().map(|(place, ..)| *place).collect();
     let hidden = secrets(facts).filter(|(resource, secret)| {
@@ -195,7 +195,7 @@ fn has_hidden_certificate(secret: &Secret) -> bool {
 }
 
 fn hidden_certificate(resource: &Resource) -> String {
-    format!("{CERTIFICATE} in {} is hidden or no certificate", resource.name())
+    format!("{CERTIFICATE} in {} is hidden or not a certificate", resource.name())
 }
 
 fn life_of(secret: &Secret) -> Option<CredentialValidity> {
@@ -261,6 +261,6 @@ mod tests {
         assert_eq!(of(10, -1), Some(FindingSeverity::Error));
         let unknown =
             CredentialValidity { begins: None, ends: now.checked_add(SignedDuration::from_hours(48)).unwrap() };
-        assert_eq!(expiry(unknown, now).unwrap(), (FindingSeverity::Warning, "ends in 2d".to_owned()));
+        assert_eq!(expiry(unknown, now).unwrap(), (FindingSeverity::Warning, "expires in 2d".to_owned()));
     }
 }

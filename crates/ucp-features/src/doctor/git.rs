@@ -49,7 +49,7 @@ fn declared_twice(facts: &DoctorFacts<'_>) -> CheckFindings {
             let names: Vec<_> = by.iter().map(|one| format!("{} {}", one.kind, one.name)).collect();
             let place = if cluster.is_empty() { String::new() } else { format!(" in {cluster}") };
             let evidence =
-                format!("{} deploy it{place}: each sync overwrites what the other wrote", names.join(" and "));
+                format!("{} deploy it{place}: each sync overwrites the changes of the other", names.join(" and "));
             CheckFinding::new(Code::DeclaredTwice, FindingSeverity::Warning, object, evidence)
         })
         .collect()

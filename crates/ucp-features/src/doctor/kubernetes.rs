@@ -122,7 +122,7 @@ fn unmet_requirement(rows: &[SupportedVersions], runs: MinorVersion, server: Min
     let is_too_new = row.newest.is_some_and(|newest| server > MinorVersion { major: 1, minor: newest });
     (is_too_old || is_too_new).then(|| match row.newest {
         Some(newest) => format!("tests it with 1.{} to 1.{newest}", row.oldest),
-        None => format!("asks for 1.{} or newer", row.oldest),
+        None => format!("requires 1.{} or newer", row.oldest),
     })
 }
 
@@ -130,7 +130,8 @@ fn unmet_requirement(rows: &[SupportedVersions], runs: MinorVersion, server: Min
 fn ended_support(server: MinorVersion, today: Date) -> Option<String> {
     // Versions older than the table ended even earlier.
     let (_, until) = MENDED_UNTIL.iter().find(|(minor, _)| server <= MinorVersion { major: 1, minor: *minor })?;
-    (*until < today).then(|| format!("asks for a version that Kubernetes still mends, and it stopped by {until}"))
+    (*until < today)
+        .then(|| format!("requires a version that Kubernetes still supports, and its support ended by {until}"))
 }
 
 #[cfg(test)]
@@ -144,7 +145,7 @@ mod tests {
         assert_eq!(unmended(33, last), None);
         let (longest, _) = (date(2025, 7, 15), "what upstream says of the version that lived longer than planned");
         assert!(unmended(30, longest).is_none() && unmended(30, longest.tomorrow().unwrap()).is_some());
-        let ended = "asks for a version that Kubernetes still mends, and it stopped by 2026-06-28";
+        let ended = "requires a version that Kubernetes still supports, and its support ended by 2026-06-28";
         assert_eq!(unmended(33, last.tomorrow().unwrap()).as_deref(), Some(ended));
         assert!(unmended(19, last).is_some());
         assert_eq!((unmended(34, last), unmended(99, date(2099, 1, 1))), (None, None));
@@ -163,7 +164,7 @@ mod tests {
         assert_eq!(outside("argocd", (3, 1), 33), None);
         assert_eq!(outside("argocd", (3, 1), 35).as_deref(), Some("tests it with 1.31 to 1.34"));
         assert_eq!(outside("argocd", (3, 5), 32).as_deref(), Some("tests it with 1.33 to 1.36"));
-        assert_eq!(outside("flux", (2, 7), 31).as_deref(), Some("asks for 1.32 or newer"));
+        assert_eq!(outside("flux", (2, 7), 31).as_deref(), Some("requires 1.32 or newer"));
         assert_eq!(outside("flux", (2, 7), 99), None);
         // For an engine newer than the table, only a server that is too old for the newest row is reported.
         assert_eq!((outside("argocd", (3, 9), 40), outside("argocd", (3, 9), 32).is_some()), (None, true));

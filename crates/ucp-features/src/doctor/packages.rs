@@ -219,7 +219,7 @@ fn kinds_without_provider(facts: &DoctorFacts<'_>) -> CheckFindings {
     // installed this one.
     if facts.of_role(&[CrossplaneRole::Package]).next().is_none() {
         return CheckFindings {
-            unknown: vec!["no Provider tells which kinds it installs".to_owned()],
+            unknown: vec!["no Provider reports the kinds that it installs".to_owned()],
             ..CheckFindings::default()
         };
     }

@@ -40,7 +40,8 @@ fn missing_rights(facts: &DoctorFacts<'_>) -> CheckFindings {
             namespace: None,
             name: lack.role.clone(),
         };
-        let evidence = format!("'kubectl ucp {}' lacks: {}", lack.command, lack.rights.join(", "));
+        let evidence =
+            format!("rights that 'kubectl ucp {}' needs are missing: {}", lack.command, lack.rights.join(", "));
         CheckFinding::new(Code::RightsMissing, FindingSeverity::Info, object, evidence)
             .with_command(format!("kubectl ucp {} --print-rbac", lack.command))
     });

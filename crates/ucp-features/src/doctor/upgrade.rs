@@ -238,13 +238,13 @@ fn upgrade_path(facts: &DoctorFacts<'_>) -> CheckFindings {
     let Some(target) = facts.target else { return CheckFindings::default() };
     let Some(runs) = facts.crossplane else {
         return CheckFindings {
-            unknown: vec!["no workload of Crossplane tells its version".to_owned()],
+            unknown: vec!["no workload of Crossplane shows its version".to_owned()],
             ..CheckFindings::default()
         };
     };
     let mut answer = CheckFindings::default();
     if target.major > TWO.major {
-        answer.unknown.push(format!("what Crossplane {target} removes is not known to this version of kubectl ucp"));
+        answer.unknown.push(format!("this version of kubectl ucp does not know what Crossplane {target} removes"));
     }
     if let Some(steps) = upgrade_obstacle(runs, target) {
         let object = versions::core_workload(facts).unwrap_or_else(|| workload_name("Deployment", None, "crossplane"));
@@ -256,15 +256,15 @@ fn upgrade_path(facts: &DoctorFacts<'_>) -> CheckFindings {
 /// Returns the obstacle to an upgrade between two versions of Crossplane, or the versions between them.
 fn upgrade_obstacle(runs: MinorVersion, target: MinorVersion) -> Option<String> {
     Some(if target < runs {
-        format!("{target} is older than {runs}, which runs")
+        format!("{target} is older than the running version {runs}")
     } else if runs < LAST_OF_ONE && target >= TWO {
-        format!("{runs} runs, and {target} is reached from {LAST_OF_ONE} only")
+        format!("{runs} is running, and an upgrade to {target} requires {LAST_OF_ONE}")
     } else if runs.major == target.major && target.minor > runs.minor + 1 {
         let between: Vec<String> =
             (runs.minor + 1..target.minor).map(|minor| MinorVersion { minor, ..runs }.to_string()).collect();
-        format!("{runs} runs; before {target} come {}", between.join(", "))
+        format!("{runs} is running; upgrade to {} before {target}", between.join(", "))
     } else if runs < TWO && target > TWO {
-        format!("{runs} runs; before {target} comes {TWO}")
+        format!("{runs} is running; upgrade to {TWO} before {target}")
     } else {
         return None;
     })
@@ -292,12 +292,12 @@ mod tests {
     fn no_step_between_two_versions_is_left_out_and_none_invented() {
         let release = |text: &str| MinorVersion::parse(text).unwrap();
         for (runs, target, expected) in [
-            ("1.18", "2.0", Some("1.18 runs, and 2.0 is reached from 1.20 only")),
+            ("1.18", "2.0", Some("1.18 is running, and an upgrade to 2.0 requires 1.20")),
             ("1.20", "2.0", None),
-            ("1.20", "2.1", Some("1.20 runs; before 2.1 comes 2.0")),
-            ("2.1", "2.4", Some("2.1 runs; before 2.4 come 2.2, 2.3")),
+            ("1.20", "2.1", Some("1.20 is running; upgrade to 2.0 before 2.1")),
+            ("2.1", "2.4", Some("2.1 is running; upgrade to 2.2, 2.3 before 2.4")),
             ("2.1", "2.2", None),
-            ("2.3", "2.1", Some("2.1 is older than 2.3, which runs")),
+            ("2.3", "2.1", Some("2.1 is older than the running version 2.3")),
             ("2.3", "3.0", None),
         ] {
             assert_eq!(upgrade_obstacle(release(runs), release(target)).as_deref(), expected, "{runs} to {target}");

@@ -49,7 +49,7 @@ impl FromStr for MinorVersion {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::parse(text).ok_or_else(|| format!("'{text}' is no version such as 2.1"))
+        Self::parse(text).ok_or_else(|| format!("'{text}' is not a version such as 2.1"))
     }
 }
 
@@ -74,7 +74,7 @@ fn outdated_tables_on(today: Date) -> Option<String> {
     let is_over = TABLES_FROM.checked_add(TABLES_LAST_MONTHS.months()).is_ok_and(|last| last < today);
     is_over.then(|| {
         format!(
-            "the table of supported versions is of {TABLES_FROM}, more than {TABLES_LAST_MONTHS} months old: update \
+            "the table of supported versions was created in {TABLES_FROM}, more than {TABLES_LAST_MONTHS} months old: update \
              kubectl ucp"
         )
     })
@@ -83,7 +83,7 @@ fn outdated_tables_on(today: Date) -> Option<String> {
 /// Returns a message if a version is newer than the tables.
 pub(super) fn unknown_version(name: &str, runs: MinorVersion, newest: MinorVersion) -> Option<String> {
     (runs > newest).then(|| {
-        format!("{name} {runs} is newer than the table of supported versions knows, up to {newest}: update kubectl ucp")
+        format!("{name} {runs} is newer than the versions in the table of supported versions, up to {newest}: update kubectl ucp")
     })
 }
 
@@ -128,7 +128,7 @@ fn unsupported_versions(facts: &DoctorFacts<'_>) -> CheckFindings {
         let has_objects = facts.assessment.judged.iter().any(|entry| entry.engine == engine.name);
         match (engine.version, engine.object) {
             (Some(runs), Some(object)) if runs < oldest => {
-                let evidence = format!("{} {runs} runs; upstream mends {oldest} and newer", engine.name);
+                let evidence = format!("{} {runs} is running; upstream supports {oldest} and newer", engine.name);
                 let found = CheckFinding::new(Code::VersionUnsupported, FindingSeverity::Warning, object, evidence);
                 answer.found.push(match part_of {
                     "crossplane" => found.with_command(format!("kubectl ucp doctor --for {}", next_version(runs))),
@@ -181,7 +181,7 @@ fn mixed_versions(facts: &DoctorFacts<'_>) -> CheckFindings {
         .map(|one| one.name())
         .collect();
     if !is_labelled && !all.is_empty() {
-        answer.unknown.push("no workload carries the label of its engine".to_owned());
+        answer.unknown.push("no workload has the label of its engine".to_owned());
     }
     answer
 }

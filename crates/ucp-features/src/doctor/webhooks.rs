@@ -35,7 +35,7 @@ fn webhook_services(facts: &DoctorFacts<'_>) -> CheckFindings {
             match service_endpoints(facts, namespace, service) {
                 ServiceEndpoints::Somebody => {}
                 ServiceEndpoints::Unseen(what) => {
-                    answer.unknown.push(format!("no {what} was read, so who answers is unknown"))
+                    answer.unknown.push(format!("no {what} was read, so its endpoints are unknown"))
                 }
                 ServiceEndpoints::Nobody(why) => {
                     let evidence = format!("webhook {name} has failurePolicy Fail, and {why}");

@@ -85,7 +85,7 @@ impl<'state> ExternalUpdates<'state> {
         let both_write = is_recent(managed.written.by_others) && is_recent(managed.written.by_provider);
         (both_write && generation >= MANY_GENERATIONS && generation / hours >= MANY_AN_HOUR).then(|| {
             format!(
-                "its declaration changed {generation} times in {hours}h: something reverts what its provider fills in"
+                "its declaration changed {generation} times in {hours}h: something reverts the values that its provider fills in"
             )
         })
     }

@@ -123,13 +123,13 @@ fn check_application(
         None => findings.checked += number,
         Some(outage) => {
             findings.checked += findings.drifts.len() - before;
-            let message = format!("{}: the rest is as it was when it was last compared", outage.to_sentence());
+            let message = format!("{}: the other objects are as of the last comparison", outage.to_sentence());
             findings.drifts.push(unknown_drift(resource, Code::ApplicationStale, status.reconciled_at, message));
             return;
         }
     }
     if status.sync.status == "OutOfSync" && findings.drifts.len() == before && is_itself_chosen {
-        let message = "Argo CD reports OutOfSync without naming an object";
+        let message = "Argo CD reports OutOfSync, but does not name an object";
         findings.drifts.push(ObjectDrift::of_object(resource.name(), DriftLayer::Gitops, Code::OutOfSync, message));
     }
     // Between two attempts, everything is in sync.
@@ -201,7 +201,7 @@ pub(super) fn automatic_correction(application: &Application, code: Code) -> Opt
 pub(super) fn describe_correction(will_be_corrected: Option<bool>) -> &'static str {
     match will_be_corrected {
         Some(true) => "its engine corrects it automatically",
-        Some(false) => "it remains until somebody syncs",
+        Some(false) => "it remains until a manual sync",
         None => "Argo CD syncs it if Git changed, but not if the cluster changed (selfHeal is off)",
     }
 }
@@ -219,7 +219,7 @@ fn check_source(
         let reason = format!("the source cannot be fetched: {}", message_or_reason(condition));
         findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
     } else if let Some(outage) = outage {
-        let message = format!("{}: nobody fetches what Git declares now", outage.to_sentence());
+        let message = format!("{}: the current state of Git is not fetched", outage.to_sentence());
         findings.drifts.push(unknown_drift(resource, Code::FluxNeverReconciled, None, message));
     }
 }
@@ -267,9 +267,9 @@ fn check_flux(
         findings.checked += 1;
         let becomes = match (flux.spec.suspend, &not_ready) {
             _ if outage.is_some() => {
-                outage.map(|outage| format!("{}: nobody applies it", outage.to_sentence())).unwrap_or_default()
+                outage.map(|outage| format!("{}: nothing applies it", outage.to_sentence())).unwrap_or_default()
             }
-            (true, _) => "spec.suspend is true: it remains until somebody resumes it".to_owned(),
+            (true, _) => "spec.suspend is true: it remains until it is resumed".to_owned(),
             (false, Some((_, message))) => message.clone(),
             (false, None) => "Flux is about to apply it".to_owned(),
         };
@@ -290,7 +290,7 @@ fn check_flux(
         let message = "spec.suspend is true, so it is not compared with Git";
         findings.drifts.push(unknown_drift(resource, Code::FluxSuspended, None, message));
     } else if let Some(outage) = outage {
-        let message = format!("{}: it was applied when it was last looked at", outage.to_sentence());
+        let message = format!("{}: it was applied when it was last checked", outage.to_sentence());
         findings.drifts.push(unknown_drift(resource, Code::FluxNeverReconciled, None, message));
     } else if let Some((_, message)) = not_ready {
         let reason = format!("it is not ready: {message}");

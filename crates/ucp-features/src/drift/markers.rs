@@ -86,7 +86,7 @@ fn marker_drift(state: &ClusterState, namespace: &str, name: &str, lines: &[&Mar
         1 => "and one more line are".to_owned(),
         more => format!("and {more} more lines are"),
     };
-    let message = format!("{first} {more} marked for it, and it does not exist: nothing updates the version there");
+    let message = format!("{first} {more} marked for it, but it does not exist: nothing updates the version there");
     ObjectDrift {
         will_be_corrected: Some(false),
         ..ObjectDrift::of_object(object, DriftLayer::Gitops, Code::FluxPolicyMissing, message)

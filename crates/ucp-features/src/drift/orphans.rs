@@ -108,7 +108,7 @@ fn orphan_reason(graph: &Graph<'_>, node: NodeId) -> Option<String> {
     let Some(applier) = graph.applied_by(node) else { return Some("nothing declares or owns it".to_owned()) };
     let name = graph.name(applier)?;
     let Some(found) = graph.resource(applier) else {
-        return Some(format!("its labels say that {name} applied it, which does not exist"));
+        return Some(format!("according to its labels, {name} applied it, but {name} does not exist"));
     };
     // An object that was removed from Git while pruning was off keeps its label, but is not in the inventory.
     let is_listed = |edge: &Edge| edge.node == applier && edge.evidence.has(EvidenceSource::Upper);

@@ -57,7 +57,7 @@ fn item_drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Contr
         None => format!("{what}; {}", gitops::describe_correction(will_be_corrected)),
     };
     if let (ServerCheck::Rejected, Some(reason)) = (item.check, &item.message) {
-        message = format!("{what}; the server would not take it: {reason}");
+        message = format!("{what}; the server would reject it: {reason}");
     }
     // A missing object has no differing fields.
     let differences = match item.action {

@@ -216,7 +216,7 @@ fn candidate(
         lead if lead <= SignedDuration::from_mins(1) => add(30, format!("{ago} before the first failure")),
         lead if lead <= SignedDuration::from_mins(5) => add(20, format!("{ago} before the first failure")),
         lead if lead <= SignedDuration::from_mins(30) => add(10, format!("{ago} before the first failure")),
-        _ => add(-10, format!("{ago} before the first failure, which is long")),
+        _ => add(-10, format!("{ago} before the first failure, which is a long time")),
     }
     let steps = i32::try_from(path.steps).unwrap_or(i32::MAX);
     match path.steps {
@@ -243,7 +243,7 @@ fn candidate(
         _ => add(-10, "a restart is more often an effect".to_owned()),
     }
     match &change.by {
-        Some(by) if by.kind == ActorKind::User => add(10, "it was made by hand".to_owned()),
+        Some(by) if by.kind == ActorKind::User => add(10, "it was made manually".to_owned()),
         Some(by) if change.change == ChangeSort::Written && !by.applies_from_git() => {
             add(-15, format!("{} writes fields while it works", by.name));
         }

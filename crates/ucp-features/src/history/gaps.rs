@@ -19,7 +19,7 @@ pub struct HistoryGap {
 }
 
 /// The consequence of missing Events.
-const UNKNOWN: &str = "warnings, restarts, failures that healed and objects that are gone are not known";
+const UNKNOWN: &str = "warnings, restarts, resolved failures and deleted objects are not known";
 
 /// Returns the gaps of a state in a period that begins with `since` and ends with the state.
 pub fn gaps(state: &ClusterState, since: Timestamp) -> Vec<HistoryGap> {

@@ -34,7 +34,7 @@ pub(super) fn adoption_fields(kind: &ResourceKind, external: &str, schema: Schem
         Some(field) if is_arn => Ok(json!({"arn": external, (*field): last_part(external)})),
         Some(field) => Ok(json!({ (*field): external })),
         None if is_arn => Ok(json!({"arn": external})),
-        None => Err(format!("nobody knows by which field ACK finds a {}; give its ARN", kind.kind)),
+        None => Err(format!("it is unknown by which field ACK finds a {}; pass its ARN", kind.kind)),
     }
 }
 

@@ -30,7 +30,7 @@ impl FromStr for ImportAddress {
             return Err(wrong());
         }
         if let Some(bad) = name.as_deref().filter(|name| !is_object_name(name)) {
-            return Err(format!("{bad:?} is no name for an object: small letters, digits, '-' and '.'"));
+            return Err(format!("{bad:?} is not a valid object name: use lowercase letters, digits, '-' and '.'"));
         }
         Ok(Self { kind: kind.to_owned(), name, external: external.trim().to_owned() })
     }

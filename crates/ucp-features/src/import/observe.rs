@@ -66,7 +66,7 @@ pub fn observe_manifest(wish: &ObserveRequest<'_>, schema: SchemaNode<'_>) -> Re
         ("spec", spec),
     ]);
     match has_secret(&manifest.to_value()) {
-        true => Err("what --set gives looks like a secret, which does not belong into Git".to_owned()),
+        true => Err("the value of --set looks like a secret, which must not be written to Git".to_owned()),
         false => Ok(manifest),
     }
 }
@@ -163,7 +163,7 @@ fn declaration_fields(
     let missing: Vec<&str> = required.iter().copied().filter(|name| !is_there(name)).collect();
     if let Some(first) = missing.first() {
         return Err(format!(
-            "{} must be known to find it: --set {first}=VALUE",
+            "{} is required to find it: pass --set {first}=VALUE",
             missing.iter().map(|name| format!("{}.{name}", way.join("."))).collect::<Vec<_>>().join(", ")
         ));
     }

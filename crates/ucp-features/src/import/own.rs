@@ -81,7 +81,7 @@ pub fn own_manifest(
     schema: SchemaNode<'_>,
 ) -> Result<OrderedValue, String> {
     let observed = observed_fields(takeover, live).ok_or("nothing was observed yet")?;
-    let node = schema.field_at(takeover.declaration_path()).ok_or("its CRD does not say which fields it has")?;
+    let node = schema.field_at(takeover.declaration_path()).ok_or("its CRD does not define its fields")?;
     let nothing = Map::new();
     let said = declared_fields(takeover, manifest).unwrap_or(&nothing);
     let fields = merge_declaration(node, &observed, said, ObservationReading::for_takeover(takeover));
@@ -104,10 +104,12 @@ pub fn own_manifest(
     ]);
     let value = object.to_value();
     if value.pointer("/spec/forProvider/manifest/kind").and_then(Value::as_str) == Some("Secret") {
-        return Err("it is a Secret, and the values of Secrets do not belong into Git".to_owned());
+        return Err("it is a Secret, and values of Secrets must not be written to Git".to_owned());
     }
     if has_secret(&value) {
-        return Err("its observed fields hold what looks like a secret, which does not belong into Git".to_owned());
+        return Err(
+            "its observed fields contain a value that looks like a secret, which must not be written to Git".to_owned()
+        );
     }
     Ok(object)
 }

@@ -221,7 +221,7 @@ fn place_manifest<'h>(
 ) -> Result<(&'h ManifestDirectory, FileEdit), String> {
     let kind = &manifest.kind.kind;
     let home = home.ok_or_else(|| {
-        format!("nothing in this repository is like a {kind}: say where it goes with --into DIRECTORY")
+        format!("this repository contains nothing similar to a {kind}: pass its directory with --into DIRECTORY")
     })?;
     let text = ordered::write(&manifest.manifest).map_err(|error| error.to_string())?;
     let [usual, other] = [home.naming, FileNaming::KindName].map(|naming| naming.stem(kind, &manifest.name));

@@ -47,7 +47,7 @@ pub fn choose_config(
     let used: BTreeSet<ProviderConfigName> =
         neighbours.filter(is_usable).filter_map(|resource| config_of(resource, default_kind(kind))).collect();
     if !used.is_empty() {
-        return choose_only(used, "the others of its kind use it");
+        return choose_only(used, "the other objects of its kind use it");
     }
     let is_of_family = |group: &str| kind.group == group || kind.group.ends_with(&format!(".{group}"));
     let is_one =
@@ -58,7 +58,7 @@ pub fn choose_config(
         .filter(|found| is_one(found))
         .find_map(|found| state.unreadable.iter().find(|entry| entry.is_of(found)));
     if let Some(unread) = unread {
-        let hint = "say which with --provider-config";
+        let hint = "select one with --provider-config";
         return Err(format!("{} cannot be listed ({}): {hint}", unread.what, unread.reason));
     }
     let is_in_reach = |resource: &&Resource| {
@@ -71,16 +71,16 @@ pub fn choose_config(
         .filter(is_in_reach)
         .map(|resource| ProviderConfigName { kind: resource.kind.kind.clone(), name: resource.metadata.name.clone() })
         .collect();
-    choose_only(known, "its provider has no other")
+    choose_only(known, "it is the only one of its provider")
 }
 
 fn choose_only(known: BTreeSet<ProviderConfigName>, why: &'static str) -> Result<ProviderConfigChoice, String> {
     if known.len() > 1 {
         let names: Vec<String> = known.iter().map(|config| format!("{}/{}", config.kind, config.name)).collect();
-        return Err(format!("it may use any of {}: say which with --provider-config", names.join(", ")));
+        return Err(format!("it may use any of {}: select one with --provider-config", names.join(", ")));
     }
     let config = known.into_iter().next();
-    let guessed = if config.is_some() { why } else { "the cluster has none of its provider yet" };
+    let guessed = if config.is_some() { why } else { "the cluster has no provider config of its provider yet" };
     Ok(ProviderConfigChoice { config, guessed: Some(guessed) })
 }
 

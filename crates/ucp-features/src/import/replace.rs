@@ -18,7 +18,7 @@ pub fn replace_objects(before: &str, replacements: &[(&DeclaredObject, &OrderedV
     let mut splices = Vec::new();
     for (object, manifest) in replacements {
         if object.document.is_flow() {
-            return Err(format!("{} is written as JSON, and is not edited", object.file));
+            return Err(format!("{} is written as JSON, which is not edited", object.file));
         }
         let range = object_range(before, object);
         let mut text = ordered::write(manifest).map_err(|error| error.to_string())?;
@@ -33,7 +33,7 @@ pub fn replace_objects(before: &str, replacements: &[(&DeclaredObject, &OrderedV
         true => Ok(after),
         false => {
             let file = replacements.first().map(|(object, _)| object.file.as_str()).unwrap_or_default();
-            Err(format!("{file} is written in an unusual way, and is not edited: write the manifest yourself"))
+            Err(format!("the format of {file} is not supported, so it is not edited: write the manifest manually"))
         }
     }
 }

@@ -93,7 +93,7 @@ enum ResourceMode {
 /// Fails when the file is not a state. The error has the line and the column, but never quotes the content.
 pub fn read_state(text: &[u8]) -> Result<Vec<TerraformResource>, String> {
     let state: TerraformState = serde_json::from_slice(text)
-        .map_err(|error| format!("it is no state of Terraform (line {}, column {})", error.line(), error.column()))?;
+        .map_err(|error| format!("it is not a Terraform state (line {}, column {})", error.line(), error.column()))?;
     let mut found = BTreeSet::new();
     let mut add = |kind: String, attributes: Option<StateAttributes>| {
         let id = match attributes.unwrap_or_default().id {

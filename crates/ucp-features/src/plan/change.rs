@@ -126,7 +126,7 @@ fn changed_objects(key: &ObjectKey, pair: &DeploymentPair, goes_with: Option<&Ob
             notes: Vec::new(),
         })
         .collect();
-    let notes: Vec<String> = goes_with.iter().map(|_| format!("{} {} goes", key.kind, key.name)).collect();
+    let notes: Vec<String> = goes_with.iter().map(|_| format!("{} {} is deleted", key.kind, key.name)).collect();
     planned.extend(removed_objects(pair).into_iter().map(|object| PlannedChange {
         by: key.clone(),
         object,
@@ -182,9 +182,7 @@ pub fn reason_to_keep(deployment: &Deployment, live: &Value) -> Option<String> {
     };
     match (deployment.engine, deployment.pruning) {
         _ if deployment.has_sync_option(live, "Prune=false") => Some("Prune=false is set".to_owned()),
-        _ if deployment.has_sync_option(live, "Prune=confirm") => {
-            Some("it is deleted when somebody confirms it".to_owned())
-        }
+        _ if deployment.has_sync_option(live, "Prune=confirm") => Some("it is deleted after confirmation".to_owned()),
         (GitOps::Flux, _)
             if annotation("kustomize.toolkit.fluxcd.io/prune") == "disabled"
                 || annotation("kustomize.toolkit.fluxcd.io/reconcile") == "disabled" =>
@@ -192,7 +190,7 @@ pub fn reason_to_keep(deployment: &Deployment, live: &Value) -> Option<String> {
             Some("an annotation prevents Flux from pruning it".to_owned())
         }
         (_, PruningMode::Automatic) => None,
-        (_, PruningMode::ByHand) => Some(format!("{} does not prune by itself", deployment.object.name)),
+        (_, PruningMode::ByHand) => Some(format!("{} does not prune automatically", deployment.object.name)),
         (_, PruningMode::Off) => Some(format!("{} does not prune", deployment.object.name)),
     }
 }

@@ -77,7 +77,7 @@ impl CompositionPreview<'_> {
         let definitions = match definitions(&view).await {
             Ok(definitions) => definitions,
             Err(reason) => {
-                outcome.unreadable.push(Unreadable { what: "what Compositions make of it".to_owned(), reason });
+                outcome.unreadable.push(Unreadable { what: "its composed resources".to_owned(), reason });
                 return;
             }
         };
@@ -249,9 +249,10 @@ fn composite_plan(
 
 fn add_function_warnings(drafted: &mut CompositePlanDraft, changed: &BTreeSet<String>) {
     for function in drafted.functions.intersection(changed) {
-        drafted.plan.warnings.push(format!(
-            "function {function} changes with this commit, too: the one that is installed now was asked"
-        ));
+        drafted
+            .plan
+            .warnings
+            .push(format!("function {function} also changes with this commit: the installed version was called"));
     }
 }
 
@@ -315,8 +316,8 @@ async fn examine(foretold: &ResourcePrediction, composite: &ObjectName, examiner
         }
         ResourceChange::LeftBehind { live } => {
             let reason = format!(
-                "resource {:?} of its composite is of another kind now: Crossplane forgets this object and leaves it behind, \
-                 and says nothing",
+                "resource {:?} of its composite has another kind now: Crossplane no longer manages this object, leaves it \
+                 behind, and does not report this",
                 foretold.key
             );
             examine_removal(examiner, planned(live, PlannedStep::Remove), live, Some(reason)).await
@@ -337,9 +338,9 @@ async fn examine(foretold: &ResourcePrediction, composite: &ObjectName, examiner
             match &mut prediction.outcome {
                 DryRunOutcome::Accepted(after) => *after = without_owners(after.take()),
                 DryRunOutcome::Rejected { message, .. } if !is_only_warned_of(message) => {
-                    planned
-                        .notes
-                        .push("Crossplane stops at this, and may not apply what else it is made of".to_owned());
+                    planned.notes.push(
+                        "Crossplane stops at this error, and may not apply the other composed resources".to_owned(),
+                    );
                 }
                 _ => {}
             }

@@ -134,14 +134,14 @@ impl DestinationConnector<'_> {
                 let kind = self.core.kind_of("v1", "Secret").ok_or("the core cluster serves no Secrets")?;
                 let found = self.core.api.read_object(&path_of(&kind, Some(namespace), secret)).await;
                 let found = found.map_err(|error| error.to_string())?;
-                let found = found.ok_or_else(|| format!("there is no Secret {secret} in namespace {namespace}"))?;
+                let found = found.ok_or_else(|| format!("Secret {secret} not found in namespace {namespace}"))?;
                 let access = flux::kubeconfig(&found, key.as_deref())?;
                 let allowed = flux::allowed(&found).filter(|_| self.homes.contain(namespace)).unwrap_or_default();
                 Ok(DestinationConnection::Other(name, self.connect(&access, allowed)?))
             }
             (DeploymentDestination::Identity(_), _) => Err("Flux logs in with its own cloud identity".to_owned()),
             _ => Err(lack.clone().unwrap_or_else(|| {
-                "no cluster of that name is registered with Argo CD; 'kubectl ucp clusters' says why".to_owned()
+                "no cluster of that name is registered with Argo CD; see 'kubectl ucp clusters'".to_owned()
             })),
         }
     }

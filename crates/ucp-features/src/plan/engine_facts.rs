@@ -83,7 +83,7 @@ async fn read_variables(core: &ConnectedCluster, deployment: &Deployment) -> Res
     let mut variables = BTreeMap::new();
     for source in &post_build.substitute_from {
         if source.kind != "ConfigMap" {
-            return Err(format!("it substitutes values of {} {}, which a plan would reveal", source.kind, source.name));
+            return Err(format!("it substitutes values of {} {}, which a plan would show", source.kind, source.name));
         }
         let namespace = deployment.object.namespace.as_deref().unwrap_or("default");
         match read_config(core, "ConfigMap", namespace, &source.name).await? {
@@ -92,7 +92,7 @@ async fn read_variables(core: &ConnectedCluster, deployment: &Deployment) -> Res
                 variables.extend(data.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))));
             }
             None if source.optional => {}
-            None => return Err(format!("there is no ConfigMap {} in namespace {namespace}", source.name)),
+            None => return Err(format!("ConfigMap {} not found in namespace {namespace}", source.name)),
         }
     }
     variables.extend(post_build.substitute.clone());

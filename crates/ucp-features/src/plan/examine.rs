@@ -176,7 +176,7 @@ impl Examiner<'_> {
                     return self.new_unchecked(planned, manifest, message, Some(kind));
                 }
                 if self.company.kinds.contains(&(kind.group.clone(), kind.kind.clone())) {
-                    planned.notes.push("its CRD changes too, which may be why it is rejected now".to_owned());
+                    planned.notes.push("its CRD changes too, which may be the reason for the rejection".to_owned());
                 }
                 let wanted = prediction.live.as_ref().map_or_else(|| manifest.clone(), |live| overlay(live, manifest));
                 (ServerCheck::Rejected, Some(scrub_about(&message, [manifest])), fields, wanted)

@@ -114,7 +114,7 @@ impl AffectedComposites {
                 self.add_unreadable(&name, format!("its composite would be rejected: {message}"))
             }
             DryRunOutcome::NotAsked(reason) => {
-                self.add_unreadable(&name, format!("what becomes of its composite is unknown: {reason}"))
+                self.add_unreadable(&name, format!("the effect on its composite is unknown: {reason}"))
             }
         }
     }
@@ -179,11 +179,11 @@ impl AffectedComposites {
         }
         let composites = if number == 1 { "composite" } else { "composites" };
         let pinned = if pinned > 0 {
-            format!("; {pinned} more stay with the revision that they are pinned to")
+            format!("; {pinned} more remain at the revision that they are pinned to")
         } else {
             String::new()
         };
-        self.numbers.push(format!("Composition {} reaches {number} {composites}{pinned}", key.name));
+        self.numbers.push(format!("Composition {} affects {number} {composites}{pinned}", key.name));
     }
 
     async fn list_composites(
@@ -237,7 +237,8 @@ impl AffectedComposites {
         let found = match compositions(view).await {
             Ok(found) => found,
             Err(reason) => {
-                self.unreadable.push(Unreadable { what: "composites that require what changes".to_owned(), reason });
+                self.unreadable
+                    .push(Unreadable { what: "composites that require a changed object".to_owned(), reason });
                 return;
             }
         };
@@ -255,7 +256,7 @@ impl AffectedComposites {
     }
 }
 
-const NO_DEFAULTS: &str = "its kind comes with this change, so defaults of its schema are not in it";
+const NO_DEFAULTS: &str = "its kind is added by this change, so defaults of its schema are not included";
 
 /// Returns true if a composite is pinned to its current revision.
 fn is_pinned(composite: &Value, definition: &CompositeDefinition) -> bool {

@@ -119,7 +119,8 @@ fn unrendered_deployers(
     for (_, examined) in touched {
         let object = &examined.planned.object;
         if is_unrendered_kind(object.group(), &object.kind) {
-            let reason = "only the change of the object itself is predicted, not what it deploys".to_owned();
+            let reason =
+                "only the change of the object itself is predicted, not that of the objects that it deploys".to_owned();
             found.insert(object.to_string(), reason);
         }
     }

@@ -20,10 +20,10 @@ fn reason_in_lines(text: &str) -> Option<&'static str> {
         })
     };
     let is_secret = has("kind", "Secret") && (has("data", "") || has("stringData", ""));
-    is_secret.then_some("it holds a Secret, and cannot be read as YAML")
+    is_secret.then_some("it contains a Secret, and cannot be read as YAML")
 }
 
-const ENCRYPTED: &str = "it is encrypted by SOPS";
+const ENCRYPTED: &str = "it is encrypted with SOPS";
 /// The prefix of every value encrypted by SOPS.
 const SOPS: &str = "ENC[AES256_GCM";
 
@@ -37,7 +37,7 @@ pub fn is_encrypted(text: &str) -> bool {
 
 /// Returns the reason for a value, detected by its content.
 fn reason_in_value(text: &str) -> Option<&'static str> {
-    text.contains("PRIVATE KEY-----").then_some("it holds a private key")
+    text.contains("PRIVATE KEY-----").then_some("it contains a private key")
 }
 
 /// Returns the reason why a document, or a part of one, is not copied.
@@ -48,11 +48,11 @@ pub fn reason_in_document(document: &YamlNode) -> Option<&'static str> {
     document.walk().into_iter().find_map(|node| match (node.text_at("kind"), node.text()) {
         (Some("SealedSecret"), _) => Some("it is sealed for another name"),
         (Some("Secret"), _) if ["data", "stringData"].iter().any(|key| node.get(key).is_some_and(has_values)) => {
-            Some("it holds the values of a Secret")
+            Some("it contains the values of a Secret")
         }
         // The literals of a Secret generator.
         (Some("SecretGenerator"), _) if !node.get("literals").is_none_or(YamlNode::is_null) => {
-            Some("it holds the values of a Secret")
+            Some("it contains the values of a Secret")
         }
         // The text may be a patch, or an embedded manifest.
         (_, Some(text)) => text.contains(SOPS).then_some(ENCRYPTED).or_else(|| reason_in_value(text)).or_else(|| {

@@ -51,7 +51,7 @@ impl CopySource<'_> {
             match self.source_text(file, &generated) {
                 Ok(text) => drop(texts.insert(*file, text)),
                 Err(reason) => {
-                    copy.by_hand.push(format!("{new}: {file} is not copied, as {reason}"));
+                    copy.by_hand.push(format!("{new}: {file} is not copied, because {reason}"));
                     skipped.insert((*file).to_owned());
                 }
             }
@@ -97,9 +97,9 @@ impl CopySource<'_> {
             let path = self.repository.top.join(file);
             if let Ok(target) = std::fs::read_link(&path) {
                 let target = target.display();
-                copy.by_hand.push(format!("{new}: it is a file, and {file} is a link to {target}"));
+                copy.by_hand.push(format!("{new}: it is a regular file, but {file} is a link to {target}"));
             } else if ucp_repo::gitops::files::is_executable(&path) {
-                copy.by_hand.push(format!("{new}: {file} may be executed; run chmod +x {new}"));
+                copy.by_hand.push(format!("{new}: {file} is executable; run chmod +x {new}"));
             }
         }
     }
@@ -113,7 +113,7 @@ impl CopySource<'_> {
             let is_anothers = self.subject.others.iter().chain([new]).any(|other| around(name, other).is_some());
             let is_left = self.counterpart(file).is_none() && !self.subject.is_others(file) && !is_anothers;
             if is_left && name.starts_with(&format!("{old}-")) && self.subject.is_wanted(file) {
-                copy.by_hand.push(format!("{file}: it is called after {old} and is not copied"));
+                copy.by_hand.push(format!("{file}: it is named after {old} and is not copied"));
             }
         }
     }
@@ -138,7 +138,7 @@ impl CopySource<'_> {
                 copy.edits.push(FileEdit { path, before: Some(there), after });
                 Ok(())
             }
-            _ => Err(format!("{new} is there already")),
+            _ => Err(format!("{new} already exists")),
         }
     }
 
@@ -184,7 +184,7 @@ impl CopySource<'_> {
 
     fn source_text(&self, file: &str, generated: &BTreeSet<String>) -> Result<String, String> {
         if generated.contains(file) {
-            return Err("a Secret is made of it".to_owned());
+            return Err("a Secret is generated from it".to_owned());
         }
         let text = self.repository.read_text(file).map_err(|error| message(&error))?;
         let documents = tree::parse(&text).unwrap_or_default();
@@ -214,7 +214,7 @@ impl CopySource<'_> {
             let name = document.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
             let reason = confidential::reason_in_document(document).unwrap_or_default();
             copy.by_hand
-                .push(format!("Secret {}: {name} in {file} is not copied, as {reason}", names.in_text(name, &[])));
+                .push(format!("Secret {}: {name} in {file} is not copied, because {reason}", names.in_text(name, &[])));
         }
         collect_secret_names(text, &is_secret, names, &mut copy.secrets);
         if ucp_repo::gitops::files::is_kustomization(file) {
@@ -230,7 +230,7 @@ impl CopySource<'_> {
         })?;
         // A comment may also contain a secret.
         let Some(reason) = confidential::confidential_reason(&kept) else { return Some(kept) };
-        copy.by_hand.push(format!("{file} is not copied, as {reason}"));
+        copy.by_hand.push(format!("{file} is not copied, because {reason}"));
         None
     }
 
@@ -263,7 +263,7 @@ impl CopySource<'_> {
             for noticed in told {
                 let (line, key, old) = (noticed.line, &noticed.key, &self.subject.service.old);
                 copy.by_hand
-                    .push(format!("entries in {file}: line {line}, under {key}, speaks of {old} and is not copied"));
+                    .push(format!("entries in {file}: line {line}, under {key}, refers to {old} and is not copied"));
             }
             let copied = documents.get(file.as_str()).unwrap_or(&none);
             let mut after = shared::with_entries(file, &before, copied, terms)?;
@@ -272,7 +272,7 @@ impl CopySource<'_> {
                 let is_about = |line: &str| terms.names.in_text(line, &[]) != line;
                 let line = before.lines().position(is_about).unwrap_or_default() + 1;
                 let (old, new) = (&self.subject.service.old, &self.subject.service.new);
-                copy.by_hand.push(format!("entries in {file}: line {line} is about {old}, and the file is another service's; add {new} there if it is to have it"));
+                copy.by_hand.push(format!("entries in {file}: line {line} refers to {old}, but the file belongs to another service; add {new} there if required"));
                 after.clone_from(&before);
             }
             if let Some(database) = self.database {
@@ -283,12 +283,13 @@ impl CopySource<'_> {
             }
             let keys = |text: &str| text.matches("PRIVATE KEY-----").count();
             if keys(&after) > keys(&before) {
-                copy.by_hand.push(format!("entries in {file}: one that would be copied holds a private key"));
+                copy.by_hand.push(format!("entries in {file}: an entry that would be copied contains a private key"));
                 continue;
             }
             if confidential::is_encrypted(&before) {
-                copy.by_hand
-                    .push(format!("entries in {file}: it is encrypted by SOPS, which finds out every change of it"));
+                copy.by_hand.push(format!(
+                    "entries in {file}: it is encrypted with SOPS, which detects every change of the file"
+                ));
                 continue;
             }
             changed.insert(file.clone(), after);
@@ -298,15 +299,18 @@ impl CopySource<'_> {
                 continue;
             }
             if let Some(reason) = confidential::reason_in_document(&object.document) {
-                copy.by_hand
-                    .push(format!("{} {} in {} is not copied, as {reason}", object.kind, object.name, object.file));
+                copy.by_hand.push(format!(
+                    "{} {} in {} is not copied, because {reason}",
+                    object.kind, object.name, object.file
+                ));
                 continue;
             }
             let before = self.repository.read_text(&object.file).map_err(|error| message(&error))?;
             if confidential::is_encrypted(&before) {
                 let (kind, name, file) = (&object.kind, &object.name, &object.file);
-                copy.by_hand
-                    .push(format!("{kind} {name} in {file} is not copied, as SOPS finds out every change of the file"));
+                copy.by_hand.push(format!(
+                    "{kind} {name} in {file} is not copied, because SOPS detects every change of the file"
+                ));
                 continue;
             }
             let text = changed.get(&object.file).unwrap_or(&before);

@@ -49,7 +49,7 @@ impl CopiedClaim {
             }
             several => {
                 let all: Vec<_> = several.iter().map(|object| format!("{} in {}", object.kind, object.file)).collect();
-                let told = format!("{} may be any of {}", name.old, all.join(", "));
+                let told = format!("{} matches several objects: {}", name.old, all.join(", "));
                 return Err(Error::refused(told).hint("nothing was written"));
             }
         };

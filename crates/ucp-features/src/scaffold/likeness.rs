@@ -39,12 +39,12 @@ pub fn differences(old: &[Value], new: &[Value], allowed: &AllowedDifferences<'_
         let expected = expected.0;
         match removed {
             Some(new) => comparison.compare(&mut String::new(), "", object, new, &mut |place| {
-                found.push(format!("{expected} differs at {place} in more than names"));
+                found.push(format!("{expected} differs from the original at {place}, not only in names"));
             }),
             None => found.push(format!("{expected} is not rendered")),
         }
     }
-    found.extend(left.keys().map(|(object, _)| format!("{object} is rendered, and has no counterpart")));
+    found.extend(left.keys().map(|(object, _)| format!("{object} is rendered, but has no counterpart")));
     found
 }
 
@@ -213,12 +213,12 @@ mod tests {
         assert_eq!(differences(&old, &new(1), &allowed), Vec::<String>::new());
         assert_eq!(
             differences(&old, &new(2), &allowed),
-            ["Deployment orders differs at spec.replicas in more than names"]
+            ["Deployment orders differs from the original at spec.replicas, not only in names"]
         );
         let unchanged = workload("orders", "r/quotes:v1", "v9", "orders-c-abcdefghij", 1);
         assert_eq!(
             differences(&old, &[new(1)[0].clone(), unchanged], &allowed),
-            ["Deployment orders differs at spec.image in more than names"]
+            ["Deployment orders differs from the original at spec.image, not only in names"]
         );
         // The text of a file that a ConfigMap is generated from.
         let file = "image: r/quotes\nname: quotes\n";

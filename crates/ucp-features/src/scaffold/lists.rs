@@ -144,7 +144,7 @@ fn first_line(text: &str, entry: &ListEntry) -> Result<usize, YamlError> {
         return Ok(start);
     }
     let line = text[..start].matches('\n').count() + 1;
-    Err(YamlError::new(line, "the entry does not begin on a line of its own, so its lines cannot be told from others'"))
+    Err(YamlError::new(line, "the entry does not start on its own line, so its lines cannot be separated from others"))
 }
 
 /// Checks that no value of an entry has an anchor: a second anchor of that name would change the aliases below it.
@@ -155,7 +155,7 @@ pub fn check_anchors<'n>(nodes: impl IntoIterator<Item = &'n YamlNode>) -> Resul
     let mut nodes = nodes.into_iter().flat_map(YamlNode::walk);
     match nodes.find(|node| matches!(node.decoration, NodeDecoration::Anchor(_))) {
         Some(node) => {
-            Err(YamlError::new(node.line, "the entry carries an anchor (&) that other values of the file may follow"))
+            Err(YamlError::new(node.line, "the entry has an anchor (&) that other values of the file may refer to"))
         }
         None => Ok(()),
     }

@@ -33,9 +33,7 @@ pub fn renamed(
     terms.left.borrow_mut().extend(left);
     let copy = terms.names.in_part(text, part, &said);
     match terms.image.and_then(|image| image::remaining_image(new_file, &copy, image)) {
-        Some(left) => {
-            Err(format!("{left}, which --image does not change; leave it out and use 'kubectl ucp set-image'"))
-        }
+        Some(left) => Err(format!("{left}, which --image does not change; omit it and use 'kubectl ucp set-image'")),
         None => Ok(copy),
     }
 }

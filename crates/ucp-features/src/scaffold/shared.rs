@@ -215,7 +215,7 @@ fn copy_of_entry(
     if copy == original {
         // The message must not contain the entry: it may be a secret.
         let item = found.parent.items().get(found.index).unwrap_or(document);
-        return Err(format!("the entry in line {} has no name that the new one can take the place of", item.line));
+        return Err(format!("the entry in line {} has no name to replace with the new name", item.line));
     }
     let sorted_by = |node: &YamlNode| match &found.key {
         Some(key) => node.text_at(key).map(str::to_owned),
@@ -233,7 +233,7 @@ fn copy_of_entry(
     let nodes = pair.into_iter().flatten().chain(found.parent.items().get(found.index));
     check_anchors(nodes).map_err(|error| error.to_string())?;
     if found.parent.entries().iter().any(|(name, _)| name.text() == Some(key.as_str())) {
-        return Err(format!("it has {key} already"));
+        return Err(format!("it already has {key}"));
     }
     insert_copy(text, &all, found.index, is_flow, (&key, &copy)).map(Some).map_err(|error| error.to_string())
 }

@@ -46,7 +46,7 @@ impl Declarations<'_> {
                 };
                 if let Some(other) = self.objects.iter().find(is_same) {
                     let (there, here) = (&other.file, &edit.path);
-                    return Err(format!("{there} declares {told} already, which {here} would declare too"));
+                    return Err(format!("{there} already declares {told}, which {here} would also declare"));
                 }
                 self.check_original(&object, original)?;
                 self.check_destinations(&object)?;
@@ -63,7 +63,7 @@ impl Declarations<'_> {
         let is_alone = |object: &DeclaredObject| documents::is_unique_by_name(&object.kind);
         match self.objects.iter().find(is_original).filter(|other| is_alone(other) && !self.is_set_apart(&other.file)) {
             Some(other) => Err(format!(
-                "{} line {} declares {} {}, which has no name of the service, so its copy would be the same object; give it a name with {} in it, or take it out of this file",
+                "{} line {} declares {} {}, whose name does not contain the name of the service, so its copy would be the same object; include {} in its name, or remove it from this file",
                 other.file, other.document.line, other.kind, other.name, self.subject.service.old
             )),
             None => Ok(()),
@@ -102,7 +102,7 @@ impl Declarations<'_> {
             |other: &&DeclaredObject| !documents::is_same(other, object) && !destinations(other).is_disjoint(&written);
         match self.objects.iter().find(is_rival) {
             Some(other) => Err(format!(
-                "{} {} would write what {} {} in {} line {} writes; give what that one writes a name with {} in it",
+                "{} {} would write the same target as {} {} in {} line {}; include {} in the name of that target",
                 object.kind,
                 object.name,
                 other.kind,

@@ -32,7 +32,7 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
     let mut blocks = Vec::new();
     if let Some(provider) = provider_deleted_first(look, node, way) {
         let provider = state.resources[provider].name();
-        let reason = format!("{provider} goes before it, and then nobody releases its finalizer");
+        let reason = format!("{provider} is deleted first, and then nothing releases its finalizer");
         blocks
             .push(DeletionBlock { mend: format!("kubectl delete {object}"), ..block(Code::ProviderGoesFirst, reason) });
     } else if let Some(outage) = assessment.controllers.outage(resource) {
@@ -53,7 +53,7 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
         && !resource.metadata.finalizers.is_empty()
     {
         let mend = format!("kubectl annotate {object} {SKIP_RECONCILE}-");
-        let reason = format!("annotation {SKIP_RECONCILE} is set, so nobody releases its finalizer");
+        let reason = format!("annotation {SKIP_RECONCILE} is set, so nothing releases its finalizer");
         blocks.push(DeletionBlock { mend, ..block(Code::PausedBlocks, reason) });
     }
     blocks.extend(usage_blocks(look, resource));
@@ -71,8 +71,9 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
         let users = assessment.graph.up(node).iter().filter(|edge| edge.relation == Relation::ConfiguredBy);
         let left = users.filter(|edge| !cascade.going.contains_key(&edge.node)).count();
         if left > 0 {
-            let reason =
-                format!("{left} managed resources use it: finalizer in-use.crossplane.io keeps it until they are gone");
+            let reason = format!(
+                "{left} managed resources use it: finalizer in-use.crossplane.io keeps it until they are deleted"
+            );
             blocks.push(block(Code::StillInUse, reason));
         }
     }
@@ -85,7 +86,7 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
             let message = entry.and_then(|entry| entry.judgement.message.clone());
             let held = message.map_or_else(|| resource.metadata.describe_finalizers(), |message| message.to_string());
             let reason =
-                format!("its deletion was asked for {} ago, and it is still there: {held}", age(since, state.moment));
+                format!("its deletion was requested {} ago, and it still exists: {held}", age(since, state.moment));
             blocks.push(block(Code::FinalizerUnserved, reason));
         }
     }
@@ -138,7 +139,7 @@ fn usage_blocks<'a>(
         let why = match (user, spec.get("reason").and_then(Value::as_str)) {
             (Some(user), _) => format!("{} uses it", state.resources[user].name()),
             (None, Some(reason)) => reason.to_owned(),
-            (None, None) => "it protects it".to_owned(),
+            (None, None) => "the object is protected".to_owned(),
         };
         let mend = match user {
             Some(user) => format!("kubectl delete {}", state.resources[user].name()),

@@ -41,10 +41,10 @@ pub struct SharedExternal {
 impl From<SharedExternal> for DeletionHarm {
     fn from(shared: SharedExternal) -> Self {
         let names: Vec<String> = shared.others.iter().map(ToString::to_string).collect();
-        let verb = if names.len() == 1 { "stands" } else { "stand" };
-        let doubt = if shared.certainty == Certainty::Certain { "" } else { ", as far as can be seen" };
+        let verb = if names.len() == 1 { "manages" } else { "manage" };
+        let doubt = if shared.certainty == Certainty::Certain { "" } else { ", as far as is known" };
         let message =
-            format!("{} {verb} for {} too{doubt}: deleting one deletes it for all", names.join(", "), shared.identity);
+            format!("{} also {verb} {}{doubt}: deleting one deletes it for all", names.join(", "), shared.identity);
         Self { code: Code::SharedOutside, object: shared.object, message }
     }
 }
@@ -146,7 +146,7 @@ fn abandoned_objects(look: &DeletionContext<'_, '_>, staying: &[(NodeId, &Resour
     let harm = |(object, count): (ObjectName, usize)| DeletionHarm {
         code: Code::UsersRemain,
         object,
-        message: format!("{count} objects stay without the controller that looks after them"),
+        message: format!("{count} objects remain without the controller that reconciles them"),
     };
     by_workload.into_iter().map(harm).collect()
 }

@@ -70,7 +70,7 @@ pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
     {
         DeletionNature::Inert
     } else {
-        DeletionNature::Unknown("no rule tells what its controller deletes outside of the cluster")
+        DeletionNature::Unknown("no rule defines what its controller deletes outside of the cluster")
     }
 }
 

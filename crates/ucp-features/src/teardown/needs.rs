@@ -83,18 +83,21 @@ pub(super) fn dependency_deleted_first(
     if role(&resource.kind) == Some(CrossplaneRole::Managed) {
         for config in related_objects(look, node, Relation::ConfiguredBy) {
             if deleted_namespace(look, &look.state.resources[config]).is_some() {
-                let why = "is in a namespace that goes at the same time: its usages are deleted, so its finalizer does \
+                let why = "is in a namespace that is deleted at the same time: its usages are deleted, so its finalizer does \
                            not wait for this object, and without it the provider cannot delete anything";
                 return Some(block(&look.state.resources[config].name(), why));
             }
             if let Some(secret) = deleted_credentials(look, config, way) {
-                return Some(block(&secret, "goes at the same time, and with it the credentials of its provider"));
+                return Some(block(
+                    &secret,
+                    "is deleted at the same time, and with it the credentials of its provider",
+                ));
             }
         }
     }
     let workload =
         look.assessment.controllers.last_workload_deleted(resource, &|one| is_removed_directly(look, one))?;
-    Some(block(&workload.name(), "goes at the same time, and then nobody releases its finalizer"))
+    Some(block(&workload.name(), "is deleted at the same time, and then nothing releases its finalizer"))
 }
 
 /// Returns the objects that an object points to by a relation, if they were read.

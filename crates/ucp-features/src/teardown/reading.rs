@@ -89,7 +89,7 @@ pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascad
     };
     let entry = |key: &ObjectKey| Unreadable {
         what: key.to_string(),
-        reason: "it goes too, and its kind is not served or could not be read".to_owned(),
+        reason: "it is also deleted, but its kind is not served or could not be read".to_owned(),
     };
     let elsewhere = cascade.going.keys().filter_map(|node| unseen_contents(&state.resources[*node]));
     cascade.unread.iter().filter(is_telling).map(entry).chain(elsewhere).collect()
@@ -120,7 +120,7 @@ fn unseen_contents(deployer: &Resource) -> Option<Unreadable> {
     let count = count.map_or_else(|| "objects".to_owned(), |count| format!("{count} objects"));
     Some(Unreadable {
         what: format!("{count} {place}"),
-        reason: format!("{} deletes them too, and they were not read", deployer.name()),
+        reason: format!("{} also deletes them, but they were not read", deployer.name()),
     })
 }
 

@@ -73,7 +73,7 @@ fn remaining_load_balancer(resource: &Resource, whole: &Value) -> Option<Remaini
     let is_made =
         resource.metadata.finalizers.iter().any(|name| *name == "service.kubernetes.io/load-balancer-cleanup");
     (address.is_some() || is_made).then(|| {
-        let reason = "what deletes its load balancer goes with the cluster";
+        let reason = "the controller that deletes its load balancer is deleted with the cluster";
         (address.map(str::to_owned), reason, vec![format!("kubectl delete {}", resource.name())])
     })
 }
@@ -116,14 +116,14 @@ fn remaining_disk(object: &ObjectName, whole: &Value) -> Option<RemainingParts> 
         }
         _ => format!("kubectl delete {object}"),
     });
-    Some((Some(handle.to_owned()), "what deletes its disk goes with the cluster", commands))
+    Some((Some(handle.to_owned()), "the controller that deletes its disk is deleted with the cluster", commands))
 }
 
 /// Returns the step that deletes the remains.
 pub(super) fn remains_step(remains: &[RemainingExternal]) -> TeardownStep {
     TeardownStep {
-        title: "In the app clusters that go, delete what their controllers made outside".to_owned(),
-        why: "nobody else deletes load balancers and disks",
+        title: "In the app clusters that are deleted, delete the cloud resources of their controllers".to_owned(),
+        why: "nothing else deletes load balancers and disks",
         commands: remains.iter().flat_map(|one| one.commands.iter().cloned()).collect(),
         runs_in: super::RunsIn::AppClusters,
     }

@@ -59,7 +59,7 @@ fn managed_removal(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
     let text = policies.text();
     let end = if declared.is_paused() {
         RemovalEffect::Held(
-            "it is paused: its finalizer keeps it, and nothing is deleted, until it is resumed".to_owned(),
+            "it is paused: until it is resumed, its finalizer keeps it, and nothing is deleted".to_owned(),
         )
     } else if declared.deletes() {
         let mut safeguards = safeguards(object).into_iter();

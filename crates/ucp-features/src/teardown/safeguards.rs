@@ -106,7 +106,7 @@ fn classify_field(object: &Value, place: &str, path: &[String], value: &Value) -
     }
     if key.starts_with("skipfinalsnapshot") && is_off {
         let has_name = PLACES.iter().filter_map(|place| object.pointer(place)).any(names_final_snapshot);
-        let why = "its deletion is refused, since no final snapshot is named";
+        let why = "its deletion is refused, because no final snapshot is named";
         return if has_name { None } else { refuses(why.to_owned(), Value::Bool(true)) };
     }
     if matches!(key.as_str(), "forcedestroy" | "forcedelete") && is_off {

@@ -42,7 +42,7 @@ pub enum RunsIn {
 }
 
 /// Title of the first step.
-pub(super) const SUSPEND: &str = "Stop those who would make it again";
+pub(super) const SUSPEND: &str = "Stop the objects that would create it again";
 
 fn step(title: impl Into<String>, why: &'static str, commands: Vec<String>) -> TeardownStep {
     TeardownStep { title: title.into(), why, commands, runs_in: RunsIn::Core }
@@ -65,20 +65,20 @@ pub(super) fn teardown_steps(
 ) -> Vec<TeardownStep> {
     let mut steps = vec![step(
         SUSPEND,
-        "what is in Git comes back",
+        "objects in Git are created again",
         stops.iter().map(|(node, is_maker)| suspend_command(&state.resources[*node], *is_maker)).collect(),
     )];
     if *target == TeardownTarget::All {
         let inside = step(
             "In each app cluster, delete Services of type LoadBalancer and PersistentVolumeClaims",
-            "their load balancers and disks are deleted by controllers that go with the cluster",
+            "their load balancers and disks are deleted by controllers that are deleted with the cluster",
             app_cluster_commands(state),
         );
         steps.push(TeardownStep { runs_in: RunsIn::AppClusters, ..inside });
     }
     steps.push(decision_step(
-        "Decide what shall stay outside",
-        "what is orphaned goes on costing, and nothing looks after it",
+        "Decide which external resources should remain",
+        "orphaned resources continue to cost money, and nothing manages them",
         items
             .iter()
             .filter(|item| item.fate == DeletionOutcome::Orphaned)
@@ -92,15 +92,15 @@ pub(super) fn teardown_steps(
         }
     }
     steps.push(decision_step(
-        "Remove what blocks",
-        "what is stuck needs a person, and a finalizer taken away by hand orphans",
+        "Remove blockers",
+        "stuck objects need manual action; a finalizer that is removed manually orphans the external resource",
         mends,
     ));
     let last = match target {
         TeardownTarget::All => whole_cluster_steps(state, roots),
         TeardownTarget::Objects(_) => {
             let objects: Vec<_> = roots.iter().map(|node| state.resources[*node].name()).collect();
-            vec![step("Delete it", "all else goes with it", delete_commands(&objects))]
+            vec![step("Delete it", "all other objects are deleted with it", delete_commands(&objects))]
         }
         TeardownTarget::Merge { path, .. } => {
             let commit = vec![
@@ -112,7 +112,7 @@ pub(super) fn teardown_steps(
             let waits = roots.iter().map(|node| state.resources[*node].name());
             let waits = waits.map(|object| format!("kubectl ucp wait {object} --for gone --timeout 1h")).collect();
             vec![
-                step("Remove it from Git", "the engine deletes what is not declared any more", commit),
+                step("Remove it from Git", "the engine deletes objects that are no longer declared", commit),
                 step("Wait until it is deleted", "the engine deletes it at its next sync", waits),
             ]
         }
@@ -160,8 +160,8 @@ fn find_out_step(
         commands.push("kubectl ucp teardown --print-rbac".to_owned());
         commands.push(format!("kubectl ucp teardown {again}"));
     }
-    let title = format!("Find out what is unknown, before anything is deleted ({} gaps)", gaps.len());
-    step(title, "a deletion whose consequences are not known is not proposed", commands)
+    let title = format!("Resolve unknowns before anything is deleted ({} gaps)", gaps.len());
+    step(title, "deletions with unknown effects are not proposed", commands)
 }
 
 fn delete_commands(objects: &[ObjectName]) -> Vec<String> {
@@ -186,7 +186,7 @@ fn whole_cluster_steps(state: &ClusterState, roots: &[NodeId]) -> Vec<TeardownSt
     vec![
         step(
             "Delete claims and composites",
-            "what they are made of goes with them",
+            "their composed resources are deleted with them",
             delete_commands(&tops(&[ExternalRole::Claim, ExternalRole::Composite])),
         ),
         step(
@@ -195,11 +195,11 @@ fn whole_cluster_steps(state: &ClusterState, roots: &[NodeId]) -> Vec<TeardownSt
             delete_commands(&tops(&[ExternalRole::External])),
         ),
         step("Delete provider configs", "nothing uses them any more", delete(configs)),
-        step("Delete packages", "a provider that goes earlier leaves its resources stuck", delete(packages)),
-        step("Uninstall Crossplane", "it releases the finalizers of all of the above", core.collect()),
+        step("Delete packages", "the resources of a provider that is deleted earlier are stuck", delete(packages)),
+        step("Uninstall Crossplane", "it releases the finalizers of all objects above", core.collect()),
         step(
             "Remove Argo CD and Flux, and then the cluster",
-            "nothing is left that they would have to delete",
+            "they have nothing left to delete",
             remove_deployers_commands(state),
         ),
     ]
@@ -231,7 +231,7 @@ fn suspend_command(resource: &Resource, is_maker: bool) -> String {
             format!("kubectl annotate {object} crossplane.io/paused=true --overwrite")
         }
         // Not deleted, because everything else that it created would be deleted too.
-        _ => format!("kubectl edit {object} # take it out of what this makes"),
+        _ => format!("kubectl edit {object} # remove it from the generated objects"),
     }
 }
 

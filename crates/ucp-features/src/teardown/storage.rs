@@ -25,7 +25,7 @@ pub(super) fn storage_consequence(state: &ClusterState, resource: &Resource) -> 
         fate: DeletionOutcome::Unknown,
         external: None,
         reason: Some(format!(
-            "no rule tells what the controller of its finalizer {held} deletes outside of the cluster"
+            "no rule defines what the controller of its finalizer {held} deletes outside of the cluster"
         )),
     })
 }

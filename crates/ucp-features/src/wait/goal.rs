@@ -41,7 +41,7 @@ impl FromStr for WaitGoal {
             "gone" | "delete" => return Ok(Self::Gone),
             _ => {}
         }
-        let of_kubectl = |instead: &str| Err(format!("'{text}' is of 'kubectl wait'; here, use {instead}"));
+        let of_kubectl = |instead: &str| Err(format!("'{text}' is a value of 'kubectl wait'; use {instead}"));
         // A condition that is not True is another goal.
         match lower.strip_suffix("=true").unwrap_or(&lower) {
             "condition=ready" | "condition=healthy" => return Ok(Self::Ok),
@@ -49,7 +49,7 @@ impl FromStr for WaitGoal {
             _ => {}
         }
         match lower.split('=').next().unwrap_or_default() {
-            "condition" => of_kubectl("--for ok, which takes Ready, Synced, health and the newest generation together"),
+            "condition" => of_kubectl("--for ok, which combines Ready, Synced, health and the newest generation"),
             "create" => of_kubectl("--for ok, which also waits for what does not exist yet"),
             "jsonpath" => of_kubectl("--for ok, --for synced, --for gone or a verdict"),
             _ => match lower.parse() {

@@ -100,7 +100,7 @@ const fn is_final(verdict: Verdict) -> bool {
 fn evaluate_gone(sight: &ObservedTarget<'_>) -> OutlookWithReason {
     let message = sight.message.map(str::to_owned);
     if !is_deleted(sight) {
-        return (WaitOutlook::Open, Some("nobody has deleted it".to_owned()));
+        return (WaitOutlook::Open, Some("it has not been deleted".to_owned()));
     }
     let is_lasting = sight.verdict != Verdict::Failed || message.as_deref().and_then(lasting_evidence).is_some();
     let is_over = is_final(sight.verdict) && sight.course.failure != FailureKind::Passing && is_lasting;
@@ -154,7 +154,7 @@ fn evaluate_short_of_goal(goal: WaitGoal, sight: &ObservedTarget<'_>) -> Outlook
         FailureKind::Passing => (WaitOutlook::Open, message),
         FailureKind::OfHealth if goal == WaitGoal::Synced => (WaitOutlook::Open, message),
         FailureKind::Undated if sight.patience == WaitPhase::Fresh => {
-            open("it was changed, and nothing says whether its failure is older")
+            open("it was changed, and it is unknown whether its failure is older")
         }
         FailureKind::GivenUp => (WaitOutlook::Hopeless, message),
         _ if sight.verdict == Verdict::NeedsHuman => (WaitOutlook::Hopeless, message),
@@ -168,8 +168,8 @@ fn evaluate_short_of_goal(goal: WaitGoal, sight: &ObservedTarget<'_>) -> Outlook
 /// Returns a message with the sentence that says that waiting does not help.
 fn quote(message: &str, evidence: &RecoveryEvidence<'_>) -> String {
     let needs = match evidence.recovery {
-        Recovery::Human => "a person has to act",
-        _ => "the declaration has to change",
+        Recovery::Human => "manual action is required",
+        _ => "the declaration must be changed",
     };
     match evidence.sentence == message.trim() {
         true => format!("{needs}: {message}"),

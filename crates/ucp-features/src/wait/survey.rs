@@ -105,7 +105,7 @@ impl<'state> WaitSurveyor<'_, 'state> {
                 if owners.is_empty() && self.wish.goal != WaitGoal::Gone {
                     self.add_absent(
                         unknown_object(owner),
-                        "no claim, composite, Application, Kustomization or HelmRelease is called so yet",
+                        "no claim, composite, Application, Kustomization or HelmRelease has this name yet",
                     );
                 }
                 self.owned_objects(&owners)
@@ -263,7 +263,7 @@ impl<'state> WaitSurveyor<'_, 'state> {
         }
         if appliers.is_empty() {
             let message = format!(
-                "nothing says that it comes from revision {revision}: no Application, Kustomization or HelmRelease applied it"
+                "it is unknown whether it comes from revision {revision}: no Application, Kustomization or HelmRelease applied it"
             );
             self.add_absent(resource.name(), &message);
         }
@@ -287,7 +287,7 @@ impl<'state> WaitSurveyor<'_, 'state> {
         for (key, (object, uid)) in seen.iter() {
             let why = match resources.get(key) {
                 Some(resource) if resource.metadata.uid == *uid => continue,
-                Some(_) => "it is gone; another one of its name was made since",
+                Some(_) => "it was deleted; another object with its name was created since",
                 None => "it is gone",
             };
             if resources.contains_key(key) || self.unread_reason(object).is_none() {

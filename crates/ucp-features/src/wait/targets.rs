@@ -69,7 +69,7 @@ impl WaitTargets {
     pub fn parse(words: &[String]) -> Result<Self> {
         let mut targets = Self::default();
         let named = |kind: &str, name: &str| match kind.is_empty() || name.is_empty() || name.contains('/') {
-            true => Err(Error::usage(format!("'{kind}/{name}' names no object: KIND/NAME or KIND NAME"))),
+            true => Err(Error::usage(format!("'{kind}/{name}' is not an object: use KIND/NAME or KIND NAME"))),
             false => Ok(NamedTarget { kind: kind.to_owned(), namespace: None, name: name.to_owned() }),
         };
         let (with_slash, plain): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| word.contains('/'));
@@ -80,7 +80,7 @@ impl WaitTargets {
         match plain.as_slice() {
             [] => {}
             _ if !with_slash.is_empty() => {
-                let message = format!("'{}' stands beside KIND/NAME", plain[0]);
+                let message = format!("'{}' cannot be combined with KIND/NAME", plain[0]);
                 return Err(Error::usage(message).hint("name every object as KIND/NAME, or all as KIND NAME NAME"));
             }
             [kinds] => targets.kinds = kinds.split(',').map(str::to_owned).collect(),

@@ -67,7 +67,7 @@ fn only_a_failure_that_speaks_of_what_was_asked_is_the_end() {
     }
     let resource = object(false);
     for (message, expected) in
-        [("connection refused", Open), ("nothing says whether it ends", Open), ("first; field is immutable", Hopeless)]
+        [("connection refused", Open), ("it is unknown whether it ends", Open), ("first; field is immutable", Hopeless)]
     {
         let course = settled();
         let (outlook, told) = evaluate(

@@ -115,7 +115,7 @@ fn write(git: &Git, entries: &[TreeEntry], top: &Path) -> anyhow::Result<()> {
 fn write_entry(answers: &mut impl BufRead, entry: &TreeEntry, top: &Path) -> anyhow::Result<()> {
     let mut header = String::new();
     answers.read_line(&mut header)?;
-    let missing = || anyhow!("git has no content of {}: it may not be fetched yet", entry.path.display());
+    let missing = || anyhow!("git has no content for {}: it may not be fetched yet", entry.path.display());
     let size: u64 = header.trim_end().rsplit_once(' ').and_then(|(_, size)| size.parse().ok()).ok_or_else(missing)?;
     let mut content = answers.take(size);
     let path = top.join(&entry.path);

@@ -38,7 +38,7 @@ impl<'a> UrlCredentials<'a> {
         if decoded(url).contains(char::is_control) {
             let shown = one_line(&scrub(url));
             return Err(Error::usage(format!("the URL {shown} of a remote contains a control character"))
-                .hint("look at 'git remote -v', and remove %0A and the like from the URL"));
+                .hint("check 'git remote -v', and remove control characters such as %0A from the URL"));
         }
         Ok(Self::split_url(url, decoded))
     }

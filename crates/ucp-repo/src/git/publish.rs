@@ -101,7 +101,7 @@ impl PushDestination {
 pub fn check_branch(git: &Git, branch: &str) -> Result<()> {
     match git.query(["check-ref-format", "--branch", branch])? {
         Some(name) if name == branch => Ok(()),
-        _ => Err(Error::usage(format!("{branch:?} is no name for a branch"))),
+        _ => Err(Error::usage(format!("{branch:?} is not a valid branch name"))),
     }
 }
 
@@ -114,9 +114,8 @@ fn default_branch(git: &Git, remote: &str) -> Result<String> {
     }
     let listed = git.run(["ls-remote", "--symref", "--", remote, "HEAD"])?;
     let head = listed.lines().find_map(|line| line.strip_prefix("ref: refs/heads/")?.strip_suffix("\tHEAD"));
-    head.map(str::to_owned).ok_or_else(|| {
-        Error::usage(format!("{remote} does not say which branch is its default")).hint("pass --branch NAME")
-    })
+    head.map(str::to_owned)
+        .ok_or_else(|| Error::usage(format!("the default branch of {remote} is unknown")).hint("pass --branch NAME"))
 }
 
 /// Checks out the tip of the branch on which an edit is based, and returns its commit.
@@ -210,7 +209,7 @@ pub fn publish(
                 let (branch, made_by) = (destination.branch, CommitOrigin::ThisRun);
                 return Ok(Some(PublishedCommit { commit, branch, page, diverted, made_by }));
             }
-            PushOutcome::Raced => attempts.last = Some("others keep pushing to it".to_owned()),
+            PushOutcome::Raced => attempts.last = Some("there are too many concurrent pushes to it".to_owned()),
             PushOutcome::Protected { reason } if destination.branch == destination.base => {
                 // The branch name depends on the edit, so that the same edit later uses the same branch.
                 diverted = Some(reason);
@@ -336,7 +335,7 @@ fn summarize_commit_failure(git: &Git, answer: &GitOutput) -> Result<String> {
         [] => {
             // A hook may fail without output.
             let hooks = git.with_hooks().run(["rev-parse", "--git-path", "hooks"])?;
-            Ok(format!("neither git nor a hook says why; see the hooks in {hooks}, such as pre-commit"))
+            Ok(format!("neither git nor a hook printed a reason; check the hooks in {hooks}, such as pre-commit"))
         }
         [line] => Ok(scrub(line).into_owned()),
         lines => {

@@ -4,7 +4,7 @@
 //! environments: [dev, stage, prod]            # columns, in the order of promotion
 //! flow: {dev: [stage], stage: [prod]}         # allowed promotions; any, if absent
 //! paths: ["{service}/overlays/{environment}"] # instead of detected overlays
-//! ignore: [load-test]                         # services to leave out
+//! ignore: [load-test]                         # services to ignore
 //! names: {shop: shop-backend}                 # further names for a service or an artifact
 //! versions:                                   # service and environment of versions, and their paths
 //!   - file: config/{environment}/{service}.yaml

@@ -138,10 +138,10 @@ fn discover_by_bases(repository: &Repository) -> Discovery {
             Some((place, base)) => Some((*place, format!("shares {base} with other overlays"))),
             None => parts.iter().enumerate().rev().find_map(|(place, part)| {
                 if learned.contains(&(place, *part)) {
-                    Some((place, format!("{part} is where other services have it")))
+                    Some((place, format!("other services have their environment at {part}")))
                 } else {
                     (environment_word(part) != EnvironmentWord::None)
-                        .then(|| (place, format!("{part} is an environment by its name")))
+                        .then(|| (place, format!("{part} has the name of an environment")))
                 }
             }),
         };

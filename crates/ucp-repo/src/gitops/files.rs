@@ -62,7 +62,7 @@ pub fn read(path: &Path) -> Result<String> {
             anyhow::bail!("larger than {} MiB", LARGEST >> 20);
         }
         if bytes.starts_with(LFS_POINTER) {
-            anyhow::bail!("a pointer of Git LFS, and not the file itself: 'git lfs pull' fetches it");
+            anyhow::bail!("a Git LFS pointer, not the file itself: fetch it with 'git lfs pull'");
         }
         String::from_utf8(bytes)
             .map_err(|error| anyhow::anyhow!("not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
@@ -100,7 +100,7 @@ pub fn replace(path: &Path, before: &str, after: &str) -> Result<()> {
 /// Fails when the path exists already, or the file cannot be written. No file is created then.
 pub fn create(path: &Path, text: &str) -> Result<()> {
     if path.symlink_metadata().is_ok() {
-        return Err(Error::refused(format!("{} came while the plan was made", path.display()))
+        return Err(Error::refused(format!("{} was created while the plan was made", path.display()))
             .hint("run the command again, or choose another name"));
     }
     let write = || -> anyhow::Result<()> {

@@ -44,7 +44,7 @@ pub fn with_resources(file: &str, text: &str, members: &[String]) -> Result<Stri
     let after = splice::apply(text, &[insert::append(text, &root, "resources", &items)?])?;
     match grows_by(text, &after, &entries) {
         true => Ok(after),
-        false => Err(YamlError::new(0, "something else of it would change; add the entries by hand")),
+        false => Err(YamlError::new(0, "other parts of it would change; add the entries manually")),
     }
 }
 

@@ -149,7 +149,7 @@ impl Repository {
         if real.starts_with(&self.top) {
             return Ok(());
         }
-        Err(Error::refused(format!("{path} is a link that leads out of the repository")))
+        Err(Error::refused(format!("{path} is a link that points outside of the repository")))
     }
 }
 

@@ -89,14 +89,14 @@ impl GitCheckout {
     pub fn revision(&self, revision: &str) -> Result<CheckoutTree> {
         if self.git == RepositoryPresence::PlainDirectory {
             return Err(Error::usage(format!(
-                "{} is in no Git repository, so it has no revisions",
+                "{} is not in a Git repository, so it has no revisions",
                 self.top.display()
             )));
         }
         let wanted = format!("{revision}^{{commit}}");
         let git = Git::reading(&self.top);
         let commit = git.query(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;
-        let no_revision = || Error::usage(format!("there is no revision '{revision}' in {}", self.top.display()));
+        let no_revision = || Error::usage(format!("revision '{revision}' not found in {}", self.top.display()));
         let commit = commit.ok_or_else(no_revision)?;
         let directory = Scratch::new()?;
         let top = directory.path().join("tree");
@@ -126,7 +126,7 @@ impl CheckoutTree {
     /// Fails when it does not exist, or when a link or `..` points out of the tree.
     pub fn directory(&self, path: &str) -> Result<PathBuf, String> {
         let full = self.resolve_inside(&self.top, path)?;
-        if full.is_dir() { Ok(full) } else { Err(format!("{path} is no directory")) }
+        if full.is_dir() { Ok(full) } else { Err(format!("{path} is not a directory")) }
     }
 
     /// Returns a path below one of the tree's directories, with links resolved.
@@ -135,8 +135,8 @@ impl CheckoutTree {
     /// Fails when it does not exist, or when it points out of the tree.
     pub fn resolve_inside(&self, directory: &Path, path: &str) -> Result<PathBuf, String> {
         let full = std::fs::canonicalize(directory.join(path.trim_start_matches('/')))
-            .map_err(|_| format!("there is no '{path}' in {}", self.name()))?;
-        if full.starts_with(&self.top) { Ok(full) } else { Err(format!("'{path}' leads out of the repository")) }
+            .map_err(|_| format!("'{path}' not found in {}", self.name()))?;
+        if full.starts_with(&self.top) { Ok(full) } else { Err(format!("'{path}' points outside of the repository")) }
     }
 
     /// Returns the name of the tree for messages.
@@ -229,8 +229,8 @@ mod tests {
         let checkout = GitCheckout::containing(checkout.path()).unwrap();
         let tree = checkout.working_tree();
         assert_eq!(tree.directory("fine").unwrap(), checkout.top.join("inside"));
-        assert!(tree.directory("link").unwrap_err().contains("leads out of the repository"));
-        assert!(tree.directory("../").unwrap_err().contains("leads out of the repository"));
+        assert!(tree.directory("link").unwrap_err().contains("points outside of the repository"));
+        assert!(tree.directory("../").unwrap_err().contains("points outside of the repository"));
         assert!(tree.directory("none").unwrap_err().contains("there is no 'none' in the working tree"));
     }
 

@@ -242,7 +242,7 @@ fn normalize_revision(revision: Option<&str>) -> String {
 
 fn render_method(source: &ApplicationSource) -> RenderMethod {
     if source.plugin.is_some() {
-        return RenderMethod::Unsupported("it is rendered by a config management plugin of Argo CD's".to_owned());
+        return RenderMethod::Unsupported("it is rendered by a config management plugin of Argo CD".to_owned());
     }
     match (&source.helm, &source.kustomize, &source.directory) {
         (Some(helm), ..) => RenderMethod::Helm(Box::new(helm.clone())),

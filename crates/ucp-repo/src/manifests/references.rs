@@ -123,12 +123,14 @@ fn check_configurations(text: &[u8]) -> Result<(), RenderError> {
 fn resolve_within(top: &Path, path: &Path, shown: &str) -> Result<PathBuf, RenderError> {
     match fs::canonicalize(path) {
         Ok(full) if full.starts_with(top) => Ok(full),
-        _ => Err(RenderError::Broken(format!("'{shown}' leads out of the repository"))),
+        _ => Err(RenderError::Broken(format!("'{shown}' points outside of the repository"))),
     }
 }
 
 fn not_in_checkout(place: &str) -> RenderError {
-    RenderError::Unsupported(format!("{place} is not in the checkout; --allow-remote-bases lets kustomize fetch it"))
+    RenderError::Unsupported(format!(
+        "{place} is not in the checkout; let kustomize fetch it with --allow-remote-bases"
+    ))
 }
 
 /// Returns true if kustomize would treat a reference as remote: with a scheme, a host, or in the form of scp.
@@ -175,7 +177,8 @@ pub fn check_links(top: &Path, chart: &Path) -> Result<(), RenderError> {
         let mut found = |link: &Path| {
             let target = fs::canonicalize(link).ok().filter(|target| target.starts_with(top));
             let shown = link.strip_prefix(top).unwrap_or(link).display();
-            let target = target.ok_or_else(|| io::Error::other(format!("'{shown}' leads out of the repository")))?;
+            let target =
+                target.ok_or_else(|| io::Error::other(format!("'{shown}' points outside of the repository")))?;
             if target.is_dir() {
                 open.push(target);
             }

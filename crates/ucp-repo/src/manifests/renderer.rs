@@ -127,7 +127,7 @@ impl ManifestRenderer {
         let broken = |what: String| RenderError::Broken(what);
         let mut links = kustomization::FILES.iter().filter(|name| directory.join(name).is_symlink());
         if let Some(name) = links.find(|name| tree.resolve_inside(directory, name).is_err()) {
-            return Err(broken(format!("{name} is a link that leads out of the repository, or nowhere")));
+            return Err(broken(format!("{name} is a link that points outside of the repository, or is broken")));
         }
         let original = match kustomization_in(directory) {
             Some(file) => {
@@ -180,7 +180,7 @@ impl ManifestRenderer {
         }
         for file in &options.value_files {
             if file.contains("://") {
-                return Err(RenderError::Unsupported(format!("its value file {file} is elsewhere")));
+                return Err(RenderError::Unsupported(format!("its value file {file} is in another repository")));
             }
             // `$name/…` is a file of another source; those in the checkout are in the same repository.
             let path = match file.strip_prefix('$').and_then(|rest| rest.split_once('/')) {

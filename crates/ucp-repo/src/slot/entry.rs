@@ -59,7 +59,7 @@ impl<'a> ImageEntries<'a> {
         };
         let is_list = |(key, _): &&(YamlNode, YamlNode)| matches!(key.text(), Some("images" | "imageTags"));
         if root.entries().iter().filter(is_list).count() > 1 {
-            return Err(YamlError::new(root.line, "images is given twice, and kustomize reads only the last one"));
+            return Err(YamlError::new(root.line, "images occurs twice, and kustomize reads only the last one"));
         }
         let list = images_key(root);
         let mut by_name: HashMap<&str, Vec<(ScalarLocation, usize)>> = HashMap::new();
@@ -104,20 +104,20 @@ impl VersionFile {
     /// # Errors
     /// Fails when the entry has a form that cannot be changed separately.
     pub(crate) fn entry_at(&self, place: &ScalarLocation, version: &ImageVersion) -> Result<EntryEdit, YamlError> {
-        let entry = self.node(place).ok_or_else(|| YamlError::new(0, "the entry is gone"))?;
+        let entry = self.node(place).ok_or_else(|| YamlError::new(0, "the entry no longer exists"))?;
         let source = &self.layers[place.layer].text;
         let refused = |reason: &str| Err(YamlError::new(self.line(place.layer, entry.span.start, entry.line), reason));
         if entry.get("<<").is_some() {
             return refused("the entry merges (<<) values from elsewhere in the file");
         }
         if version.is_empty() {
-            return refused("an entry never loses its version");
+            return refused("the version of an entry is never removed");
         }
         let present = |key: &'static str| entry.get(key).map(|_| key);
         let named = entry.text_at("newName").map(ImageReference::split).filter(|named| !named.version.is_empty());
         if let Some(named) = named {
             if present("newTag").or(present("digest")).is_some() {
-                return refused("newName holds a version too, which kustomize does not replace");
+                return refused("newName also contains a version, which kustomize does not replace");
             }
             let reference = ImageReference { name: named.name, version: version.clone() };
             return Ok(EntryEdit::Values(value(entry, place, "newName", reference.to_string())));
@@ -136,12 +136,12 @@ impl VersionFile {
             ));
         }
         if place.layer != 0 {
-            return refused("the entry stands inside of a text, where its keys cannot change");
+            return refused("the entry is inside of a text, where its keys cannot change");
         }
         let anchored = matches!(entry.decoration, NodeDecoration::Anchor(_));
         if anchored || wanted.iter().any(|(key, _)| entry.get(key).is_some_and(is_shared)) {
             return refused(
-                "an anchor (&) or alias (*) stands in the entry, which other values of the file may follow",
+                "the entry contains an anchor (&) or alias (*), which other values of the file may refer to",
             );
         }
         let splices = match (wanted[0].1, wanted[1].1, present("newTag"), present("digest")) {

@@ -267,16 +267,16 @@ fn meanings(format: FileFormat, text: &str) -> Result<Vec<DocumentValue>, YamlEr
             .map(|document| {
                 DocumentValue::deserialize(document).map_err(|error| {
                     let line = error.location().map_or(0, |place| place.line());
-                    YamlError::new(line, format!("a second YAML parser says: {error}"))
+                    YamlError::new(line, format!("a second YAML parser reports: {error}"))
                 })
             })
             .collect(),
         FileFormat::Json => serde_json::from_str(text)
             .map(|meaning| vec![meaning])
-            .map_err(|error| YamlError::new(error.line(), format!("a second JSON parser says: {error}"))),
+            .map_err(|error| YamlError::new(error.line(), format!("a second JSON parser reports: {error}"))),
         FileFormat::Toml => {
             let mut meaning: DocumentValue = toml::from_str(text)
-                .map_err(|error| YamlError::new(0, format!("a second TOML parser says: {error}")))?;
+                .map_err(|error| YamlError::new(0, format!("a second TOML parser reports: {error}")))?;
             meaning.sort();
             Ok(vec![meaning])
         }

@@ -43,7 +43,7 @@ impl ValuePath {
             steps.push(reader.step()?);
         }
         if !steps.iter().any(|step| !matches!(step, PathStep::Embedded(_))) {
-            return Err(format!("{text:?} names no value"));
+            return Err(format!("{text:?} is not the path of a value"));
         }
         Ok(Self { document, steps })
     }
@@ -91,7 +91,7 @@ struct PathParser<'a> {
 impl PathParser<'_> {
     fn fault<T>(&self, expected: &str) -> Result<T, String> {
         let at = self.text.len() - self.rest.len();
-        Err(format!("{:?} is no path: expected {expected} at character {}", self.text, at + 1))
+        Err(format!("{:?} is not a path: expected {expected} at character {}", self.text, at + 1))
     }
 
     fn number(&mut self) -> Result<usize, String> {

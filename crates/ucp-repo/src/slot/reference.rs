@@ -55,7 +55,7 @@ impl ValueContext<'_> {
             && !is_more_than_a_version(version)
         {
             return Err(format!(
-                "where in {:?} the version stands is not known: give the whole value",
+                "the position of the version in {:?} is unknown: pass the complete value",
                 self.text.trim_end()
             ));
         }
@@ -65,7 +65,7 @@ impl ValueContext<'_> {
         if is_digest(old) && is_whole && !key.ends_with("tag") {
             return match wanted {
                 ImageVersion { tag: None, digest: Some(digest) } => Ok((range, digest)),
-                _ => Err(format!("{version} is no digest, and {old} is one")),
+                _ => Err(format!("{version} is not a digest, but {old} is")),
             };
         }
         if wanted.digest.is_some() && !is_digest(old) && !old.contains('@') {
@@ -76,7 +76,7 @@ impl ValueContext<'_> {
                 } else {
                     format!("version of a {}", self.what)
                 };
-                return Err(format!("{version} is a digest, which cannot stand in the place of {old}, the {of}"));
+                return Err(format!("{version} is a digest, which cannot replace {old}, the {of}"));
             }
         }
         Ok(self.replace_everywhere(range, version))
@@ -148,7 +148,9 @@ fn without_repository<'a>(version: &'a str, name: &str) -> Result<&'a str, Strin
     }
     match same(&given.name) && !given.version.is_empty() {
         true => Ok(&version[given.name.len() + 1..]),
-        false => Err(format!("{version} is of another repository than {name}, which stays: give the version alone")),
+        false => {
+            Err(format!("{version} has another repository than {name}, which is not changed: pass only the version"))
+        }
     }
 }
 
@@ -221,7 +223,7 @@ mod tests {
             file.apply_edits(&[SlotEdit::set_value(&slot, version)]).map(|written| written.text)
         };
         for value in ["https://d.example.org/api/boards/1860/revisions/42/download", "tool --level 3 --build 42"] {
-            assert!(by_path(value, "43").unwrap_err().reason.contains("give the whole value"), "{value}");
+            assert!(by_path(value, "43").unwrap_err().reason.contains("pass the complete value"), "{value}");
         }
         let new = "https://d.example.org/api/boards/1860/revisions/43/download";
         assert_eq!(by_path("https://d.example.org/x", new).unwrap(), format!("a: {new}\n"));

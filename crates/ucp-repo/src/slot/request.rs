@@ -43,7 +43,7 @@ impl FromStr for VersionAssignment {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let equals = split(text).ok_or_else(|| format!("{text:?} names no version; expected NAME=VERSION"))?;
+        let equals = split(text).ok_or_else(|| format!("{text:?} contains no version; expected NAME=VERSION"))?;
         let (name, version) = (&text[..equals], &text[equals + 1..]);
         if name.is_empty() || version.is_empty() || version.trim() != version || version.chars().any(char::is_control) {
             return Err(format!("{text:?} is invalid; expected NAME=VERSION"));
@@ -215,7 +215,7 @@ impl MissingSlot {
             Self::Several(slots) => {
                 let places: Vec<String> =
                     slots.iter().map(|slot| format!(".{} (line {})", slot.path, slot.line)).collect();
-                format!("{target} stands at several places: {}", places.join(", "))
+                format!("{target} is found in several places: {}", places.join(", "))
             }
         }
     }

@@ -44,7 +44,7 @@ impl VersionFile {
             if let Some(root) = layer.documents.iter().find(|root| is_encrypted(root)) {
                 let line = self.line(index, root.span.start, root.line);
                 let reason =
-                    "the file is encrypted with SOPS, which could not decrypt it after this edit: use 'sops set'";
+                    "the file is encrypted with SOPS, which could not decrypt it after the edit: use 'sops set'";
                 return Err(YamlError::new(line, reason));
             }
         }

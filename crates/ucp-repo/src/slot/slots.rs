@@ -174,7 +174,7 @@ impl VersionFile {
 
     /// Creates a slot for a value of which only the path is known.
     fn any_value(&self, path: ValuePath, place: &ScalarLocation) -> Result<FileSlot, String> {
-        let node = self.node(place).ok_or("the value is gone")?;
+        let node = self.node(place).ok_or("the value no longer exists")?;
         let Some(text) = scalar_text(node) else {
             return Err(format!("line {}: .{path} is an alias (*) of a value elsewhere in the file", node.line));
         };

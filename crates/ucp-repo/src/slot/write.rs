@@ -36,7 +36,7 @@ impl ValueEdit {
     fn composed(&self, node: &YamlNode) -> Result<Self, String> {
         let (Some((what, key)), Some(text)) = (&self.holder, scalar_text(node)) else { return Ok(self.clone()) };
         if text.get(self.range.clone()).is_none() {
-            return Err("the value is another one by now".to_owned());
+            return Err("the value changed in the meantime".to_owned());
         }
         let holder = ValueContext { what: *what, key: key.as_deref(), text };
         let (range, version) = holder.replacement(self.range.clone(), &self.version)?;
@@ -141,7 +141,7 @@ impl VersionFile {
 
     fn edit_value(&self, value: &ValueEdit, work: &mut PendingEdits) -> Result<(), YamlError> {
         let ScalarLocation { layer, document, route } = &value.place;
-        let node = self.node(&value.place).ok_or_else(|| YamlError::new(0, "the value is gone"))?;
+        let node = self.node(&value.place).ok_or_else(|| YamlError::new(0, "the value no longer exists"))?;
         let line = self.line(*layer, node.span.start, node.line);
         self.check_keys(&value.place)?;
         if !work.seen.insert((*layer, node.span.start)) {
@@ -165,7 +165,8 @@ impl VersionFile {
             let lines = self.lines(&value.place, routes.iter().filter(|way| *way != route));
             let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
             let (name, lines) = (&self.name, lines.join(", "));
-            work.followers.push(format!("{name}:{line}: aliases (*) follow this value, and change too: line {lines}"));
+            work.followers
+                .push(format!("{name}:{line}: aliases (*) refer to this value and also change: line {lines}"));
         }
         let format = if *layer == 0 { self.format } else { FileFormat::Yaml };
         let value = &value.composed(node).map_err(|reason| YamlError::new(line, reason))?;
@@ -221,7 +222,8 @@ impl VersionFile {
 
     /// Appends entries to a list at the root of an edited text of this file.
     fn append(&self, text: String, list: &str, entries: &[Vec<insert::KeyValue<'_>>]) -> Result<String, YamlError> {
-        let file = Self::read(&self.name, &text)?.ok_or_else(|| YamlError::new(0, "the file is of no known format"))?;
+        let file =
+            Self::read(&self.name, &text)?.ok_or_else(|| YamlError::new(0, "the format of the file is unknown"))?;
         let layer = &file.layers[0];
         let root = layer.documents.first().ok_or_else(|| YamlError::new(0, "the file is empty"))?;
         let items: Vec<_> = entries.iter().map(|entry| insert::NewItem::Pairs(entry.clone())).collect();
@@ -239,12 +241,12 @@ impl VersionFile {
 fn write(format: FileFormat, source: &str, node: &YamlNode, change: &ValueEdit) -> Result<(Splice, String), String> {
     let NodeContent::Scalar(text, style) = &node.content else {
         return Err(match node.content {
-            NodeContent::Alias(_) => "the value is an alias (*): change the value that it stands for".to_owned(),
+            NodeContent::Alias(_) => "the value is an alias (*): change the value that it refers to".to_owned(),
             _ => "expected one value, found a list or mapping".to_owned(),
         });
     };
     let raw = &source[node.span.clone()];
-    let old = text.get(change.range.clone()).ok_or("the value is another one by now")?;
+    let old = text.get(change.range.clone()).ok_or("the value changed in the meantime")?;
     let new = format!("{}{}{}", &text[..change.range.start], change.version, &text[change.range.end..]);
     if raw.is_empty() {
         let colon = usize::from(format == FileFormat::Yaml && source[node.span.start..].starts_with(':'));
@@ -261,7 +263,7 @@ fn write(format: FileFormat, source: &str, node: &YamlNode, change: &ValueEdit) 
             return Ok((Splice { range: node.span.clone(), text: written }, new));
         }
     }
-    let places = align(raw, *style, text).ok_or("the value is written in a way that cannot be followed")?;
+    let places = align(raw, *style, text).ok_or("the notation of the value is not supported")?;
     let first = places.get(change.range.start).map_or(0, |place| place.start);
     let last = places.get(change.range.end.max(1) - 1).map_or(0, |place| place.end);
     if raw.get(first..last) != Some(old) {
@@ -275,8 +277,8 @@ fn write(format: FileFormat, source: &str, node: &YamlNode, change: &ValueEdit) 
 fn check_ends(raw: &str, quotes: QuoteStyle) -> Result<(), String> {
     let quoted = |quote: char| raw.len() >= 2 && raw.starts_with(quote) && raw.ends_with(quote);
     match quotes {
-        QuoteStyle::Single if !quoted('\'') => Err("the end of the quoted value is not where it should be".to_owned()),
-        QuoteStyle::Double if !quoted('"') => Err("the end of the quoted value is not where it should be".to_owned()),
+        QuoteStyle::Single if !quoted('\'') => Err("the quoted value does not end at the expected position".to_owned()),
+        QuoteStyle::Double if !quoted('"') => Err("the quoted value does not end at the expected position".to_owned()),
         _ => Ok(()),
     }
 }
@@ -303,7 +305,8 @@ fn write_whole(
                 QuoteStyle::Single => ("'", !new.contains('\'')),
                 QuoteStyle::Double => ("\"", !new.contains(['"', '\\', '$', '`'])),
             };
-            fine.then(|| format!("{open}{new}{open}")).ok_or_else(|| format!("{new:?} needs other quotes in this line"))
+            fine.then(|| format!("{open}{new}{open}"))
+                .ok_or_else(|| format!("{new:?} requires different quotes in this line"))
         }
     }
 }

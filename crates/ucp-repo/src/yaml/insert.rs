@@ -37,7 +37,7 @@ pub fn append(source: &str, root: &YamlNode, key: &str, added: &[NewItem<'_>]) -
         NodeContent::Scalar(..) if list.is_null() => {
             Ok(Splice { range: list.span.clone(), text: format!("[{}]", flow_items(root.is_flow(), added)) })
         }
-        _ => Err(YamlError::new(list.line, format!("{key} is no list"))),
+        _ => Err(YamlError::new(list.line, format!("{key} is not a list"))),
     }
 }
 
@@ -71,7 +71,7 @@ pub fn remove_key(source: &str, mapping: &YamlNode, key: &str) -> Result<Splice,
     let (name, value) = &entries[index];
     let gap = |range: std::ops::Range<usize>| {
         if source[range.clone()].contains('#') {
-            return Err(YamlError::new(name.line, format!("a comment stands between {key} and its neighbour")));
+            return Err(YamlError::new(name.line, format!("there is a comment between {key} and its neighbor")));
         }
         Ok(Splice { range, text: String::new() })
     };
@@ -189,7 +189,8 @@ fn dash_column(source: &str, root: &YamlNode) -> usize {
 }
 
 fn append_block(source: &str, items: &[YamlNode], added: &[NewItem<'_>]) -> Result<Splice, YamlError> {
-    let unknown = || YamlError::new(items.last().map_or(0, |item| item.line), "the list is written in an unusual way");
+    let unknown =
+        || YamlError::new(items.last().map_or(0, |item| item.line), "the notation of the list is not supported");
     let last = items.last().ok_or_else(unknown)?;
     let (column, gap) = dash_position(source, last).ok_or_else(unknown)?;
     let at = line_end(source, last.span.end);
@@ -237,7 +238,7 @@ fn append_flow(
     let inside = list.span.start + 1..list.span.end - 1;
     let Some(last) = items.last() else {
         if !source[inside.clone()].trim().is_empty() {
-            return Err(YamlError::new(list.line, "the empty list holds a comment"));
+            return Err(YamlError::new(list.line, "the empty list contains a comment"));
         }
         return Ok(Splice { range: inside, text: flow_items(root.is_flow(), added) });
     };
@@ -253,7 +254,7 @@ fn append_flow(
 
 fn add_list(source: &str, root: &YamlNode, key: &str, added: &[NewItem<'_>]) -> Result<Splice, YamlError> {
     let NodeContent::Mapping(entries, _) = &root.content else {
-        return Err(YamlError::new(root.line, "the document is no mapping"));
+        return Err(YamlError::new(root.line, "the document is not a mapping"));
     };
     let Some((_, last)) = entries.last() else {
         return Err(YamlError::new(root.line, "the document is an empty mapping"));

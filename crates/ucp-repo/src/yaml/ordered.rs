@@ -194,7 +194,7 @@ pub fn write(document: &OrderedValue) -> Result<String, YamlError> {
     let text = escape(&text.replace("\"\\a\\v\\a", "\""));
     match serde_saphyr::from_str::<Value>(&text) {
         Ok(read) if read == document.to_value() => Ok(text),
-        _ => Err(YamlError::new(0, "it cannot be written as YAML that says the same")),
+        _ => Err(YamlError::new(0, "it cannot be written as equivalent YAML")),
     }
 }
 

@@ -69,7 +69,7 @@ pub fn check_editable(source: &str, node: &YamlNode) -> Result<QuoteStyle, YamlE
         };
     };
     if matches!(node.decoration, NodeDecoration::Anchor(_)) {
-        return refused("the value carries an anchor (&) that other values of the file may follow");
+        return refused("the value has an anchor (&) that other values of the file may refer to");
     }
     let Some(quotes) = QuoteStyle::from_scalar_style(*style) else {
         return refused("the value is a block scalar (| or >)");

@@ -150,7 +150,7 @@ pub fn parse_one(text: &str) -> Result<YamlNode, YamlError> {
     match (documents.pop(), documents.len()) {
         (Some(root), 0) => Ok(root),
         (None, _) => Err(YamlError::new(0, "the file is empty")),
-        (Some(second), _) => Err(YamlError::new(second.line, "the file holds more than one document")),
+        (Some(second), _) => Err(YamlError::new(second.line, "the file contains more than one document")),
     }
 }
 
@@ -237,7 +237,7 @@ fn end_of(collection: &YamlNode, reported: usize) -> usize {
 }
 
 fn range(span: Span) -> Result<Range<usize>, YamlError> {
-    span.byte_range().ok_or_else(|| YamlError::new(span.start.line(), "the parser lost the place of a value"))
+    span.byte_range().ok_or_else(|| YamlError::new(span.start.line(), "the parser returned no position for a value"))
 }
 
 fn node(content: NodeContent, anchor: usize, tagged: bool, span: Span) -> Result<YamlNode, YamlError> {

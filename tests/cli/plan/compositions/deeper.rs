@@ -86,9 +86,9 @@ fn what_is_deleted_on_the_way_is_told() {
     );
     let items = &plan["composites"][0]["items"];
     assert_eq!(items[0]["external"]["effect"], "delete", "{items:#}");
-    assert!(items[0]["notes"].to_string().contains("a later one makes it anew"), "{items:#}");
+    assert!(items[0]["notes"].to_string().contains("a later one creates it again"), "{items:#}");
     let warnings = plan["composites"][0]["warnings"].to_string();
-    assert!(warnings.contains("resource \\\"passing\\\" is made and deleted again"), "{warnings}");
+    assert!(warnings.contains("resource \\\"passing\\\" is created and deleted again"), "{warnings}");
 }
 
 #[test]

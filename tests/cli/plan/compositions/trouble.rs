@@ -109,9 +109,9 @@ fn every_fault_is_named_and_costs_its_composite_alone() {
         (
             "uncertified",
             "uncertified",
-            "secret/crossplane-tls-client -n crossplane-system, core's own certificate, is not there",
+            "secret/crossplane-tls-client -n crossplane-system, core's own certificate, does not exist",
         ),
-        ("doing", "doing", "it may do more than compute"),
+        ("doing", "doing", "it may have side effects"),
     ];
     let mut declared: Vec<Value> = faults.iter().map(|(name, function, _)| made_by(name, function)).collect();
     let mut native = made_by("native", "faulty");
@@ -146,9 +146,9 @@ fn every_fault_is_named_and_costs_its_composite_alone() {
     }
     let others = [
         ("native", "mode: Resources"),
-        ("given", "functions are sent no credentials, unless '--send credentials' is given"),
-        ("requiring", "functions are sent no Secrets, unless '--send secrets' is given"),
-        ("missing", "its Composition missing is not there"),
+        ("given", "credentials are sent to functions only with '--send credentials'"),
+        ("requiring", "Secrets are sent to functions only with '--send secrets'"),
+        ("missing", "its Composition missing does not exist"),
     ];
     let names =
         faults.iter().map(|(name, ..)| *name).chain(others.map(|(name, _)| name)).chain(["well", "older", "loud"]);
@@ -180,7 +180,7 @@ fn every_fault_is_named_and_costs_its_composite_alone() {
     for (name, expected) in faults.iter().map(|(name, _, expected)| (*name, *expected)).chain(others) {
         assert!(reason(name).contains(expected), "{name}: {}", reason(name));
     }
-    assert!(reason("ambiguous").contains("of which Crossplane takes any"), "{}", reason("ambiguous"));
+    assert!(reason("ambiguous").contains("and Crossplane would use any of them"), "{}", reason("ambiguous"));
     assert!(!reason("broken").contains("canary-status"), "{}", reason("broken"));
     for well in ["well", "older"] {
         assert_eq!(fates(&plan, well), ["add Bucket/bucket"]);

@@ -287,7 +287,7 @@ impl Api {
     async fn send_into(&self, request: &Request<Vec<u8>>, sink: &mut dyn ResponseSink) -> Result<(), ReadError> {
         let uri = request.uri();
         if request.method() != Method::GET && !uri.query().is_some_and(is_dry_run) {
-            return Err(ReadError::NotSent(format!("{} is not asked for as exactly one dry run", uri.path())));
+            return Err(ReadError::NotSent(format!("{} is not requested as exactly one dry run", uri.path())));
         }
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {

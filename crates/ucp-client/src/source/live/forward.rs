@@ -64,7 +64,7 @@ fn refused(error: &kube::Error) -> ReadError {
                 ReadError::Denied { code: status.as_u16(), message: CREATE.to_owned() }
             }
             StatusCode::NOT_FOUND => ReadError::NotFound,
-            status => ReadError::Server { code: status.as_u16(), message: "it does not lead there".to_owned() },
+            status => ReadError::Server { code: status.as_u16(), message: "the port-forward was rejected".to_owned() },
         },
         kube::Error::Api(status) if status.code == 403 => ReadError::Denied {
             code: 403,

@@ -106,7 +106,7 @@ impl PageReader {
         match (whole.trim_ascii().is_empty(), is_last, self.place) {
             (false, ..) => take(whole)?,
             (true, true, PagePosition::First) => {}
-            (true, ..) => return Err(ReadError::Malformed("an object is missing beside a comma".to_owned())),
+            (true, ..) => return Err(ReadError::Malformed("an object is missing next to a comma".to_owned())),
         }
         self.object.clear();
         self.place = PagePosition::Next;

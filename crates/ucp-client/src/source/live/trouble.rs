@@ -84,7 +84,7 @@ fn io(error: &io::Error) -> Option<String> {
         let words = match error.kind() {
             io::ErrorKind::ConnectionRefused => REFUSED,
             io::ErrorKind::TimedOut => "the connection timed out",
-            io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => "its network is unreachable",
+            io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => "the network is unreachable",
             io::ErrorKind::ConnectionReset
             | io::ErrorKind::ConnectionAborted
             | io::ErrorKind::BrokenPipe

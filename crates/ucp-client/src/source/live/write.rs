@@ -262,7 +262,7 @@ fn strict_path(path: &ObjectPath) -> RequestPath {
 
 fn parse(body: &[u8]) -> Result<Value, ReadError> {
     // The parser's error is left out, since the response may contain a token and the error could quote it.
-    serde_json::from_slice(body).map_err(|_| ReadError::Malformed("it is no JSON".to_owned()))
+    serde_json::from_slice(body).map_err(|_| ReadError::Malformed("it is not valid JSON".to_owned()))
 }
 
 #[cfg(test)]

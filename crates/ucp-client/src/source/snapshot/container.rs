@@ -85,7 +85,7 @@ fn each_file(path: &Path, take: TakeFile<'_>) -> io::Result<SnapshotForm> {
 fn open_below(root: &Path, file: &Path) -> io::Result<File> {
     let target = file.canonicalize()?;
     if !target.starts_with(root) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link that leads out of the directory"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link that points outside of the directory"));
     }
     regular_file::open(&target)
 }
@@ -166,7 +166,7 @@ fn unpacked(name: &str, reader: impl Read, take: TakeFile<'_>) -> io::Result<Sna
     // A link to a file that was read adds nothing: support bundles link every file with its name in another format.
     for (path, target) in links {
         if !target.is_some_and(|target| read_paths.contains(&target)) {
-            let reason = "it is not a regular file, and links to what was not read are not followed";
+            let reason = "it is not a regular file, and links to unread files are not followed";
             let content = Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
             take(SnapshotEntry { name: format!("{name}:{path}"), path, content });
         }
@@ -308,9 +308,9 @@ mod tests {
             refused,
             [
                 "fifo.yaml: it is not a regular file",
-                "others: it is a link that leads out of the directory",
-                "out.yaml: it is a link that leads out of the directory",
-                "passwd.json: it is a link that leads out of the directory"
+                "others: it is a link that points outside of the directory",
+                "out.yaml: it is a link that points outside of the directory",
+                "passwd.json: it is a link that points outside of the directory"
             ]
         );
     }

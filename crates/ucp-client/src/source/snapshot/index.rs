@@ -266,8 +266,8 @@ pub fn directory(name: &str, number: usize) -> String {
 }
 
 /// The description of the redaction, the same in every index.
-const REDACTION: &str = "Secret values are <hidden-HASH-SIZE>: a hash that is keyed once per snapshot, whose key was \
-    not kept, and the size in bytes. Hidden are: all values of Secrets; values of ConfigMaps but those that say how an \
-    engine is set up; literal environment variables, arguments and annotations that are no switch or number; what tools note of what they applied last; outputs and variables of Terraform; fields and \
-    variables that are called like a secret; and in every text what looks like one. Of kubeconfigs and registrations \
+const REDACTION: &str = "Secret values are replaced by <hidden-HASH-SIZE>: a keyed hash, with a key that is \
+    generated for each snapshot and not kept, and the size in bytes. Hidden are: all values of Secrets; values of ConfigMaps other than settings of \
+    engines; literal environment variables, arguments and annotations that are not a switch or number; last-applied configurations; outputs and variables of Terraform; fields and \
+    variables with names of secrets; and in every text, parts that look like a secret. Of kubeconfigs and registrations \
     the server, the kind of credential and its dates are kept. CustomResourceDefinitions have no schemas.";

@@ -188,7 +188,7 @@ impl ManifestFile<'_> {
         let read = read.map_err(|error| {
             let place = format!(" at line {} column {}", error.line(), error.column());
             let reason = error.to_string().replace(&place, "");
-            Unreadable { what: format!("{name}:{}", error.line()), reason: format!("it is no JSON: {reason}") }
+            Unreadable { what: format!("{name}:{}", error.line()), reason: format!("it is not valid JSON: {reason}") }
         });
         text.failure().map_or(read, |reason| Err(unreadable(reason)))
     }
@@ -228,7 +228,7 @@ impl ManifestFile<'_> {
     }
 
     fn note_duplicate_key(&mut self, place: &str) {
-        self.remarks.notes.push(format!("{place}: a key stands there twice; the last one counts"));
+        self.remarks.notes.push(format!("{place}: a key occurs twice; the last one is used"));
     }
 
     /// Reads one YAML document. `line` is the number of its first line.
@@ -292,10 +292,10 @@ impl ManifestFile<'_> {
             }
             (value, _) if SnapshotIndex::is_index(&value) => match serde_json::from_value(value) {
                 Ok(index) => self.remarks.index = Some(index),
-                Err(error) => self.remarks.unreadable.push(Unreadable {
-                    what: name.to_owned(),
-                    reason: format!("it is no index of a snapshot: {error}"),
-                }),
+                Err(error) => self
+                    .remarks
+                    .unreadable
+                    .push(Unreadable { what: name.to_owned(), reason: format!("it is not a snapshot index: {error}") }),
             },
             (value, _) => self.add_object(value, name),
         }
@@ -401,7 +401,7 @@ mod tests {
             let alias = format!("*a{}, ", level - 1);
             text.push_str(&format!("a{level}: &a{level} [{}]\n", alias.repeat(9)));
         }
-        assert!(read_text(&text).1[0].contains("it is no YAML"));
+        assert!(read_text(&text).1[0].contains("it is not valid YAML"));
     }
 
     /// A snapshot without end until it is stopped, which counts the bytes that were read.

@@ -71,7 +71,7 @@ pub fn read_with_rules(path: &Path, query: &Query<'_>, rules: HealthRules) -> Re
         Err(error) => {
             reader.remarks.unreadable.push(Unreadable {
                 what: path.display().to_string(),
-                reason: format!("the archive is broken behind this: {error}"),
+                reason: format!("the archive is corrupt after this point: {error}"),
             });
             SnapshotForm::Many
         }
@@ -209,7 +209,7 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
     let Remarks { mut unreadable, mut notes, server_version, index } = remarks;
     if gathering.is_empty() && index.is_none() {
         let why = unreadable.first().map(|entry| format!(": {}: {}", entry.what, entry.reason)).unwrap_or_default();
-        return Err(Error::failed(anyhow!("snapshot {} holds no Kubernetes object{why}", path.display()))
+        return Err(Error::failed(anyhow!("snapshot {} contains no Kubernetes objects{why}", path.display()))
             .hint("write a snapshot with 'kubectl ucp snapshot FILE.tar.gz'"));
     }
     let (namespace, namespace_of_query) =
@@ -232,7 +232,7 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
     // Files of a directory may overlap, as dumps do.
     if form == SnapshotForm::One && !gathered.twice.is_empty() {
         let twice = summarize_objects(&gathered.twice);
-        notes.push(format!("{}: {twice} stand there more than once; the last one counts", display_name(path)));
+        notes.push(format!("{}: {twice} occur more than once; the last one is used", display_name(path)));
     }
     unreadable.extend(gathered.unreadable);
     unreadable.extend(refused);

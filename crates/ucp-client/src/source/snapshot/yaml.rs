@@ -27,7 +27,7 @@ impl YamlDocumentError {
     /// The line offset, and the reason.
     fn into_parts(self) -> (usize, String) {
         match self {
-            Self::DuplicateKey { offset } => (offset, "a key stands there twice".to_owned()),
+            Self::DuplicateKey { offset } => (offset, "a key occurs twice".to_owned()),
             Self::Otherwise { offset, reason } => (offset, reason),
         }
     }
@@ -90,15 +90,16 @@ pub(super) fn stream(document: impl Read, top: json::DocumentSeed<'_>) -> Result
 fn broken(error: &serde_saphyr::Error) -> YamlDocumentError {
     let reason = error.without_snippet().to_string();
     let Some(location) = error.location() else {
-        return YamlDocumentError::Otherwise { offset: 0, reason: format!("it is no YAML: {reason}") };
+        return YamlDocumentError::Otherwise { offset: 0, reason: format!("it is not valid YAML: {reason}") };
     };
     // The parser counts lines from the beginning of the document, the reader from that of the file.
     let relative = format!(" at line {}, column {}", location.line(), location.column());
     let offset = usize::try_from(location.line()).unwrap_or(1).saturating_sub(1);
     match error.without_snippet() {
         serde_saphyr::Error::DuplicateMappingKey { .. } => YamlDocumentError::DuplicateKey { offset },
-        _ => {
-            YamlDocumentError::Otherwise { offset, reason: format!("it is no YAML: {}", reason.replace(&relative, "")) }
-        }
+        _ => YamlDocumentError::Otherwise {
+            offset,
+            reason: format!("it is not valid YAML: {}", reason.replace(&relative, "")),
+        },
     }
 }

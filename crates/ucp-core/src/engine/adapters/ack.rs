@@ -12,18 +12,18 @@ use crate::model::condition::{ConditionStatus, FindCondition as _};
 
 codes! {
     AckFailed "UCP711" Failed "an AWS resource of ACK has failed" {
-        "Condition ACK.Recoverable is True, or Ready, ACK.ReferencesResolved or ACK.IAMRoleSelected is False with a failure: the controller tries again, with what is declared as it is."
-        "Read the message: it is AWS's own. Mend what it names, such as a permission or a quota."
+        "Condition ACK.Recoverable is True, or Ready, ACK.ReferencesResolved or ACK.IAMRoleSelected is False with a failure: the controller retries without a change of the spec."
+        "Read the message: it comes from AWS. Fix the cause that it names, such as a permission or a quota."
         "kubectl describe {object}"
     }
     AckTerminal "UCP712" NeedsHuman "ACK has given up on a resource" {
-        "Condition ACK.Terminal is True: the controller does not try again before the spec changes. 'already exists but is not managed by ACK' asks to adopt it, or to choose another name."
-        "Change the spec as the message says, or set services.k8s.aws/adoption-policy to take over what exists."
+        "Condition ACK.Terminal is True: the controller does not retry until the spec changes. For 'already exists but is not managed by ACK', adopt the resource or choose another name."
+        "Change the spec as the message suggests, or set services.k8s.aws/adoption-policy to take over the existing resource."
         "kubectl describe {object}"
     }
     AckReadOnly "UCP713" Paused "an AWS resource is only observed" {
         "Annotation services.k8s.aws/read-only is true: ACK reads the resource and changes nothing."
-        "When ACK should own it, remove the annotation."
+        "If ACK should own the resource, remove the annotation."
         "kubectl get {object} -o yaml"
     }
 }

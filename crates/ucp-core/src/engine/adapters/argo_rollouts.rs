@@ -15,7 +15,7 @@ codes! {
         "kubectl argo rollouts get rollout {name} -n {namespace}"
     }
     RolloutWaits "UCP767" NeedsHuman "a rollout waits to be promoted" {
-        "status.pauseConditions of a Rollout name a step without a duration, or an analysis that was inconclusive: it goes no further before somebody promotes or aborts it."
+        "status.pauseConditions of a Rollout name a step without a duration, or an analysis that was inconclusive: it does not continue until it is promoted or aborted."
         "Look at the canary, then promote or abort it."
         "kubectl argo rollouts get rollout {name} -n {namespace}"
     }

@@ -10,8 +10,8 @@ use crate::graph::link::Relation;
 
 codes! {
     AtlasFailed "UCP751" Failed "a database schema is not applied" {
-        "Condition Ready of an AtlasSchema or AtlasMigration is False, or Stalled is True. A plan that waits for an approval (ApprovalPending) needs a person: status.planURL or status.approvalUrl leads there."
-        "Read the message. A failed migration may have been applied in part: look at the database before you try again."
+        "Condition Ready of an AtlasSchema or AtlasMigration is False, or Stalled is True. A plan that waits for an approval (ApprovalPending) requires manual action: see status.planURL or status.approvalUrl."
+        "Read the message. A failed migration may have been applied partly: check the database before you retry."
         "kubectl describe {object}"
     }
 }
@@ -29,7 +29,7 @@ const fn secret(field: &'static str) -> ReferenceField {
 
 const OUTSIDE: ExternalPolicy = ExternalPolicy {
     names: &["/spec/credentials/database"],
-    removal: DeletionPolicy::Keeps { why: "the operator leaves schemas and tables as they are", but_for: None },
+    removal: DeletionPolicy::Keeps { why: "the operator does not delete schemas and tables", but_for: None },
     ..ExternalPolicy::DELETES
 };
 

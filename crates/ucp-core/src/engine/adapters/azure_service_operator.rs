@@ -11,13 +11,13 @@ use crate::graph::link::Relation;
 
 codes! {
     AzureFailed "UCP721" Failed "an Azure resource of Azure Service Operator has failed" {
-        "Condition Ready is False with severity Warning: the operator tries again. WaitingForOwner, AzureResourceNotFound, SecretNotFound and ReferenceNotFound name what is missed."
-        "Read the message: it is Azure's own."
+        "Condition Ready is False with severity Warning: the operator retries. With WaitingForOwner, AzureResourceNotFound, SecretNotFound and ReferenceNotFound, the message names the missing object."
+        "Read the message: it comes from Azure."
         "kubectl describe {object}"
     }
     AzureGaveUp "UCP722" NeedsHuman "Azure Service Operator has given up on a resource" {
-        "Condition Ready is False with severity Error: the operator does not try again before the object changes."
-        "Change the spec as the message says."
+        "Condition Ready is False with severity Error: the operator does not retry until the object changes."
+        "Change the spec as the message suggests."
         "kubectl describe {object}"
     }
 }

@@ -13,12 +13,12 @@ use crate::model::body::any::GenericObject;
 
 codes! {
     CertificateFailed "UCP726" Failed "a certificate is not issued" {
-        "Condition Ready of a Certificate is False and cert-manager says that an issuance failed, or that of an Issuer or ClusterIssuer is False."
+        "Condition Ready of a Certificate is False and cert-manager reports that an issuance failed, or condition Ready of an Issuer or ClusterIssuer is False."
         "Read the message, then the CertificateRequest, Order and Challenge that belong to it: 'kubectl ucp tree' shows them."
         "kubectl describe {object}"
     }
-    CertificateEnds "UCP727" NeedsHuman "a certificate is near its end and was not renewed" {
-        "status.renewalTime has passed by more than an hour, or a tenth of the certificate's life is left before status.notAfter, and no newer certificate was issued: whatever serves it fails at notAfter."
+    CertificateEnds "UCP727" NeedsHuman "a certificate expires soon and was not renewed" {
+        "status.renewalTime has passed by more than an hour, or less than a tenth of the lifetime is left before status.notAfter, and no newer certificate was issued: clients refuse the certificate after notAfter."
         "Find out why it was not renewed: its issuer, and its newest CertificateRequest."
         "kubectl describe {object}"
     }
@@ -43,7 +43,7 @@ fn end(any: &GenericObject, now: Timestamp) -> Option<Problem> {
     let is_late = time("renewalTime").is_some_and(|renewal| now.duration_since(renewal) > GRACE);
     let is_near = life.is_some_and(|life| left < life / 10);
     (is_late || is_near).then(|| {
-        let message = format!("it ends at {not_after} and was not renewed");
+        let message = format!("it expires at {not_after} and was not renewed");
         Problem::new(Code::CertificateEnds, time("renewalTime").filter(|renewal| *renewal <= now), message)
     })
 }

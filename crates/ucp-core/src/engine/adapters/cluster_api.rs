@@ -39,7 +39,7 @@ const OUTSIDE: ExternalPolicy = ExternalPolicy {
         FieldMark::new("/metadata/annotations/cluster.x-k8s.io~1paused", &["true", ""]),
     ],
     again: RecreationPolicy::Never(
-        "Cluster API makes another one: only 'clusterctl move' carries it to another core cluster",
+        "Cluster API would create another cluster: only 'clusterctl move' moves it to another core cluster",
     ),
     ..ExternalPolicy::DELETES
 };

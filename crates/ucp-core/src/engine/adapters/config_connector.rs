@@ -12,7 +12,7 @@ use crate::graph::link::Relation;
 codes! {
     ConfigConnectorFailed "UCP716" Failed "a Google Cloud resource of Config Connector has failed" {
         "Condition Ready is False with CreateFailed, UpdateFailed, DeleteFailed, DependencyNotFound, DependencyInvalid or a failed transformation; or status.healthy of ConfigConnector or its context is false."
-        "Read the message: it is Google's own."
+        "Read the message: it comes from Google Cloud."
         "kubectl describe {object}"
     }
 }
@@ -80,7 +80,7 @@ pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     ],
     own: |resource, _, _| match resource.metadata.annotation("cnrm.cloud.google.com/reconcile-interval-in-seconds") {
         Some("0") => {
-            let message = "reconcile-interval-in-seconds is 0: only changes of the object go out";
+            let message = "reconcile-interval-in-seconds is 0: only changes of the object are applied";
             EngineJudgement::Beside(vec![Problem::new(Code::DeclaredPaused, None, message)])
         }
         _ => EngineJudgement::Nothing,

@@ -7,8 +7,8 @@ use crate::engine::declared::{
 use crate::engine::outside::ExternalPolicy;
 
 codes! {
-    DnsRecordFailed "UCP776" Failed "a DNS record is not made" {
-        "Condition Accepted or Programmed of a DNSRecord is False. A DNSEndpoint only tells whether it was looked at: ExternalDNS logs what became of it."
+    DnsRecordFailed "UCP776" Failed "a DNS record is not created" {
+        "Condition Accepted or Programmed of a DNSRecord is False. A DNSEndpoint only shows whether it was observed: the result is in the log of ExternalDNS."
         "Read the message; for a DNSEndpoint, the log of external-dns."
         "kubectl describe {object}"
     }

@@ -8,12 +8,12 @@ use crate::graph::link::Relation;
 
 codes! {
     FluxImageFailed "UCP741" Failed "Flux's image automation fails" {
-        "Condition Ready of an ImageRepository, ImagePolicy or ImageUpdateAutomation is False, or Stalled is True: the registry is not read, no tag fits, or nothing is pushed to Git. What runs stays as it is."
+        "Condition Ready of an ImageRepository, ImagePolicy or ImageUpdateAutomation is False, or Stalled is True: the registry is not read, no tag fits, or nothing is pushed to Git. The running versions do not change."
         "Read the message: it names the registry, the policy or the repository."
         "kubectl describe {object}"
     }
     FluxPolicyMissing "UCP742" Failed "a line in Git is marked for a policy that does not exist" {
-        "A file of the repository has a marker {\"$imagepolicy\": \"NAMESPACE:NAME\"}, an ImageUpdateAutomation of the cluster writes to that file, and there is no ImagePolicy of that name: the version on the line stays as it is, and nothing says so. 'kubectl ucp drift --repo PATH' tells it."
+        "A file of the repository has a marker {\"$imagepolicy\": \"NAMESPACE:NAME\"}, an ImageUpdateAutomation of the cluster writes to that file, and no ImagePolicy has that name: the version on the line is never updated, and Flux does not report this. 'kubectl ucp drift --repo PATH' reports it."
         "Create the policy, correct its name in the marker, or remove the marker."
         "kubectl get imagepolicies -A"
     }

@@ -15,7 +15,7 @@ codes! {
         "kubectl describe {object}"
     }
     PromoterWaits "UCP782" NeedsHuman "a promotion waits for its pull request" {
-        "status.pullRequest.state of a ChangeTransferPolicy is open: the proposed commit goes live when it is merged."
+        "status.pullRequest.state of a ChangeTransferPolicy is open: the proposed commit is deployed when it is merged."
         "Review and merge the pull request."
         "kubectl describe {object}"
     }

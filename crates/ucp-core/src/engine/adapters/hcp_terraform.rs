@@ -10,7 +10,7 @@ use crate::graph::link::Relation;
 
 codes! {
     HcpTerraformFailed "UCP761" Failed "a run of HCP Terraform has failed" {
-        "status.runStatus.status of a Workspace, or the state of a Module or an AgentPool, says that it errored. A run that is planned and waits for a confirmation needs a person."
+        "status.runStatus.status of a Workspace, or the state of a Module or an AgentPool, is errored. A planned run that waits for a confirmation requires manual action."
         "Open the run in HCP Terraform: status.runStatus.id names it."
         "kubectl describe {object}"
     }
@@ -19,7 +19,7 @@ codes! {
 const OUTSIDE: ExternalPolicy = ExternalPolicy {
     names: &["/status/workspaceID", "/status/id", "/spec/name"],
     removal: DeletionPolicy::Keeps {
-        why: "spec.deletionPolicy keeps the workspace and what it made",
+        why: "spec.deletionPolicy keeps the workspace and its resources",
         but_for: Some(FieldMark::new("/spec/deletionPolicy", &["soft", "destroy", "force"])),
     },
     paused_by: &[FieldMark::new("/metadata/annotations/app.terraform.io~1paused", &["true"])],

@@ -13,12 +13,12 @@ const IMAGES: &str = "argocd-image-updater.argoproj.io/image-list";
 
 codes! {
     ImageUpdateFailed "UCP736" Failed "an image updater fails" {
-        "Condition Ready of an ImageUpdater is False, or Error is True while Ready is True too: some images could not be looked up, or what was found could not be written back to Git."
+        "Condition Ready of an ImageUpdater is False, or Error is True although Ready is True: some images could not be looked up, or the result could not be written to Git."
         "Read the message; the controller's log has the error of each image."
         "kubectl describe {object}"
     }
     ImageUpdaterIdle "UCP737" NeedsHuman "an image updater finds no Application" {
-        "status.applicationsMatched of an ImageUpdater is 0: it updates nothing, and says that it is well."
+        "status.applicationsMatched of an ImageUpdater is 0: it updates nothing, and reports that it is Ready."
         "Compare spec.namespace and the name patterns of spec.applicationRefs with the Applications."
         "kubectl get {object} -o yaml"
     }

@@ -6,7 +6,7 @@ use crate::engine::declared::{DeclaredController, DeclaredEngine, KindFilter, Ki
 codes! {
     KargoFailed "UCP771" Failed "Kargo reports a failure" {
         "A Stage is Unhealthy or its verification failed, a Warehouse cannot be read, or a Promotion ended as Failed or Errored."
-        "Read the message; the Promotion says which step failed."
+        "Read the message; the Promotion names the failed step."
         "kubectl describe {object}"
     }
 }

@@ -20,12 +20,12 @@ use crate::model::verdict::Verdict;
 
 codes! {
     KyvernoFailed "UCP784" Failed "a policy of Kyverno is not in force" {
-        "Condition Ready of a policy is False, status.conditionStatus.ready of a newer one is false, or an UpdateRequest failed: what the policy is to deny, change or generate is neither."
-        "Read the message. A policy that cannot be generated often lacks a permission of the background controller."
+        "Condition Ready of a policy is False, status.conditionStatus.ready of a newer one is false, or an UpdateRequest failed: the policy does not deny, change or generate anything."
+        "Read the message. If a resource cannot be generated, the background controller often does not have the required permission."
         "kubectl describe {object}"
     }
-    PolicyBroken "UCP785" Failed "an object breaks a policy" {
-        "A PolicyReport, of wgpolicyk8s.io or openreports.io, has a result 'fail' or 'error' for the object. The policy audits: it did not refuse the object when it was made."
+    PolicyBroken "UCP785" Failed "an object violates a policy" {
+        "A PolicyReport, of wgpolicyk8s.io or openreports.io, has a result 'fail' or 'error' for the object. The policy only audits: it did not refuse the object when it was created."
         "Change the object in Git as the policy says, or the policy, or add a PolicyException."
         "kubectl get policyreports,clusterpolicyreports -A"
     }

@@ -11,7 +11,7 @@ use crate::graph::link::Relation;
 codes! {
     MongoDbAtlasFailed "UCP764" Failed "an object of MongoDB Atlas has failed" {
         "Condition Ready, ValidationSucceeded or ResourceVersionIsValid of an object of atlas.mongodb.com is False."
-        "Read the message: it is Atlas's own."
+        "Read the message: it comes from Atlas."
         "kubectl describe {object}"
     }
 }

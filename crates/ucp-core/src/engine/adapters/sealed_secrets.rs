@@ -8,7 +8,7 @@ use crate::graph::link::Relation;
 
 codes! {
     SealedSecretFailed "UCP734" Failed "a sealed secret is not unsealed" {
-        "Condition Synced of a SealedSecret is False: the controller has no key that opens it, or a Secret of that name is somebody else's."
+        "Condition Synced of a SealedSecret is False: the controller has no key that decrypts it, or a Secret with that name belongs to another owner."
         "Seal it again with 'kubeseal' and the certificate of this cluster, or restore the key that it was sealed with."
         "kubectl describe {object}"
     }

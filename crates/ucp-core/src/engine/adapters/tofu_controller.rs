@@ -13,17 +13,17 @@ use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 codes! {
     TerraformFailed "UCP756" Failed "a Terraform run fails" {
         "Condition Ready of a Terraform is False with TFExecInitFailed, TFExecPlanFailed, TFExecApplyFailed, DriftDetectionFailed, RetryLimitReached or the like, or Stalled is True."
-        "Read the message: it is Terraform's own."
+        "Read the message: it comes from Terraform."
         "kubectl describe {object}"
     }
-    TerraformDrift "UCP757" Drifted "Terraform sees a difference outside" {
-        "Ready is False with reason DriftDetected: what exists is not what was applied last."
-        "Read the plan. With spec.approvePlan auto it is corrected by itself; else approve the plan, or change the declaration."
+    TerraformDrift "UCP757" Drifted "Terraform detected drift" {
+        "Ready is False with reason DriftDetected: the existing resources differ from the last applied state."
+        "Read the plan. With spec.approvePlan: auto, it is corrected automatically. Otherwise, approve the plan, or change the declaration."
         "kubectl describe {object}"
     }
     TerraformWaits "UCP758" NeedsHuman "a Terraform plan waits, or its state is locked" {
         "status.plan.pending names a plan, and spec.approvePlan is not auto and does not name it; or condition StateLocked is True: another run holds the state's lock."
-        "Read the plan, and set spec.approvePlan to its name. Release a lock only when no other run is under way."
+        "Read the plan, and set spec.approvePlan to its name. Release a lock only if no other run is in progress."
         "kubectl get {object} -o yaml"
     }
 }

@@ -64,13 +64,13 @@ fn compare(entry: &mut JudgedObject<'_>, health: &HealthStatus) {
         return;
     }
     let words = health.message.as_deref().map(|message| format!(": {message}")).unwrap_or_default();
-    let said = format!("Argo CD says {}{words}", health.status);
+    let said = format!("Argo CD reports {}{words}", health.status);
     let judgement = &mut entry.judgement;
     let own = judgement.message.take();
     let own_words = own.as_deref().map(|own| format!(", {own}")).unwrap_or_default();
     // A failure that only one side reports is still a failure. Argo CD's health dates from its last comparison.
     if health.status == "Degraded" && matches!(ours, Verdict::Ok | Verdict::Unknown) {
-        let message = format!("{said}; by its own status it is {ours}{own_words}");
+        let message = format!("{said}; according to its own status it is {ours}{own_words}");
         judgement.problems.push(Problem::new(Code::AnyDisputed, health.last_transition_time, message.clone()));
         judgement.verdict = Code::AnyDisputed.info().verdict;
         judgement.message = Some(message.into());

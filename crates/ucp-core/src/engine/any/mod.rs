@@ -333,7 +333,7 @@ fn sign_without_state(
             sign(Verdict::Ok, "")
         }
         None if is_blank(&any.status) => sign(Verdict::Progressing, "its status is still empty"),
-        None if has_status => sign(Verdict::Unknown, "no field of its status says how it is"),
+        None if has_status => sign(Verdict::Unknown, "no field of its status shows its health"),
         None if is_new => sign(Verdict::Progressing, "no controller has reported yet"),
         None => sign(Verdict::Unknown, "no controller has reported"),
     }

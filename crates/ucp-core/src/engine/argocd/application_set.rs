@@ -24,8 +24,8 @@ pub(super) fn judge(resource: &Resource, clock: &AssessmentClock) -> Judgement {
     }
     let created = resource.metadata.creation_timestamp;
     if conditions.is_empty() && clock.is_overdue(created) {
-        let message = "it has no conditions: no ApplicationSet controller has looked at it; \
-                       one of another namespace needs --applicationset-namespaces";
+        let message = "it has no conditions: no ApplicationSet controller has reconciled it; a controller in another \
+                       namespace needs --applicationset-namespaces";
         problems.push(Problem::new(Code::ApplicationStale, created, message));
     }
     let rollout = conditions.with_status("RolloutProgressing", ConditionStatus::True);
@@ -41,7 +41,7 @@ pub(super) fn judge(resource: &Resource, clock: &AssessmentClock) -> Judgement {
             Judgement::quiet(Verdict::Progressing, condition.last_transition_time, condition.message.clone())
         }
         None if conditions.is_empty() => {
-            Judgement::quiet(Verdict::Progressing, created, "no controller has looked at it yet")
+            Judgement::quiet(Verdict::Progressing, created, "no controller has reconciled it yet")
         }
         None => {
             Judgement::ok(conditions.of_type("ResourcesUpToDate").and_then(|condition| condition.last_transition_time))

@@ -5,21 +5,21 @@ use crate::engine::code::codes;
 codes! {
     ApplicationUnhealthy "UCP201" Failed "an Application is not healthy" {
         "status.health.status of an Argo CD Application is Degraded, Missing or Unknown."
-        "Find the resource that is not healthy. Since Argo CD 3.0 the Application does not store the health of its resources; the tree below shows what they report themselves."
+        "Find the resource that is not healthy. Since Argo CD 3.0, the Application does not store the health of its resources; the tree shows their own status."
         "kubectl ucp tree {object}"
     }
     SyncFailed "UCP202" Failed "the last sync of an Application failed" {
         "status.operationState.phase of an Argo CD Application is Failed or Error, or it is Running and retryCount is above zero: an attempt failed and Argo CD tries again. A later sync, or a comparison that finds Git and the cluster in sync, ends this finding; where a hook failed, only a later sync does."
-        "Read the message and correct the manifest or the cluster. Argo CD retries according to its retry policy, or when Git changes. While attempts have failed for less than a few of their longest intervals, and no message says that the next one fails as well, the Application is Progressing."
+        "Read the message and correct the manifest or the cluster. Argo CD retries according to its retry policy, or when Git changes. While attempts have failed for less than a few of their longest intervals, and no message shows that the next attempt will fail too, the Application is Progressing."
         "kubectl describe {object}"
     }
     ApplicationError "UCP203" Failed "an Application reports an error" {
-        "status.conditions of an Argo CD Application has a condition whose type ends in Error, such as ComparisonError or InvalidSpecError. These conditions have no status: Argo CD removes them when the error is gone."
-        "Read the message. The usual causes are the repository, the path, the destination cluster and the project. When the cause is corrected, Argo CD compares again by itself."
+        "status.conditions of an Argo CD Application has a condition whose type ends in Error, such as ComparisonError or InvalidSpecError. These conditions have no status: Argo CD removes them when the error is resolved."
+        "Read the message. The usual causes are the repository, the path, the destination cluster and the project. After the cause is corrected, Argo CD compares again automatically."
         "kubectl describe {object}"
     }
     OutOfSync "UCP204" Drifted "an Application is out of sync" {
-        "status.sync.status of an Argo CD Application is OutOfSync: the cluster does not hold what Git declares."
+        "status.sync.status of an Argo CD Application is OutOfSync: the cluster does not match Git."
         "Look at the difference. Then sync the Application, or find out who changed the cluster."
         "kubectl ucp drift {object}"
     }
@@ -45,7 +45,7 @@ codes! {
     }
     SyncRunning "UCP209" Stuck "a sync does not finish" {
         "status.operationState.phase of an Argo CD Application has been Running or Terminating for longer than --stuck-after, and no attempt has failed: a hook or a resource does not become healthy."
-        "Read the message: it names what the sync waits for."
+        "Read the message: it names the object that the sync waits for."
         "kubectl describe {object}"
     }
     ApplicationSetError "UCP210" Failed "an ApplicationSet cannot generate its Applications" {
@@ -59,18 +59,18 @@ codes! {
         "kubectl get {object} -o jsonpath='{.status.applicationStatus}'"
     }
     SelfHealUndone "UCP212" Drifted "something reverts what Argo CD corrects" {
-        "The last sync of an Argo CD Application was the third or a later one in a row that self-heal started for one revision (operationState.operation.sync.autoHealAttemptsCount): another controller or a person changes the objects back, or the API server does not store what Git declares."
-        "See which field manager changes the object. Give the field one owner, declare what the API server makes of it, or add it to spec.ignoreDifferences."
+        "The last sync of an Argo CD Application was the third or a later one in a row that self-heal started for one revision (operationState.operation.sync.autoHealAttemptsCount): another controller or a person changes the objects back, or the API server does not store the declared values."
+        "Check which field manager changes the object. Give the field one owner, declare the value that the API server stores, or add the field to spec.ignoreDifferences."
         "kubectl ucp drift {object}"
     }
     DestinationDown "UCP213" Failed "Argo CD cannot reach a destination cluster" {
-        "A condition of an Argo CD Application says that its destination cluster did not answer, or that no client could be made for it. Argo CD keeps the last health of the Applications of that cluster, so their current state is unknown. The connection state of a cluster is not in the Kubernetes API."
+        "A condition of an Argo CD Application reports that its destination cluster did not respond, or that no client could be created for it. Argo CD keeps the last health of the Applications of that cluster, so their current state is unknown. The connection state of a cluster is not in the Kubernetes API."
         "Check the cluster, the network to it and its credential."
         "kubectl ucp clusters --probe"
     }
     ApplicationDeletionStuck "UCP214" Stuck "the deletion of an Application does not finish" {
-        "deletionTimestamp of an Argo CD Application is older than --stuck-after, or condition DeletionError is present: a finalizer waits until what the Application deployed is gone."
-        "See what is left, and correct what blocks its deletion. If you remove the finalizer, the Application is deleted at once, and everything that it deployed remains."
+        "deletionTimestamp of an Argo CD Application is older than --stuck-after, or condition DeletionError is present: a finalizer waits until the objects of the Application are deleted."
+        "Find the remaining objects, and fix the problem that blocks their deletion. If you remove the finalizer, the Application is deleted at once, and everything that it deployed remains."
         "kubectl ucp tree {object}"
     }
 }

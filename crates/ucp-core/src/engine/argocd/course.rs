@@ -33,7 +33,7 @@ pub(super) fn application_progress(resource: &Resource) -> ObjectProgress {
 /// Returns the reason why the status of an Application is outdated, if it is.
 pub(super) fn outdated(resource: &Resource, application: &Application) -> Option<String> {
     if resource.metadata.annotation(REFRESH).is_some() {
-        return Some("a comparison was asked for and has not happened yet".to_owned());
+        return Some("a requested comparison has not happened yet".to_owned());
     }
     let status = &application.status;
     if let Some(compared) = &status.sync.compared_to {

@@ -39,7 +39,7 @@ fn held_by(resource: &Resource, application: &Application) -> String {
     let mut text = resource.metadata.describe_finalizers();
     let resources = &application.status.resources;
     if cascades(&resource.metadata.finalizers) && !resources.is_empty() {
-        text.push_str(&format!(" until these are gone: {}", name_some(resources.iter())));
+        text.push_str(&format!(" until these are deleted: {}", name_some(resources.iter())));
     }
     if resource.metadata.annotation(SKIP_RECONCILE) == Some("true") {
         text.push_str(&format!("; annotation {SKIP_RECONCILE} is set, so Argo CD does not reconcile it"));

@@ -29,10 +29,10 @@ pub(super) fn describe_health(application: &Application) -> String {
         ([], []) => String::new(),
         ([], several) if said.is_none() && several.len() <= NAMED => {
             let names = name_some(several.iter().copied());
-            format!("; Argo CD does not store which of these is to blame: {names}")
+            format!("; Argo CD does not store which of these is the cause: {names}")
         }
         ([], several) if said.is_none() => {
-            format!("; Argo CD does not store which of its {} resources is to blame", several.len())
+            format!("; Argo CD does not store which of its {} resources is the cause", several.len())
         }
         ([], _) => String::new(),
         (unhealthy, _) => {

@@ -171,7 +171,7 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
         let message = match status.sync.status.as_str() {
             "" => "status.sync.status is absent: Git and the cluster were not compared".to_owned(),
             other => {
-                format!("status.sync.status is {other}: Argo CD does not know whether the cluster is as Git declares")
+                format!("status.sync.status is {other}: Argo CD does not know whether the cluster matches Git")
             }
         };
         problems.push(Problem::new(Code::ApplicationStale, status.reconciled_at, message));
@@ -179,21 +179,21 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
     let otherwise = match (is_running, health) {
         (true, _) => {
             let started = status.operation_state.as_ref().and_then(|operation| operation.started_at);
-            let message = retried.map(|failure| format!("a sync is tried again after: {failure}"));
+            let message = retried.map(|failure| format!("a sync is retried after: {failure}"));
             Judgement::quiet(Verdict::Progressing, started, message.unwrap_or_else(|| "a sync is running".to_owned()))
         }
         (false, "Progressing") => Judgement::quiet(Verdict::Progressing, since, health::describe_health(application)),
         (false, "") => Judgement::quiet(Verdict::Progressing, resource.metadata.creation_timestamp, "not compared yet"),
         (false, "Healthy") if unknown_phase.is_some() => {
             let phase = unknown_phase.unwrap_or_default();
-            Judgement::quiet(Verdict::Unknown, since, format!("operationState.phase is {phase}, which is not known"))
+            Judgement::quiet(Verdict::Unknown, since, format!("operationState.phase is {phase}, which is unknown"))
         }
         (false, "Healthy" | "Suspended") => match course::outdated(resource, application) {
             Some(outdated) => Judgement::quiet(Verdict::Progressing, status.reconciled_at, outdated),
             None => Judgement::ok(since),
         },
         (false, other) if problems.is_empty() => {
-            Judgement::quiet(Verdict::Unknown, since, format!("health is {other}, which is not known"))
+            Judgement::quiet(Verdict::Unknown, since, format!("health is {other}, which is unknown"))
         }
         (false, _) => Judgement::ok(since),
     };

@@ -132,7 +132,7 @@ pub fn reverted_self_heal(application: &Application, now: Timestamp) -> Option<P
     };
     let times = asked.auto_heal_attempts_count;
     let message = format!(
-        "self-heal synced {what} {times} times for one revision: something reverts it, or the API server changes what Git declares"
+        "self-heal synced {what} {times} times for one revision: something reverts it, or the API server changes the declared values"
     );
     Some(Problem::new(Code::SelfHealUndone, operation.started_at, message))
 }

@@ -10,7 +10,7 @@ codes! {
     }
     PackageUnhealthy "UCP102" Failed "a package is unhealthy" {
         "Condition Healthy (RevisionHealthy or RuntimeHealthy on a revision) is False, or has been Unknown for longer than --stuck-after: its CRDs or its controller's Deployment are not working. Managed resources of this provider are not reconciled."
-        "Look at the revision and the provider's pod. Objects that wait for it recover by themselves."
+        "Look at the revision and the provider's pod. Objects that wait for it recover automatically."
         "kubectl describe {object}"
     }
     PackageInactive "UCP103" NeedsHuman "a package waits to be activated" {
@@ -24,13 +24,13 @@ codes! {
         "kubectl get providerconfigs.GROUP -A"
     }
     CredentialsRefused "UCP105" Failed "the credentials of a provider config are refused" {
-        "Managed resources that use one ProviderConfig cannot be looked at: condition Synced is False, its message begins with 'connect failed' or 'observe failed', and says that the credentials are wrong, absent or expired. They come from the Secret that the ProviderConfig names."
-        "Renew the Secret, or correct the reference to it; Crossplane retries by itself."
+        "Managed resources that use one ProviderConfig cannot be observed: condition Synced is False, and its message begins with 'connect failed' or 'observe failed' and reports credentials that are wrong, missing or expired. They come from the Secret that the ProviderConfig names."
+        "Renew the Secret, or correct the reference to it. Crossplane retries automatically."
         "kubectl describe {object}"
     }
     ReconcileError "UCP110" Failed "a managed resource cannot be reconciled" {
-        "Condition Synced is False with reason ReconcileError: the provider could not observe, create, update or delete the external resource. The message is the cloud's own."
-        "Read the message and correct the cause. Crossplane retries by itself."
+        "Condition Synced is False with reason ReconcileError: the provider could not observe, create, update or delete the external resource. The message comes from the cloud."
+        "Read the message and correct the cause. Crossplane retries automatically."
         "kubectl describe {object}"
     }
     AsyncOperationFailed "UCP111" Failed "a long-running operation failed" {
@@ -45,7 +45,7 @@ codes! {
     }
     NotReady "UCP113" Stuck "a managed resource takes too long to become ready" {
         "Condition Ready has not been True for longer than --stuck-after, although Synced is True: the external resource exists and is not usable, or its provider waits for something."
-        "Look at the external resource and at what it refers to."
+        "Check the external resource and the objects that it refers to."
         "kubectl describe {object}"
     }
     ManagedPaused "UCP114" Paused "reconciliation is paused" {
@@ -54,8 +54,8 @@ codes! {
         "kubectl get {object} -o yaml"
     }
     DeletionStuck "UCP115" Stuck "a deletion does not finish" {
-        "deletionTimestamp is older than --stuck-after: a finalizer waits, because the external resource cannot be deleted, is in use, or its provider is gone."
-        "Read the conditions. Do not remove the finalizer while the external resource exists: nothing would manage it any more, and it would go on costing money."
+        "deletionTimestamp is older than --stuck-after: a finalizer waits, because the external resource cannot be deleted, is in use, or its provider was removed."
+        "Read the conditions. Do not remove the finalizer while the external resource exists: nothing would manage it any more, and it would continue to cost money."
         "kubectl describe {object}"
     }
     NeverReconciled "UCP117" Unknown "no controller has reconciled it" {
@@ -70,17 +70,17 @@ codes! {
     }
     CompositeNotReady "UCP121" Stuck "a composite or claim takes too long to become ready" {
         "Condition Ready has not been True for longer than --stuck-after, and none of its composed resources explains it."
-        "See which composed resource is not ready."
+        "Find the composed resource that is not ready."
         "kubectl ucp tree {object}"
     }
     WatchCircuitOpen "UCP122" Failed "a composite is reconciled too often" {
-        "Condition Responsive is False with reason WatchCircuitOpen: so many events came in that Crossplane stopped listening to some. Usually, two controllers keep changing the same field."
+        "Condition Responsive is False with reason WatchCircuitOpen: Crossplane received so many events that it stopped processing some of them. Usually, two controllers keep changing the same field."
         "Find the composed resource that keeps changing."
         "kubectl get events --field-selector involvedObject.name={name} -A"
     }
     OperationFailed "UCP130" Failed "an operation of Crossplane has failed" {
         "Condition Succeeded of an Operation is False and status.failures has reached spec.retryLimit, or a CronOperation, a WatchOperation, an activation policy or a managed resource definition reports a failure."
-        "Read the message; a function of the operation's pipeline says what went wrong."
+        "Read the message: it comes from a function of the operation's pipeline."
         "kubectl describe {object}"
     }
     DefinitionInactive "UCP131" NeedsHuman "a kind that Git declares is not activated" {
@@ -89,8 +89,8 @@ codes! {
         "kubectl get managedresourceactivationpolicies -o yaml"
     }
     UsageBlocks "UCP132" NeedsHuman "a deletion was refused because something is in use" {
-        "Annotation usage.crossplane.io/deletion-attempt-with-policy of an object says that somebody tried to delete it, and a Usage that protects it is still there."
-        "Delete what uses it first, or the Usage. With spec.replayDeletion the deletion is tried again by itself."
+        "Annotation usage.crossplane.io/deletion-attempt-with-policy of an object records an attempt to delete it, and a Usage that protects it still exists."
+        "Delete its user first, or the Usage. With spec.replayDeletion, the deletion is retried automatically."
         "kubectl describe {object}"
     }
 }

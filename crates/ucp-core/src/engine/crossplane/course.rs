@@ -24,12 +24,12 @@ pub(super) fn crossplane_progress(resource: &Resource) -> ObjectProgress {
     // Controllers before 2.0 never confirm a request.
     let handled = body.last_handled_reconcile_at.as_deref();
     let is_unanswered = handled.and_then(|handled| unhandled_request(resource, REQUESTED, Some(handled)));
-    let outdated = old.map(|old| format!("condition {} does not speak of the newest change yet", old.kind));
+    let outdated = old.map(|old| format!("condition {} does not cover the newest change yet", old.kind));
     let ongoing = conditions.of_type("AsyncOperation").filter(|operation| operation.reason == "Ongoing");
     let applied = synced.is_some_and(|synced| synced.status == ConditionStatus::True) && ongoing.is_none();
     ObjectProgress {
         outdated: outdated.or(is_unseen).or(is_unanswered),
-        under_way: ongoing.map(|_| "an operation goes on outside".to_owned()),
+        under_way: ongoing.map(|_| "an operation on the external resource is in progress".to_owned()),
         applied: if applied { ApplyState::Yes } else { ApplyState::No },
         revisions: None,
         failure: synced.map_or(FailureKind::Described, |synced| failure(resource, synced)),

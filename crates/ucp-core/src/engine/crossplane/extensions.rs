@@ -141,8 +141,9 @@ pub(super) fn inactive_definition_causes(facts: &AssessmentFacts<'_, '_>) -> Vec
         });
         let holds_up: Vec<usize> = held.map(|(index, _)| index).collect();
         if !holds_up.is_empty() {
-            let message =
-                format!("{kind}.{group} is declared in Git, and spec.state is not Active: nothing of it can be made");
+            let message = format!(
+                "{kind}.{group} is declared in Git, but spec.state is not Active: its objects cannot be created"
+            );
             let problem = Problem::new(Code::DefinitionInactive, None, message);
             causes.push(Cause { object: entry.resource.name(), problem, holds_up });
         }

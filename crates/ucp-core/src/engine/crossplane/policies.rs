@@ -83,7 +83,7 @@ impl PausedBy {
         match self {
             Self::Annotation => format!("annotation {PAUSED} is set"),
             Self::Policies => "spec.managementPolicies is empty".to_owned(),
-            Self::Condition => "condition Synced says ReconcilePaused".to_owned(),
+            Self::Condition => "condition Synced has reason ReconcilePaused".to_owned(),
         }
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn add_refused_deletions(judged: &mut [JudgedObject<'_>]) {
         let refused = wanted.iter().filter(|object| selects(of, object, entry.resource));
         let problems: Vec<Problem> = refused
             .map(|object| {
-                let message = format!("somebody tried to delete {}, which it protects", object.name());
+                let message = format!("there was an attempt to delete {}, which it protects", object.name());
                 Problem::new(Code::UsageBlocks, None, message)
             })
             .collect();

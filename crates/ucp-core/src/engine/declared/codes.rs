@@ -4,24 +4,24 @@ use crate::engine::any::VerdictCodes;
 use crate::engine::code::{Code, codes};
 
 codes! {
-    DeclaredNeedsHuman "UCP702" NeedsHuman "an object waits for a person" {
-        "The status of an object asks for an approval, or names something that its controller does not correct by itself."
+    DeclaredNeedsHuman "UCP702" NeedsHuman "an object requires manual action" {
+        "The status of an object asks for an approval, or reports a problem that its controller does not correct automatically."
         "Read the message, and decide."
         "kubectl describe {object}"
     }
     DeclaredDrifted "UCP703" Drifted "an engine reports drift" {
-        "A condition of an object says that what it declares is not what its controller saw."
+        "A condition of an object reports that the observed state differs from the declared state."
         "Read the message, then find out who changed it."
         "kubectl describe {object}"
     }
     DeclaredStuck "UCP704" Stuck "an object takes too long" {
-        "The status of an object has said for longer than --stuck-after that something is under way, or its deletion waits for a finalizer."
-        "Read the message, which names what it waits for."
+        "The status of an object has shown an operation in progress for longer than --stuck-after, or its deletion waits for a finalizer."
+        "Read the message: it names the reason for the wait."
         "kubectl describe {object}"
     }
     DeclaredPaused "UCP705" Paused "reconciliation of an object is paused" {
-        "A field of its spec, an annotation, or its status tells that its controller leaves it alone: what it declares is neither applied nor looked at."
-        "When the reason is gone, resume it."
+        "A field of its spec, an annotation, or its status shows that its controller does not reconcile it: its declaration is neither applied nor compared."
+        "Resume it when the reason for the pause no longer exists."
         "kubectl get {object} -o yaml"
     }
 }

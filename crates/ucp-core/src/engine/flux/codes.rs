@@ -10,12 +10,12 @@ codes! {
     }
     FluxNotReady "UCP302" Failed "Flux could not reconcile an object" {
         "Condition Ready of a Flux object is False, or its last attempt failed (status.history of a Kustomization, status.failures of a HelmRelease) and it is trying again. Reasons are for instance BuildFailed, HealthCheckFailed or InstallFailed."
-        "Read the message and correct the cause. Flux retries at the next interval. While it has failed for less than three of its intervals, and no message says that the next attempt fails as well, the object is Progressing."
+        "Read the message and correct the cause. Flux retries at the next interval. While it has failed for less than three of its intervals, and no message shows that the next attempt will fail too, the object is Progressing."
         "kubectl describe {object}"
     }
     FluxSuspended "UCP303" Paused "an object of Flux is suspended" {
         "spec.suspend of a Flux object is true: changes in Git are not applied, and Ready still shows the last result."
-        "Find out why it was suspended; the managed fields show who did it and when. When that reason is gone, set spec.suspend to false where it was set."
+        "Find out why it was suspended; the managed fields show who did it and when. When that reason no longer exists, set spec.suspend to false in the place where it was set."
         "kubectl get {object} -o yaml --show-managed-fields"
     }
     FluxDrifted "UCP304" Drifted "a HelmRelease has drifted" {
@@ -25,7 +25,7 @@ codes! {
     }
     FluxStuck "UCP306" Stuck "Flux takes too long to reconcile an object" {
         "Condition Ready of a Flux object has been Unknown, Reconciling has been True, or a dependency has not been ready, for longer than --stuck-after, and no attempt has failed."
-        "Read the message: it names what Flux waits for."
+        "Read the message: it names the object that Flux waits for."
         "kubectl describe {object}"
     }
     FluxSourceMissing "UCP305" Failed "a source or dependency of a Flux object does not exist" {
@@ -44,8 +44,8 @@ codes! {
         "kubectl get deployments -A -l app.kubernetes.io/part-of=flux"
     }
     FluxDeletionStuck "UCP309" Stuck "the deletion of a Flux object does not finish" {
-        "deletionTimestamp of a Flux object is older than --stuck-after, or its uninstallation failed: a finalizer waits until its controller has removed what the object applied."
-        "See what is left, and correct what blocks its deletion. If you remove the finalizer, the object is deleted at once, and everything that it applied remains."
+        "deletionTimestamp of a Flux object is older than --stuck-after, or its uninstallation failed: a finalizer waits until its controller has removed the objects that it applied."
+        "Find the remaining objects, and fix the problem that blocks their deletion. If you remove the finalizer, the object is deleted at once, and everything that it applied remains."
         "kubectl describe {object}"
     }
 }

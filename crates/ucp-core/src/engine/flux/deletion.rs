@@ -40,7 +40,7 @@ fn held_by(resource: &Resource, fields: &FluxObject) -> String {
     let entries = fields.status.inventory.as_ref().map_or(&[][..], |inventory| &inventory.entries);
     if !entries.is_empty() && removes_objects(resource, fields) {
         let names: Vec<_> = entries.iter().take(NAMED).map(|entry| entry.words()).collect();
-        text.push_str(&format!(" until these are gone: {}", names.join(", ")));
+        text.push_str(&format!(" until these are deleted: {}", names.join(", ")));
         if entries.len() > NAMED {
             text.push_str(&format!(" and {} more", entries.len() - NAMED));
         }

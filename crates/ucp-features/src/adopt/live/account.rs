@@ -266,7 +266,7 @@ async fn lasting_token(api: &Api, account: &Account) -> Result<SecretString, Rea
     loop {
         if let Some(found) = api.find(&path).await? {
             let found: TokenSecret =
-                serde_json::from_value(found).map_err(|_| ReadError::Malformed("it is no Secret".to_owned()))?;
+                serde_json::from_value(found).map_err(|_| ReadError::Malformed("it is not a Secret".to_owned()))?;
             if let Some(token) = found.data.get("token").and_then(|bytes| String::from_utf8(bytes.0.clone()).ok()) {
                 return Ok(SecretString::from(token));
             }
@@ -302,7 +302,7 @@ async fn bound_token(api: &ApiWriter, account: &Account, duration: Duration) -> 
     let path = RequestPath::from_segments(["api", "v1", "namespaces", namespace, "serviceaccounts", name, "token"]);
     let answer = api.create(&path, &request).await?;
     let token = answer.pointer("/status/token").and_then(Value::as_str);
-    token.map(SecretString::from).ok_or_else(|| ReadError::Malformed("it holds no token".to_owned()))
+    token.map(SecretString::from).ok_or_else(|| ReadError::Malformed("it contains no token".to_owned()))
 }
 
 /// The result of testing a credential.

@@ -90,7 +90,7 @@ fn check_sharing(wanted: &AccountPlan, account: &Account, obsolete: &[ObjectName
     match wanted.shared_with.first() {
         Some(other) if account.revoke.is_some() || !obsolete.is_empty() => Err(AdoptionRefusal::new(
             format!("{other} uses its ServiceAccount {} as well, and would lose access", account.service_account),
-            "adopt that one again first, so that it gets its own ServiceAccount",
+            "adopt the other cluster again first, so that it gets its own ServiceAccount",
         )),
         _ => Ok(()),
     }
@@ -192,7 +192,7 @@ async fn find_admin(
     }
     let hint = match &wanted.provided {
         Err(obstacle) if tools.bootstrap.is_none() => obstacle.hint(),
-        _ => "pass a credential that may with --bootstrap-context",
+        _ => "pass a credential with these rights with --bootstrap-context",
     };
     Err(AdoptionRefusal::new(denials.join("; "), hint))
 }
@@ -203,14 +203,14 @@ fn no_foreign(steps: Vec<AccountStep>, wanted: &AccountPlan) -> Result<Vec<Accou
     let (object, whose) = (
         &step.object,
         match &step.owner {
-            Some(owner) => format!("was made for another registration: {owner}"),
-            None => "is not ours".to_owned(),
+            Some(owner) => format!("was created for another registration: {owner}"),
+            None => "was not created by kubectl ucp".to_owned(),
         },
     );
     Err(AdoptionRefusal::new(
         format!("{object} already exists in the app cluster, and {whose}"),
         match &wanted.before {
-            Some(_) => "release this cluster and adopt it again; the object is not changed by that",
+            Some(_) => "release this cluster and adopt it again; this does not change the object",
             None => "choose another with --service-account NAMESPACE/NAME",
         },
     ))

@@ -75,7 +75,10 @@ pub async fn prepare(
     let Some(record) = &registration.record else {
         if force == Force::No {
             return Err(AdoptionRefusal::new(
-                format!("{} was not created by kubectl ucp, so what belongs to it is unknown", registration.object),
+                format!(
+                    "{} was not created by kubectl ucp, so it is unknown which objects belong to it",
+                    registration.object
+                ),
                 "remove it with the tool that created it (argocd cluster rm), or remove only the registration with --force",
             ));
         }
@@ -120,7 +123,7 @@ pub async fn prepare(
         }),
         Err(Hindrance::Denied(reason)) => Err(AdoptionRefusal::new(
             reason,
-            "pass a credential that may with --bootstrap-context, or skip this step with --force",
+            "pass a credential with these rights with --bootstrap-context, or skip this step with --force",
         )),
     }
 }
@@ -227,7 +230,7 @@ async fn find_janitor(
     let provided = cluster.access().filter(leads_here);
     let elsewhere = cluster.access().filter(|access| !leads_here(access)).map(|access| &access.endpoint().server);
     denials.extend(elsewhere.map(|server| {
-        format!("the connection Secret names another server by now ({server}): adopt the cluster again first")
+        format!("the connection Secret now names another server ({server}): adopt the cluster again first")
     }));
     let mut ways: Vec<JanitorCandidate> = Vec::new();
     let mut leads = Vec::new();
@@ -251,8 +254,8 @@ async fn find_janitor(
             Ok(own) => leads.push(("the engine's own credential".to_owned(), own, Janitor::Itself)),
             Err(obstacle) => denials.push(format!("the engine's own credential: {obstacle}")),
         },
-        Some(_) => denials.push("the engine's own credential may not remove what belongs to it".to_owned()),
-        None => denials.push("the registration holds no credential that can be read".to_owned()),
+        Some(_) => denials.push("the engine's own credential is not allowed to remove its own objects".to_owned()),
+        None => denials.push("the registration contains no readable credential".to_owned()),
     }
     for (who, access, janitor) in leads {
         match remote::connect_to_write(&access, tools.timeout) {
@@ -359,7 +362,7 @@ async fn remove_itself(api: &ApiWriter, release: &ClusterRelease) -> Result<Opti
             _ => {
                 let others = release.objects.iter().filter(|seen| *seen != owner);
                 let rest = others.map(|seen| seen.object.clone()).collect();
-                let reason = "its rights are gone; the app cluster's garbage collector has not removed the rest yet";
+                let reason = "its rights were removed; the garbage collector of the app cluster has not removed the other objects yet";
                 return Ok(Some((rest, reason.to_owned())));
             }
         }

@@ -183,7 +183,7 @@ fn summarize(words: &[String]) -> String {
     let shown = words[..words.len().min(SHOWN)].join(" and ");
     match words.len().saturating_sub(SHOWN) {
         0 => shown,
-        more => format!("{shown} and {more} more of what is granted"),
+        more => format!("{shown} and {more} more of the granted rights"),
     }
 }
 

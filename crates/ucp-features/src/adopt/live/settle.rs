@@ -58,7 +58,7 @@ async fn follow(
 ) -> AccessOrigin {
     let Some(access) = origin.access.with_identity_of(known) else {
         return origin
-            .changed(from, unproven("without https and a certificate that is checked, no server proves that"));
+            .changed(from, unproven("without https and certificate verification, a server cannot prove its identity"));
     };
     let allowed = cluster.allowed_at(access.endpoint(), flags);
     match prove_identity(access.endpoint(), &allowed, timeout).await {
@@ -86,13 +86,15 @@ async fn compare(
     let refusal = |reason: &str| {
         AdoptionRefusal::new(
             format!(
-                "the bootstrap credential is for another cluster: {server} does not prove to be its server: {reason}"
+                "the bootstrap credential is for another cluster: {server} could not be verified as its server: {reason}"
             ),
             "choose a context of this cluster, whose server has a certificate with the same name and authority",
         )
     };
     let Some(access) = origin.access.with_identity_of(theirs) else {
-        return Err(refusal("the context or the kubeconfig of this cluster does without https or its verification"));
+        return Err(refusal(
+            "the context or the kubeconfig of this cluster does not use https, or skips its verification",
+        ));
     };
     let allowed = cluster.allowed_at(access.endpoint(), flags);
     // A hazard that no flag allows is reported by the plan.

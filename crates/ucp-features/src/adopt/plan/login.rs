@@ -114,8 +114,11 @@ pub(super) fn account_plan(
         .unwrap_or_else(default);
     if let Some(before) = before.as_ref().filter(|account| account.service_account != service_account) {
         return Err(AdoptionRefusal::new(
-            format!("it was adopted with ServiceAccount {}, which would be left behind", before.service_account),
-            "release it first, or leave out --service-account",
+            format!(
+                "it was adopted with ServiceAccount {}, which would remain in the app cluster",
+                before.service_account
+            ),
+            "release it first, or omit --service-account",
         ));
     }
     let known = || before.as_ref().map(|account| account.grant.clone());
@@ -128,8 +131,8 @@ pub(super) fn account_plan(
         // The user did not request more rights, even if the registration was changed to say so.
         (_, AccountHolder::Secrets) => {
             return Err(AdoptionRefusal::new(
-                "its registration with 'kubectl ucp secrets' does not say for which namespaces it is",
-                "say it: --secrets-namespaces NAMESPACE,…",
+                "its registration for 'kubectl ucp secrets' does not contain its namespaces",
+                "pass --secrets-namespaces NAMESPACE,…",
             ));
         }
     };

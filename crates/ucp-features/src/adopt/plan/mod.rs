@@ -62,8 +62,8 @@ impl ClusterAdoptionPlan {
                 Ok(self)
             }
             _ => Err(AdoptionRefusal::new(
-                "the kubeconfig holds no certificate, token or password that could be saved",
-                "leave out --save-secret",
+                "the kubeconfig contains no certificate, token or password to save",
+                "omit --save-secret",
             )),
         }
     }
@@ -97,8 +97,11 @@ pub fn plan(
     let allowed = cluster.allowed_at(endpoint, &request.allowed);
     if let Some(existing) = existing.filter(|existing| !inventory.homes.keeps(existing)) {
         return Err(AdoptionRefusal::new(
-            format!("{} is outside of the engine's namespace, where others can write a registration", existing.object),
-            "if it is yours, name its namespace with --argocd-namespace or --flux-namespace",
+            format!(
+                "{} is not in the engine's namespace, and others may be able to write registrations there",
+                existing.object
+            ),
+            "if it is yours, pass its namespace with --argocd-namespace or --flux-namespace",
         ));
     }
     if let Some(obstacle) = endpoint.obstacle(&allowed) {
@@ -123,7 +126,7 @@ pub fn plan(
         existing.map_or_else(|| new_object(inventory, &name, auth, request.holder), |known| known.object.clone());
     if auth != Auth::ServiceAccount && account.is_some() {
         return Err(AdoptionRefusal::new(
-            format!("it was adopted with a ServiceAccount, and --auth {} would leave that behind", auth.as_str()),
+            format!("it was adopted with a ServiceAccount, which would remain with --auth {}", auth.as_str()),
             format!("'kubectl ucp release-cluster {}' first", cluster.name),
         ));
     }
@@ -206,10 +209,10 @@ fn check_change(origin: &AccessOrigin, request: &AdoptionRequest) -> Result<(), 
     }
     let source = origin.source.as_ref().map(|source| format!(" Secret {}/{}", source.namespace, source.name));
     Err(AdoptionRefusal::new(
-        format!("server: {from} → {to}, and the new one does not prove to be the registered one: {reason}"),
+        format!("server: {from} → {to}, and the identity of the new server is not proven: {reason}"),
         format!(
-            "find out who changed{}; if it is the same cluster or was made anew, confirm it at a terminal, or pass \
-             --accept-server {to}",
+            "find out who changed{}; if it is the same cluster or was created again, confirm the change at a \
+             terminal, or pass --accept-server {to}",
             source.unwrap_or_else(|| " it".to_owned())
         ),
     ))

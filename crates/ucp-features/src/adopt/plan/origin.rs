@@ -80,7 +80,7 @@ impl AccessOrigin {
     pub fn offline(self, cluster: &AppCluster, holder: AccountHolder) -> Self {
         match cluster.registered(holder) {
             Some(known) if !known.is_for(self.access.endpoint(), &self.version) => {
-                self.changed(&known.shown_server(), ServerIdentity::Unproven("it was not asked".to_owned()))
+                self.changed(&known.shown_server(), ServerIdentity::Unproven("it was not requested".to_owned()))
             }
             _ => self,
         }

@@ -149,7 +149,7 @@ fn assess_recovery(resource: &Resource, origins: &RecoveryOrigins<'_>) -> Result
     };
     Ok((!is_there).then(|| {
         RecoveryConcern::from_resource(resource, RecoveryOutcome::Lost, "nothing in Git declares it")
-            .remedy("declare it in Git, or delete it if nobody needs it")
+            .remedy("declare it in Git, or delete it if it is not needed")
     }))
 }
 
@@ -165,6 +165,6 @@ fn is_made_by_itself(resource: &Resource) -> Result<bool, String> {
         return Ok(false);
     }
     let writers = writers(resource, &["/spec".to_owned()])
-        .ok_or("nothing in Git declares it, and no managedFields tell who made it")?;
+        .ok_or("nothing in Git declares it, and no managedFields show who created it")?;
     Ok(writers.iter().all(|manager| *manager == "crossplane"))
 }

@@ -82,11 +82,11 @@ impl<'a> RecoveryOrigins<'a> {
         let mut fitting = self.unnamed.iter().filter(|unnamed| unnamed.fitting.contains(key));
         match (fitting.next(), fitting.next()) {
             (None, _) => RecoveryOrigin::Nowhere,
-            (Some(_), Some(_)) => {
-                RecoveryOrigin::Ambiguous("several manifests in Git may be its: their names have variables")
-            }
+            (Some(_), Some(_)) => RecoveryOrigin::Ambiguous(
+                "several manifests in Git may declare it, because their names contain variables",
+            ),
             (Some(one), None) if one.fitting.len() > 1 => RecoveryOrigin::Ambiguous(
-                "a manifest in Git may be its, or that of another one: its name has variables",
+                "a manifest in Git may declare it or another object, because its name contains variables",
             ),
             (Some(one), None) => RecoveryOrigin::Git(one.manifest),
         }

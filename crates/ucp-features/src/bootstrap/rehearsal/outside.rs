@@ -14,7 +14,7 @@ use ucp_core::model::resource::Resource;
 use ucp_repo::manifests::substitution::{has_variables, variables_to_glob};
 
 /// The reason why an object with a generated name has another external resource.
-const MADE_UP: &str = "its name is made up when its composite is made anew, and its external name with it";
+const MADE_UP: &str = "its name, and with it its external name, is generated again when its composite is created again";
 /// The remedy if no declaration in Git can help.
 const BACKUP: &str = "keep a backup of the objects";
 
@@ -23,7 +23,7 @@ const BACKUP: &str = "keep a backup of the objects";
 /// # Errors
 /// Fails with the reason why this is unknown.
 pub(super) fn concern(resource: &Resource, origin: &RecoveryOrigin<'_>) -> Result<Option<RecoveryConcern>, String> {
-    let object = resource.whole.as_deref().ok_or("not all of it was read")?;
+    let object = resource.whole.as_deref().ok_or("it was not read completely")?;
     let ExternalRemoval { name, end } = removal::external_removal(&resource.kind, object);
     match origin {
         RecoveryOrigin::Nowhere => Ok(Some(concern_without_origin(resource, &end).external(name))),
@@ -38,7 +38,7 @@ fn concern_without_origin(resource: &Resource, end: &RemovalEffect) -> RecoveryC
         return RecoveryConcern::from_resource(
             resource,
             RecoveryOutcome::Orphaned,
-            "it is being deleted: nobody would finish that outside",
+            "it is being deleted, and nothing would finish the deletion of the external resource",
         )
         .remedy("finish the deletion");
     }
@@ -46,16 +46,16 @@ fn concern_without_origin(resource: &Resource, end: &RemovalEffect) -> RecoveryC
         return RecoveryConcern::from_resource(
             resource,
             RecoveryOutcome::Lost,
-            "nothing in Git declares it; it only watches what is outside",
+            "nothing in Git declares it; it only observes the external resource",
         )
-        .remedy("declare it in Git, or delete it if nobody needs it");
+        .remedy("declare it in Git, or delete it if it is not needed");
     }
     RecoveryConcern::from_resource(
         resource,
         RecoveryOutcome::Orphaned,
-        "nothing in Git declares it: what it stands for goes on, and nobody manages it",
+        "nothing in Git declares it: its external resource continues to exist, and nothing manages it",
     )
-    .remedy("declare it in Git, with its name outside")
+    .remedy("declare it in Git, with its external name")
 }
 
 fn concern_if_recreated(
@@ -94,7 +94,7 @@ fn crossplane_concern(
             let is_generated = is_generated(object);
             let reason = match is_generated {
                 true => MADE_UP.to_owned(),
-                false => format!("nothing in Git says its external name, {name}"),
+                false => format!("nothing in Git declares its external name, {name}"),
             };
             let remedy = format!("have the Composition set the annotation {EXTERNAL_NAME}, or {BACKUP}");
             (is_own && !is_generated, reason, remedy)
@@ -109,7 +109,7 @@ fn crossplane_concern(
         false => RecoveryConcern::from_resource(
             resource,
             RecoveryOutcome::Lost,
-            format!("{reason}, and without that nothing is found"),
+            format!("{reason}, and without it the external resource is not found"),
         ),
     };
     Ok(Some(concern.remedy(remedy).external(Some(name))))
@@ -123,11 +123,11 @@ fn crossplane_concern(
 fn other_name_reason(what: &str, said: Option<&str>, own: &str, name: &str) -> Result<Option<String>, String> {
     match said {
         Some(said) if has_variables(said) && matches(&variables_to_glob(said), name) => {
-            let elsewhere = "the values of its variables stand in a cluster, not in Git";
-            Err(format!("Git says that its {what} is {said}: {elsewhere}"))
+            let elsewhere = "the values of its variables are in a cluster, not in Git";
+            Err(format!("Git declares its {what} as {said}: {elsewhere}"))
         }
-        Some(said) => Ok((said != name).then(|| format!("Git says that its {what} is {said}, and it is {name}"))),
-        None => Ok((own != name).then(|| format!("Git does not say its {what}, {name}"))),
+        Some(said) => Ok((said != name).then(|| format!("Git declares its {what} as {said}, but it is {name}"))),
+        None => Ok((own != name).then(|| format!("Git does not declare its {what}, {name}"))),
     }
 }
 
@@ -151,7 +151,7 @@ fn engine_concern(
     let duplicated = |reason: &str| RecoveryConcern::from_resource(resource, RecoveryOutcome::Duplicated, reason);
     let concern = match outside.again {
         RecreationPolicy::Found if is_made_up && name.as_deref().is_some_and(|name| ends_with(name, own)) => {
-            duplicated(MADE_UP).remedy(format!("have its template say its name outside, or {BACKUP}"))
+            duplicated(MADE_UP).remedy(format!("declare the external name in its template, or {BACKUP}"))
         }
         RecreationPolicy::Found => return Ok(None),
         RecreationPolicy::By(at) => {
@@ -166,9 +166,13 @@ fn engine_concern(
                 }
                 // The engine writes a generated identifier there, as may the creator of the object.
                 None if live != own => {
-                    return Err(format!("its {field} is {live}, and nothing tells whether it is made with that again"));
+                    return Err(format!(
+                        "its {field} is {live}, and it is unknown whether it would be created with the same value again"
+                    ));
                 }
-                None if is_made_up => duplicated(MADE_UP).remedy(format!("have its template say {field}, or {BACKUP}")),
+                None if is_made_up => {
+                    duplicated(MADE_UP).remedy(format!("declare {field} in its template, or {BACKUP}"))
+                }
                 None => return Ok(None),
             }
         }
@@ -179,7 +183,7 @@ fn engine_concern(
                 return Ok(None);
             }
             let place = if manifest.is_some() { "its manifest" } else { "its template" };
-            duplicated(&format!("it is only taken over with the annotation {annotation}"))
+            duplicated(&format!("the existing resource is only taken over with the annotation {annotation}"))
                 .remedy(format!("write {annotation} into {place}"))
         }
         RecreationPolicy::Never(reason) => duplicated(reason),
@@ -196,7 +200,7 @@ fn is_restored(resource: &Resource, manifest: Option<&Value>, at: &str) -> Resul
         return Ok(true);
     }
     let by_people = is_written_by_users(resource, &[at.to_owned()]);
-    by_people.map(|is_theirs| !is_theirs).ok_or_else(|| format!("no managedFields tell who wrote {}", field(at)))
+    by_people.map(|is_theirs| !is_theirs).ok_or_else(|| format!("no managedFields show who wrote {}", field(at)))
 }
 
 /// Returns a JSON pointer as a path of fields.

@@ -71,7 +71,7 @@ fn demand_concern(demand: &RequiredSecret) -> RecoveryConcern {
         object: demand.secret.secret(),
         external: None,
         reason: format!("bootstrap asks for it: its values are not in Git{needed}"),
-        remedy: Some("keep its values where they can be found on that day".to_owned()),
+        remedy: Some("store its values where they are available for a bootstrap".to_owned()),
     }
 }
 
@@ -96,8 +96,10 @@ impl SecretAnalysis<'_> {
             return Ok(None);
         }
         if let Some(of) = self.made_up.get(key) {
-            let reason =
-                format!("{} made this password up: another one is made up and set outside", of.name().kind_and_name());
+            let reason = format!(
+                "{} generated this password: a new password would be generated and set on the external resource",
+                of.name().kind_and_name()
+            );
             return Ok(Some(
                 RecoveryConcern::from_resource(resource, RecoveryOutcome::Lost, reason)
                     .remedy("keep a copy, as External Secrets' PushSecret does"),
@@ -143,7 +145,7 @@ impl SecretAnalysis<'_> {
         let is_passed_on = role(&writer.kind) != Some(CrossplaneRole::Managed);
         Ok((!keys.is_empty() && !is_given && !is_passed_on).then(|| {
             let reason =
-                format!("{name} was given {} once, when it was made, and cannot read that again", keys.join(", "));
+                format!("{name} received {} once, when it was created, and cannot read it again", keys.join(", "));
             RecoveryConcern::from_resource(resource, RecoveryOutcome::Lost, reason)
                 .remedy("keep a copy; an app cluster may hold one: 'kubectl ucp secrets' shows where")
         }))
@@ -164,22 +166,22 @@ impl SecretAnalysis<'_> {
             let reason = format!("'secrets sync' copies {} again", mark.source);
             return Ok(Some(RecoveryConcern::from_resource(resource, RecoveryOutcome::Fetched, reason)));
         }
-        let ask = "'bootstrap: {secrets: [...]}' in .ucp.yaml has bootstrap ask for it";
+        let ask = "'bootstrap: {secrets: [...]}' in .ucp.yaml makes bootstrap ask for it";
         if metadata.label(SEALING_KEY).is_some() {
             let is_needed = self.origins.declares_any("bitnami.com", "SealedSecret");
             return Ok(is_needed.then(|| {
                 RecoveryConcern::from_resource(
                     resource,
                     RecoveryOutcome::Lost,
-                    "without this key nobody can open the SealedSecrets in Git",
+                    "without this key, the SealedSecrets in Git cannot be decrypted",
                 )
-                .remedy("keep a copy of the key outside, and restore it before sealed-secrets starts")
+                .remedy("keep a copy of the key outside of the cluster, and restore it before sealed-secrets starts")
             }));
         }
         if metadata.label(TERRAFORM_STATE) == Some("true") {
-            let reason = "Terraform keeps its state here alone: without it, everything is made a second time";
+            let reason = "Terraform stores its state only here: without it, everything is created a second time";
             let lost = RecoveryConcern::from_resource(resource, RecoveryOutcome::Lost, reason);
-            return Ok(Some(lost.remedy("keep the state in a backend outside")));
+            return Ok(Some(lost.remedy("store the state in an external backend")));
         }
         if let Some(registration) = argocd::parse(resource) {
             let reason = format!(
@@ -188,7 +190,7 @@ impl SecretAnalysis<'_> {
             );
             let asked = RecoveryConcern::from_resource(resource, RecoveryOutcome::Asked, reason);
             return Ok((!argocd::is_in_cluster(&registration))
-                .then(|| asked.remedy("register it with 'kubectl ucp adopt-cluster', which does so again")));
+                .then(|| asked.remedy("register it with 'kubectl ucp adopt-cluster', which can register it again")));
         }
         if let Some(kind) = metadata.label(argocd::LABEL.0) {
             let reason = format!("Argo CD reads a {kind} with it, and nothing in Git declares it");
@@ -199,12 +201,12 @@ impl SecretAnalysis<'_> {
             return Ok(None);
         }
         let is_of_people = are_keys_written_by_users(resource, secret.keys.iter());
-        let is_of_people = is_of_people.ok_or("nothing in Git declares it, and no managedFields tell who wrote it")?;
+        let is_of_people = is_of_people.ok_or("nothing in Git declares it, and no managedFields show who wrote it")?;
         Ok(is_of_people.then(|| {
             RecoveryConcern::from_resource(
                 resource,
                 RecoveryOutcome::Lost,
-                "a person wrote it, and nothing in Git declares it",
+                "it was written manually, and nothing in Git declares it",
             )
             .remedy(format!("declare it in Git, encrypted; or {ask}"))
         }))
@@ -230,14 +232,14 @@ fn added_keys_concern(
         return Ok(None);
     }
     let keys = more.iter().map(|key| key.as_str()).collect::<Vec<_>>().join(", ");
-    let unknown = || format!("Git declares it without {keys}, and no managedFields tell who wrote that");
+    let unknown = || format!("Git declares it without {keys}, and no managedFields show who wrote that");
     Ok(are_keys_written_by_users(resource, more.iter().copied()).ok_or_else(unknown)?.then(|| {
         RecoveryConcern::from_resource(
             resource,
             RecoveryOutcome::Lost,
-            format!("Git declares it without {keys}, which a person wrote"),
+            format!("Git declares it without {keys} (written manually)"),
         )
-        .remedy("keep a copy, or have it in Git, encrypted")
+        .remedy("keep a copy, or declare it in Git, encrypted")
     }))
 }
 

@@ -82,7 +82,7 @@ impl InstalledFunction {
         let name = text_at(&self.revision, "/metadata/name");
         let endpoint = text_at(&self.revision, "/status/endpoint");
         if endpoint.is_empty() {
-            return Err(format!("its FunctionRevision {name} has no status.endpoint: it does not run yet"));
+            return Err(format!("its FunctionRevision {name} has no status.endpoint: it is not running yet"));
         }
         let place = endpoint.trim_start_matches("dns:///");
         let outside = || {

@@ -103,8 +103,9 @@ impl FunctionConnection {
         let status = match self.call(V1, request).await {
             Err(status) if status.code() == Code::Unimplemented => match self.call(V1_BETA1, request).await {
                 Err(status) if status.code() == Code::Unimplemented => {
-                    return Err("what listens there is no composition function: it has neither service v1 nor v1beta1"
-                        .to_owned());
+                    return Err(
+                        "the server is not a composition function: it has neither service v1 nor v1beta1".to_owned()
+                    );
                 }
                 Err(status) => status,
                 Ok(answer) => return Ok(answer),
@@ -170,7 +171,7 @@ async fn tls_handshake<S>(
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    let name = ServerName::try_from(server.to_owned()).map_err(|_| format!("{server:?} is no name of a server"))?;
+    let name = ServerName::try_from(server.to_owned()).map_err(|_| format!("{server:?} is not a valid server name"))?;
     let stream = TlsConnector::from(tls).connect(name, stream).await;
     let mut stream = BufReader::new(stream.map_err(|error| trouble::describe_tls_error(&error, server))?);
     match tokio::time::timeout(FIRST_WORDS, stream.fill_buf()).await {

@@ -166,15 +166,15 @@ impl Functions {
         }
         if self.permission.asked == CalledFunctions::None {
             return Err(format!(
-                "it is not asked: pass --functions cluster, or --function {function}=grpc://HOST:PORT"
+                "it is not called: pass --functions cluster, or --function {function}=grpc://HOST:PORT"
             ));
         }
         let all = self.installed().await.map_err(Clone::clone)?;
-        let found = all.get(function).ok_or("it is not installed in the core cluster: no FunctionRevision is of it")?;
+        let found = all.get(function).ok_or("it is not installed in the core cluster: it has no FunctionRevision")?;
         let is_allowed = found.only_computes() || self.permission.allowed.iter().any(|name| name == function);
         if !is_allowed {
             return Err(format!(
-                "it may do more than compute (package {}): allow it with --allow-function {function}",
+                "it may have side effects (package {}): allow it with --allow-function {function}",
                 found.package()
             ));
         }

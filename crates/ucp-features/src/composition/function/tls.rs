@@ -24,7 +24,7 @@ pub(super) async fn client_config(cluster: &ConnectedCluster, namespace: &str) -
     let name = ObjectName::secret(namespace, SECRET);
     let secret = cluster.api.read_object(&path_of(&kind, Some(namespace), SECRET)).await;
     let secret = secret.map_err(|error| format!("{name}, core's own certificate, cannot be read: {error}"))?;
-    let secret = secret.ok_or_else(|| format!("{name}, core's own certificate, is not there"))?;
+    let secret = secret.ok_or_else(|| format!("{name}, core's own certificate, does not exist"))?;
     let unusable = |key: &str| format!("{name}, core's own certificate, has no usable {key}");
     let part = |key: &str| secret_part(&secret, key).ok_or_else(|| unusable(key));
     let certificates: Vec<CertificateDer<'static>> =

@@ -35,7 +35,7 @@ pub(super) fn describe_tls_error(error: &io::Error, server: &str) -> String {
         Some(rustls::Error::AlertReceived(alert)) => {
             format!("it does not accept core's own certificate ({alert:?})")
         }
-        Some(other) => format!("it does not speak TLS as functions do: {other}"),
+        Some(other) => format!("it does not use TLS in the same way as functions: {other}"),
         None => format!("the connection ended during the TLS handshake: {error}"),
     }
 }
@@ -43,7 +43,7 @@ pub(super) fn describe_tls_error(error: &io::Error, server: &str) -> String {
 /// The message for a connection that the server closes before it sends data. In TLS 1.3, a client certificate is
 /// refused only after the handshake, and the alert may be lost with the connection.
 pub(super) const ENDED_AT_ONCE: &str =
-    "the other side ended it after the TLS handshake, and may not accept core's own certificate";
+    "the server closed it after the TLS handshake; it may not accept core's own certificate";
 
 /// Describes why a connection fails right after its handshake.
 pub(super) fn describe_early_end(error: &io::Error, server: &str) -> String {

@@ -171,7 +171,7 @@ pub fn label_selected(resources: &[Resource]) -> Vec<Unreadable> {
     };
     let unread = |resource: &Resource| Unreadable {
         what: resource.name().to_string(),
-        reason: "it takes Secrets by labels, and only those are read that are known by name".to_owned(),
+        reason: "it selects Secrets by labels, but only Secrets with known names are read".to_owned(),
     };
     resources.iter().filter(is_meant).map(unread).collect()
 }

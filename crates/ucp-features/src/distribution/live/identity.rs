@@ -34,7 +34,7 @@ pub(super) fn check(
         return Ok(());
     }
     Err(format!(
-        "what answers for cluster {} is the core cluster itself: its namespace kube-system is the same",
+        "the server of cluster {} is the core cluster itself: its namespace kube-system is the same",
         cluster.name
     ))
 }

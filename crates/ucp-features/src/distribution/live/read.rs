@@ -180,7 +180,7 @@ pub(super) async fn fetch_one<'a>(
         Ok(Some(object)) => ResourceSeed { kind, shape: BodyShape::Secret }
             .deserialize(&object)
             .map(|resource| Some(resource.with_whole(Some(Arc::new(object)))))
-            .map_err(|_| "it is not what its kind promises".to_owned()),
+            .map_err(|_| "it does not have the structure of its kind".to_owned()),
         // The namespace does not exist, and so neither does the Secret.
         Err(ReadError::Rejected { code: 404, .. }) => Ok(None),
         Err(error) => Err(error.to_string()),

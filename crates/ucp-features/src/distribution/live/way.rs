@@ -92,7 +92,7 @@ impl<'a> AccessSelector<'a> {
         let contexts = kubeconfig::contexts(flags)?;
         if let Some((cluster, name)) = by_name.iter().find(|(_, name)| !contexts.iter().any(|one| one.name == **name)) {
             let known: Vec<&str> = contexts.iter().map(|context| context.name.as_str()).collect();
-            return Err(Error::usage(format!("--context-map {cluster}={name}: there is no context '{name}'"))
+            return Err(Error::usage(format!("--context-map {cluster}={name}: context '{name}' does not exist"))
                 .hint(format!("known: {}", known.join(", "))));
         }
         Ok(Self { flags, contexts, by_name, lent, allowed, now })
@@ -134,8 +134,8 @@ impl<'a> AccessSelector<'a> {
             CredentialLending::Never => by_account().unwrap_or_else(|| {
                 let name = &cluster.name;
                 Err(format!(
-                    "no context of the kubeconfig leads there: pass --context-map {name}=CONTEXT, or --use-registration; \
-                     'kubectl ucp adopt-cluster {name} --secrets-namespaces NAMESPACE' makes a ServiceAccount for this"
+                    "no context of the kubeconfig connects to it: pass --context-map {name}=CONTEXT, or --use-registration; \
+                     'kubectl ucp adopt-cluster {name} --secrets-namespaces NAMESPACE' creates a ServiceAccount for this purpose"
                 ))
             }),
             CredentialLending::Allowed => self.by_lent_credentials(cluster).or_else(|why| by_account().and_then(Result::ok).ok_or(why)),
@@ -211,7 +211,7 @@ impl<'a> AccessSelector<'a> {
             return self.by_access(cluster, access);
         }
         Err(format!(
-            "{} leads to {}, and the cluster is at {}: 'kubectl ucp adopt-cluster {}' renews it",
+            "{} connects to {}, but the cluster is at {}: renew it with 'kubectl ucp adopt-cluster {}'",
             registration.object,
             access.endpoint().server,
             cluster.access().map(|provided| provided.endpoint().server.as_str()).unwrap_or_default(),

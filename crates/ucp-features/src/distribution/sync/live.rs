@@ -67,11 +67,11 @@ async fn copy(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite
     let known = core.read.iter().filter(|one| one.name() == source.secret()).filter_map(|one| one.whole.as_deref());
     let found = core.api.find(&path(source)?).await;
     let found = found.map_err(|error| scrub_about(&format!("its source cannot be read: {error}"), known))?;
-    let found = found.ok_or_else(|| format!("its source {source} is gone"))?;
+    let found = found.ok_or_else(|| format!("its source {source} no longer exists"))?;
     // The user consented to the version that was compared.
     let version = found.pointer("/metadata/resourceVersion").and_then(serde_json::Value::as_str).unwrap_or_default();
     if version != write.mark.version {
-        return Err(format!("its source {source} changed since it was compared: run it again"));
+        return Err(format!("its source {source} changed since it was compared: run the command again"));
     }
     let object = manifest(write, &found)?;
     let target = path(&write.target)?;
@@ -82,9 +82,11 @@ async fn copy(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite
     match written {
         Ok(_) => Ok(()),
         Err(ReadError::Rejected { code: 409, .. }) if write.seen.is_none() => {
-            Err("a Secret of this name was made meanwhile: run it again".to_owned())
+            Err("a Secret with this name was created in the meantime: run the command again".to_owned())
         }
-        Err(ReadError::Rejected { code: 409, .. }) => Err("it changed since it was compared: run it again".to_owned()),
+        Err(ReadError::Rejected { code: 409, .. }) => {
+            Err("it changed since it was compared: run the command again".to_owned())
+        }
         // A server may quote the request in its response.
         Err(error) => Err(scrub_about(&error.to_string(), [&object])),
     }
@@ -94,24 +96,26 @@ async fn copy(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite
 async fn remove(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite>) -> Result<(), String> {
     let write = write.value();
     let path = path(&write.target)?;
-    let seen = write.seen.as_ref().ok_or("it was not seen")?;
+    let seen = write.seen.as_ref().ok_or("it was not read")?;
     let Some(found) = app.find(&path).await.map_err(|error| error.to_string())? else { return Ok(()) };
     let metadata: Metadata = found
         .get("metadata")
         .and_then(|metadata| serde_json::from_value(metadata.clone()).ok())
-        .ok_or("it is not what its kind promises")?;
+        .ok_or("it does not have the structure of its kind")?;
     let is_ours = CopyMark::read(&metadata).is_some_and(|mark| mark.core == write.mark.core);
     if !is_ours {
-        return Err("it is no copy of this core cluster any more".to_owned());
+        return Err("it is no longer a copy of this core cluster".to_owned());
     }
     for object in &write.gone {
         if !is_gone(core, app, object).await? {
-            return Err(format!("{object} exists, and no list had it: run it again"));
+            return Err(format!("{object} exists, but no list contained it: run the command again"));
         }
     }
     match app.delete_seen(&path, &Precondition::on_version(&seen.uid, &seen.version)).await {
         Ok(()) => Ok(()),
-        Err(ReadError::Rejected { code: 409, .. }) => Err("it changed since it was compared: run it again".to_owned()),
+        Err(ReadError::Rejected { code: 409, .. }) => {
+            Err("it changed since it was compared: run the command again".to_owned())
+        }
         Err(error) => Err(error.to_string()),
     }
 }
@@ -127,10 +131,10 @@ async fn is_gone(core: &CoreAccess<'_>, app: &ApiWriter, object: &ObjectName) ->
         Some(kind) => core.api.find(&ObjectPath::at(kind, namespace, &object.name)).await,
         None => match workload.into_iter().find(is_it) {
             Some(kind) => app.find(&ObjectPath::at(&kind, namespace, &object.name)).await,
-            None => return Err(format!("whether {object} exists is unknown: its kind is not known")),
+            None => return Err(format!("it is unknown whether {object} exists: its kind is not known")),
         },
     };
-    found.map(|found| found.is_none()).map_err(|error| format!("whether {object} exists is unknown: {error}"))
+    found.map(|found| found.is_none()).map_err(|error| format!("it is unknown whether {object} exists: {error}"))
 }
 
 fn path(secret: &NamespacedName) -> Result<ObjectPath, String> {

@@ -158,7 +158,7 @@ pub struct SeenCopy {
 }
 
 /// Reason for keeping a copy that may be the last one.
-const LAST_COPY: &str = "the copy may be the last one; --allow-poorer deletes it";
+const LAST_COPY: &str = "the copy may be the last one; delete it with --allow-poorer";
 /// Maximum number of objects that are recorded in a copy as wanting it.
 const MOST_RECORDED: usize = 16;
 
@@ -188,7 +188,7 @@ fn establish(action: SyncAction, reason: String, evidence: GroundsEvidence, writ
         Ok(write) => SyncStep { action, reason, deed: SyncOperation::Ready(Box::new(write)) },
         Err(ungrounded) => SyncStep {
             action: SyncAction::Refuse,
-            reason: format!("no grounds to {}: {}", action.as_str(), ungrounded.reason()),
+            reason: format!("not enough data to {}: {}", action.as_str(), ungrounded.reason()),
             deed: SyncOperation::Ungrounded,
         },
     }
@@ -208,16 +208,16 @@ impl SyncPlanner<'_> {
             CopyState::Orphaned => return self.prune_step(),
             _ if row.forbidden.is_some() => return refuse(row.forbidden.clone().unwrap_or_default()),
             _ if row.intents.is_empty() && self.consent.scope == SyncScope::Declared => {
-                return keep("nothing declares it: name it to copy it, or declare it");
+                return keep("nothing declares it: declare it, or pass its name to copy it");
             }
             CopyState::Collision | CopyState::SourceMissing | CopyState::Foreign | CopyState::Unknown => {
                 return refuse("");
             }
-            _ if !row.candidates.is_empty() => return refuse("name it with its namespace: NAMESPACE/NAME"),
+            _ if !row.candidates.is_empty() => return refuse("pass it with its namespace: NAMESPACE/NAME"),
             CopyState::Poorer
                 if row.judgement.only_in_copy.is_empty() || self.consent.poorer == PoorerSourcePolicy::Kept =>
             {
-                let way_out = if row.judgement.only_in_copy.is_empty() { "" } else { "--allow-poorer replaces it" };
+                let way_out = if row.judgement.only_in_copy.is_empty() { "" } else { "replace it with --allow-poorer" };
                 return refuse(way_out);
             }
             CopyState::Missing | CopyState::Poorer | CopyState::Stale | CopyState::Different => {}
@@ -232,10 +232,10 @@ impl SyncPlanner<'_> {
 
     fn prune_step(&self) -> SyncStep {
         if self.consent.prune == PrunePolicy::Never {
-            return keep("--prune removes it");
+            return keep("remove it with --prune");
         }
         let (Some(mut write), Some(copy), Some(reading)) = (self.write(None), self.copy(), self.reading()) else {
-            return refuse("it does not say where it was copied from");
+            return refuse("it has no record of its source");
         };
         let source = self.core.sources.facts(&write.mark.source);
         if let Some(holder) = holder(copy, source) {
@@ -266,7 +266,7 @@ impl SyncPlanner<'_> {
                 kinds.iter().any(|kind| kind.group == object.group() && kind.kind == object.kind)
             };
             if is_declaring(object) && !is_served(&self.core.declarations.kinds) {
-                let reason = "it declared the copy, and its kind is not served any more".to_owned();
+                let reason = "it declared the copy, but its kind is no longer served".to_owned();
                 evidence.add_gap(Unreadable { what: object.to_string(), reason });
             }
         }
@@ -278,7 +278,7 @@ impl SyncPlanner<'_> {
         let unchecked: Vec<&str> = reading.unchecked.iter().map(String::as_str).collect();
         let reason = match unchecked.as_slice() {
             [] => String::new(),
-            kinds => format!("not checked, since they may not be read: {}", kinds.join(", ")),
+            kinds => format!("not checked, because they could not be read: {}", kinds.join(", ")),
         };
         establish(SyncAction::Prune, reason, evidence, write)
     }
@@ -288,7 +288,7 @@ impl SyncPlanner<'_> {
         match self.row.intents.first() {
             Some(intent) if intent.declarer.by.is_elsewhere() => {
                 let declarer = &intent.declarer;
-                Err(format!("{} {} makes it in the app cluster", declarer.by.as_str(), declarer.object.name))
+                Err(format!("{} {} creates it in the app cluster", declarer.by.as_str(), declarer.object.name))
             }
             Some(CopyIntent { part: CopiedPart::Rendered, declarer, .. }) => {
                 Err(format!("{} {} renders it", declarer.by.as_str(), declarer.object.name))
@@ -306,28 +306,28 @@ impl SyncPlanner<'_> {
             let is_there = namespaces.is_none_or(|namespaces| namespaces.contains(&write.target.namespace));
             return match is_there {
                 true => establish(SyncAction::Create, String::new(), evidence, write),
-                false => refuse(format!("make namespace {} first", write.target.namespace)),
+                false => refuse(format!("create namespace {} first", write.target.namespace)),
             };
         };
         if copy.metadata.deletion_timestamp.is_some() {
             return refuse("it is being deleted");
         }
         if copy.is_immutable {
-            return refuse("it is immutable: delete it, and it is made anew");
+            return refuse("it is immutable: delete it, and it will be created again");
         }
         if self.row.judgement.differing.is_empty() {
-            return refuse("its type cannot change: delete it, and it is made anew");
+            return refuse("its type cannot change: delete it, and it will be created again");
         }
         if let Some(before) = CopyMark::read(&copy.metadata).map(|mark| mark.source)
             && before != write.mark.source
             && self.consent.scope == SyncScope::Declared
         {
-            return refuse(format!("it was copied from {before}: name {} to replace it", write.mark.source));
+            return refuse(format!("it was copied from {before}: pass {} to replace it", write.mark.source));
         }
         let others = self.other_managers(copy);
         match (others.is_empty(), self.consent.conflicts) {
             (false, ConflictPolicy::Respect) => {
-                refuse(format!("its values are managed by {}: --force-conflicts takes them over", listed(&others)))
+                refuse(format!("its values are managed by {}: take them over with --force-conflicts", listed(&others)))
             }
             (is_ours, _) => {
                 let reason =
@@ -440,7 +440,7 @@ fn worth_keeping(source: &SecretFacts, copy: &SecretFacts) -> Option<String> {
     let difference = compare(&source.values, &copy.values);
     if !difference.only_in_copy.is_empty() {
         let keys = listed(&difference.only_in_copy);
-        return Some(format!("it has {keys}, which its source {} has not: {LAST_COPY}", source.key));
+        return Some(format!("it has {keys}, which its source {} does not have: {LAST_COPY}", source.key));
     }
     let managers = difference.differing.iter().filter_map(|key| copy.writers.get(key)).flatten();
     let others: BTreeSet<String> = managers.filter(|manager| manager.as_str() != FIELD_MANAGER).cloned().collect();

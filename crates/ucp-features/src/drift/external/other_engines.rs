@@ -46,7 +46,7 @@ pub(super) fn findings(
         };
         let Some(judged) = engine.judge(resource, &clock) else { continue };
         let seen = match outside.observed {
-            ObservedState::Nothing => Err("its engine does not tell what it observed"),
+            ObservedState::Nothing => Err("its engine does not report the observed state"),
             ObservedState::Verdict => Ok(verdict_drift(resource, &judged)),
             ObservedState::Fields(pointer) => field_drift(resource, outside, pointer, &judged),
         };
@@ -84,7 +84,7 @@ fn field_drift(
     pointer: &str,
     judged: &Judgement,
 ) -> Result<Option<ObjectDrift>, &'static str> {
-    let Some(object) = resource.whole.as_deref() else { return Err("the object was not read as a whole") };
+    let Some(object) = resource.whole.as_deref() else { return Err("the object was not read completely") };
     let declared = object.get("spec").ok_or("it has no spec")?;
     let observed = object.pointer(pointer).filter(|observed| !is_empty(observed)).ok_or("nothing was observed")?;
     let all = compare(&FieldPath::from_fields(&["spec"]), declared, Some(observed), ExcludedFields::References);
@@ -113,8 +113,8 @@ fn correction(uncorrected: Option<String>, judged: &Judgement) -> (bool, String)
     let words = judged.message.as_deref().unwrap_or_default();
     match (uncorrected, judged.verdict) {
         (Some(mark), _) => (false, format!("{mark}: nothing corrects it")),
-        (None, Verdict::Paused | Verdict::NeedsHuman) => (false, format!("its engine waits for a person: {words}")),
-        (None, Verdict::Failed | Verdict::Stuck) => (true, format!("its engine fails to correct it: {words}")),
+        (None, Verdict::Paused | Verdict::NeedsHuman) => (false, format!("its engine requires manual action: {words}")),
+        (None, Verdict::Failed | Verdict::Stuck) => (true, format!("its engine cannot correct it: {words}")),
         (None, _) => (true, "its engine corrects it at the next reconciliation".to_owned()),
     }
 }
@@ -153,9 +153,9 @@ mod tests {
         let judged = |verdict| Judgement { verdict, message: Some("denied".into()), ..Judgement::ok(None) };
         for (held, verdict, corrected, words) in [
             (None, Verdict::Ok, true, "its engine corrects it at the next reconciliation"),
-            (None, Verdict::Failed, true, "its engine fails to correct it: denied"),
-            (None, Verdict::NeedsHuman, false, "its engine waits for a person: denied"),
-            (None, Verdict::Paused, false, "its engine waits for a person: denied"),
+            (None, Verdict::Failed, true, "its engine cannot correct it: denied"),
+            (None, Verdict::NeedsHuman, false, "its engine requires manual action: denied"),
+            (None, Verdict::Paused, false, "its engine requires manual action: denied"),
             (Some("reconcile-policy is skip"), Verdict::Ok, false, "reconcile-policy is skip: nothing corrects it"),
         ] {
             assert_eq!(correction(held.map(str::to_owned), &judged(verdict)), (corrected, words.to_owned()));

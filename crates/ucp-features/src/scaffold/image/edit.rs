@@ -128,7 +128,7 @@ impl ImageEditor<'_> {
                         self.set(registry, host)?;
                         self.set(repository, rest)?;
                     }
-                    None => return Err("the registry stands apart, and --image names none".to_owned()),
+                    None => return Err("the registry is a separate value, and --image contains no registry".to_owned()),
                 },
             }
         }
@@ -146,7 +146,7 @@ impl ImageEditor<'_> {
     fn tag_apart(&mut self, node: &YamlNode) -> Result<(), String> {
         match self.image.written.workloads.iter().all(|name| self.image.is_old(name)) {
             true => self.tag(node),
-            false => Err("it does not say of which image this is the tag".to_owned()),
+            false => Err("the image of this tag is not declared".to_owned()),
         }
     }
 
@@ -168,7 +168,7 @@ impl ImageEditor<'_> {
             }
             (Some(_), _) => Ok(self.image.version.to_string()),
             (None, _) => {
-                Err("these values have a place for a tag, and --image has a digest alone; name both".to_owned())
+                Err("these values have a field for a tag, but --image has only a digest; pass both".to_owned())
             }
         }
     }

@@ -97,7 +97,7 @@ fn main_image(service: &str, images: BTreeSet<String>) -> Result<String, String>
     let all: Vec<&String> = images.iter().collect();
     match (all.as_slice(), named.as_slice()) {
         ([one], _) | (_, [one]) => Ok((*one).clone()),
-        ([], _) => Err(format!("{service} runs no image that its files name")),
+        ([], _) => Err(format!("{service} runs no image that its files declare")),
         (several, _) => {
             let names: Vec<&str> = several.iter().map(|name| name.as_str()).collect();
             Err(format!("{service} runs several images: {}", names.join(", ")))

@@ -33,7 +33,7 @@ impl EnvironmentItem {
             None => named_key(item, list)?,
         };
         let environment = item.text_at(key)?.to_owned();
-        let because = format!("it stands beside {key}: {environment}");
+        let because = format!("it is next to {key}: {environment}");
         Some(Self { environment, because, step: outside + position })
     }
 }

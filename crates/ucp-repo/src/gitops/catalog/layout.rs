@@ -103,8 +103,8 @@ impl EnvironmentLayout {
             let inside = !labels.is_empty();
             if by_word || contained && !inside && !is_shared(part) {
                 let because = match by_word {
-                    true => format!("the directory {part} is an environment by its name"),
-                    false => format!("{part} stands below {}", parts[index - 1]),
+                    true => format!("the directory {part} has the name of an environment"),
+                    false => format!("{part} is below {}", parts[index - 1]),
                 };
                 labels.push(EnvironmentLabel { name: (*part).to_owned(), because, by_word, part: Some(index) });
             }
@@ -142,7 +142,7 @@ impl EnvironmentLayout {
                 && self.siblings.get(directory).is_some_and(|names| !names.has_kustomization)
         };
         if !is_values && !exact && is_contained() {
-            let because = format!("the file stands in {parent}");
+            let because = format!("the file is in {parent}");
             return Some(EnvironmentLabel { name, because, by_word: false, part: Some(index) });
         }
         // `values-eu.yaml` beside `values-prod.yaml`, or in several directories.
@@ -151,7 +151,7 @@ impl EnvironmentLayout {
         let family = || is_values && (beside() || repeated());
         let by_word = exact || partial;
         (by_word || family()).then(|| EnvironmentLabel {
-            because: format!("the file is called {}", file.rsplit('/').next().unwrap_or(file)),
+            because: format!("the file is named {}", file.rsplit('/').next().unwrap_or(file)),
             name,
             by_word,
             part: Some(index),
@@ -228,7 +228,7 @@ pub fn key_labels<'k>(keys: impl IntoIterator<Item = &'k str>) -> Vec<Environmen
     exact
         .map(|key| EnvironmentLabel {
             name: key.to_owned(),
-            because: format!("it stands below the key {key}"),
+            because: format!("it is below the key {key}"),
             by_word: true,
             part: None,
         })

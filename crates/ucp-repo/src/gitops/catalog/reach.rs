@@ -36,7 +36,7 @@ impl EnvironmentReach {
         match self {
             Self::One(label) => label.because.clone(),
             Self::Shared(_) => "a base that these environments build on".to_owned(),
-            Self::Everywhere => "nothing tells environments apart here".to_owned(),
+            Self::Everywhere => "nothing here distinguishes environments".to_owned(),
         }
     }
 }

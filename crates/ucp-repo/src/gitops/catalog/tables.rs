@@ -35,7 +35,7 @@ pub(super) fn assign_cells(places: &mut [CatalogPlace]) {
         if !found.contains(&(place.file.clone(), column.clone())) {
             continue;
         }
-        let because = format!("{} is a table with environments for columns", place.file);
+        let because = format!("{} is a table with environments as columns", place.file);
         place.names.remove(&normalize_name(&column));
         place.names.insert(normalize_name(&row), NameFit::Service);
         place.pattern = format!("{} .{row}.*", place.file);

@@ -58,7 +58,7 @@ pub(super) fn candidates(
         } else if is_base(directory) && !is_environment_itself {
             Some("a base of other kustomizations")
         } else if !has_base && referrers.contains_key(directory.as_str()) {
-            Some("a base, with none of its own")
+            Some("a base without overlays")
         } else {
             None
         };

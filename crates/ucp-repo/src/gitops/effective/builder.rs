@@ -89,7 +89,7 @@ impl<'a> KustomizationBuilder<'a> {
         built.uses.insert(directory.to_owned());
         built.splits_images |= kustomization.splits_images;
         if kustomization.generates {
-            built.unseen.insert(format!("what {} generates", kustomization.file));
+            built.unseen.insert(format!("the generated objects of {}", kustomization.file));
         }
         for target in &kustomization.resources {
             match target {
@@ -197,7 +197,7 @@ impl<'a> KustomizationBuilder<'a> {
             return Err(reason.clone());
         }
         let found = self.repository.kustomizations.get(directory);
-        found.ok_or_else(|| format!("{} holds no kustomization", display_name(directory)))
+        found.ok_or_else(|| format!("{} contains no kustomization", display_name(directory)))
     }
 
     fn is_directory(&self, path: &str) -> bool {

@@ -52,11 +52,11 @@ impl fmt::Display for PlacementError {
         match self {
             Self::Pattern { name, .. } => write!(formatter, "the entry {name:?} is a pattern"),
             Self::Suffixed { name, .. } => {
-                write!(formatter, "the entry {name:?} appends a tagSuffix, which a tag would switch off")
+                write!(formatter, "the entry {name:?} appends a tagSuffix, which a tag would disable")
             }
             Self::InPatches { file } => write!(formatter, "{file} sets it, at more than one place"),
             Self::SeveralEntries => formatter.write_str("more than one entry of the overlay applies to it"),
-            Self::SeveralNames(names) => write!(formatter, "it goes by several names here: {}", names.join(", ")),
+            Self::SeveralNames(names) => write!(formatter, "it has several names here: {}", names.join(", ")),
         }
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn parse(text: &str) -> Result<YamlNode, YamlError> {
         entries.push((key_node, node(&text, style, value_start..value_start + length, number)));
     }
     if entries.is_empty() {
-        return Err(YamlError::new(0, "the file holds no KEY=VALUE"));
+        return Err(YamlError::new(0, "the file contains no KEY=VALUE"));
     }
     Ok(YamlNode {
         content: NodeContent::Mapping(entries.into(), StructureStyle::Block),

@@ -18,19 +18,19 @@ impl AccessSelector<'_> {
         }
         let core = kubeconfig::load(self.flags).ok();
         if core.is_some_and(|core| same_server(&core.server, &context.server)) {
-            return refused(format!("the context leads to the core cluster, {}", context.server));
+            return refused(format!("the context connects to the core cluster, {}", context.server));
         }
         let others = all.iter().filter(|other| other.name != cluster.name);
         let mut others = others
             .filter(|other| endpoints(other).iter().any(|endpoint| same_server(&endpoint.server, &context.server)));
         if let Some(other) = others.next() {
-            return refused(format!("the context leads to {}, which is app cluster {}", context.server, other.name));
+            return refused(format!("the context connects to {}, which is app cluster {}", context.server, other.name));
         }
         let is_other = |endpoint: &&ClusterEndpoint| trusts_others(context, endpoint);
         if !own.is_empty() && own.iter().all(is_other) {
             return refused(format!(
-                "the context leads to {} and trusts another certificate authority than the one that the core cluster \
-                 knows for {}",
+                "the context connects to {} and trusts a different certificate authority than the one that the core \
+                 cluster has for {}",
                 context.server, own[0].server
             ));
         }
