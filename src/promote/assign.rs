@@ -1,9 +1,11 @@
 //! `set-version` and `set-image`: sets versions given by the user, for one environment or for a place without one.
 
+pub mod ambiguous;
 mod proposals;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::promote::assign::ambiguous::PlaceAddress;
 use crate::promote::effect;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::plan::PlanDraft;
@@ -32,6 +34,8 @@ pub struct ArtifactAssignment {
     pub image: Option<String>,
     /// The version as it is written to the file.
     pub version: String,
+    /// The place that the user selected, if the name has several.
+    pub place: Option<PlaceAddress>,
 }
 
 impl std::str::FromStr for ArtifactAssignment {
@@ -65,7 +69,7 @@ impl std::str::FromStr for ArtifactAssignment {
             (None, Some(digest)) => digest.to_owned(),
             (None, None) => String::new(),
         };
-        Ok(Self { name: name.to_owned(), image: image.map(str::to_owned), version })
+        Ok(Self { name: name.to_owned(), image: image.map(str::to_owned), version, place: None })
     }
 }
 
@@ -220,6 +224,11 @@ fn targets<'a>(
     request: &AssignmentRequest,
     assignment: &ArtifactAssignment,
 ) -> Result<AssignmentTargets<'a>> {
+    if let Some(address) = &assignment.place {
+        let place = facts.catalog.places.iter().find(|place| address.is_of(place));
+        let gone = || Error::refused(format!("{} no longer has a version at .{}", address.file, address.path));
+        return Ok(Ok(vec![target_of_place(facts, place.ok_or_else(gone)?)]));
+    }
     let name = facts.repository.config.names.get(&assignment.name).unwrap_or(&assignment.name);
     let assignment = &ArtifactAssignment { name: name.clone(), ..assignment.clone() };
     let environment = request.environment.as_deref();

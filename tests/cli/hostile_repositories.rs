@@ -121,7 +121,7 @@ fn links_out_of_the_repository_are_not_followed() {
     let run = repository.ucp(["images"]).exits(4);
     run.says("points outside of the repository");
     assert!(!run.stdout.contains("s3cret") && !run.stderr.contains("s3cret"));
-    repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says("leads out");
+    repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says("outside of the repository");
     assert!(std::fs::read_to_string(&outside).unwrap().contains("s3cret"));
     // A directory, a resource and a rule that lead out.
     symlink(repository.outside(), repository.top().join("away")).unwrap();
@@ -203,7 +203,7 @@ fn outside_of_git_files_can_be_read_and_edited() {
     let repository = Gitops::paper("v2", "v1");
     std::fs::remove_dir_all(repository.top().join(".git")).unwrap();
     repository.ucp(["images"]).exits(0).says("v2");
-    repository.ucp(["promote", "stage", "prod", "echo", "--push", "--yes"]).exits(2).says("no Git repository");
+    repository.ucp(["promote", "stage", "prod", "echo", "--push", "--yes"]).exits(2).says("is not in a Git repository");
     repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(0);
     assert!(repository.read("echo/overlays/prod/kustomization.yaml").contains("v2"));
 }

@@ -411,7 +411,7 @@ fn a_failing_read_is_no_reason_to_import() {
     let leave_out = |path: &str| path.contains("example.org") && !path.contains(&provider.group);
     let matrix = Matrix { leave_out: &leave_out, ..Matrix::new("import, managed already", Promise::NoWrite) };
     let (refused, broken) = matrix.run((0..3).map(place).collect());
-    assert!(refused.code == Some(1) && refused.stdout.contains("stands for it already"), "{refused:?}");
+    assert!(refused.code == Some(1) && refused.stdout.contains("already manages it"), "{refused:?}");
     holds(&broken);
 }
 

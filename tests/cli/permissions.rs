@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::gitops::Gitops;
 use crate::granted::{self, Entry, check, cluster_role, page};
 use crate::support::command::{Ran, run, ucp, ucp_on};
-use crate::support::{Cluster, hub};
+use crate::support::{self, Cluster, Options, hub};
 
 /// Lets a user list some groups, or resources of them.
 fn allow(cluster: &Cluster, user: &str, groups: &[&str], resources: &[&str]) {
@@ -218,6 +218,36 @@ fn history_needs_every_entry_of_its_role() {
 }
 
 #[test]
+fn history_needs_every_entry_for_what_failures_mention() {
+    let Some(cluster) = support::start(Options::named("history-rights")) else { return };
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "default"},
+        "spec": {"nodeName": "worker", "containers": [{"name": "web", "image": "example.org/web"}]},
+    });
+    cluster.apply(&pod);
+    let message = "exceeded quota: compute, requested: pods=1; failed calling webhook \"a.example.org\"; unable to create new \
+                   content in namespace default because it is being terminated";
+    let condition = json!({"type": "Ready", "status": "False", "reason": "Failed", "message": message});
+    let status = json!({"status": {"conditions": [condition]}}).to_string();
+    let patched = cluster.kubectl(["patch", "pod", "web", "--subresource=status", "--type=merge", "-p", &status]).output();
+    assert!(patched.unwrap().status.success());
+    let history = ["history", "pod/web", "-n", "default"];
+    // Nodes and namespaces are listed if many of them are mentioned.
+    let (role, given): (Vec<Entry>, Vec<Entry>) = cluster_role("kubectl-ucp-history-mentioned")
+        .into_iter()
+        .partition(|entry| entry.verb == "get" || !matches!(entry.resource.as_str(), "nodes" | "namespaces"));
+    let roles = ["kubectl-ucp-status", "kubectl-ucp-history", "kubectl-ucp-tree", "kubectl-ucp-history-object"];
+    let given = roles.into_iter().flat_map(cluster_role).chain(given).collect::<Vec<_>>();
+    let users = granted::Users::of(&cluster, &role, &given);
+    let full = run(on(&cluster, &history)(Some(&users.full)));
+    assert_eq!(full.json()["unreadable"], json!([]), "{full:?}");
+    let unheard = granted::unheard(&users, &on(&cluster, &history), |entry, ran| {
+        ran.code == Some(4) && entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr))
+    });
+    assert!(unheard.is_empty(), "{unheard:?}");
+}
+
+#[test]
 fn wait_needs_every_entry_of_its_role() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     let role = cluster_role("kubectl-ucp-wait");
@@ -321,10 +351,10 @@ fn doctor_tells_which_rights_other_commands_lack() {
     let findings = ran.json()["findings"].clone();
     let messages: Vec<_> = findings.as_array().unwrap().iter().filter_map(|one| one["message"].as_str()).collect();
     assert!(
-        messages.iter().any(|text| text.starts_with("'kubectl ucp snapshot' lacks: list everything")),
+        messages.iter().any(|text| text.starts_with("rights that 'kubectl ucp snapshot' needs are missing: list everything")),
         "{messages:?}"
     );
-    assert!(!messages.iter().any(|text| text.starts_with("'kubectl ucp status'")), "{messages:?}");
+    assert!(!messages.iter().any(|text| text.contains("'kubectl ucp status'")), "{messages:?}");
     let admin = run(on(cluster, &["doctor", "--only", "rights"])(None));
     assert_eq!(admin.json()["findings"], serde_json::json!([]), "{admin:?}");
 }

@@ -109,10 +109,19 @@ fn a_version_is_set_by_hand() {
     terminal.until("ended=0");
     assert_eq!(version(&repository, "echo", "prod"), "v7");
 
-    // A name that leads to several places is answered with them.
-    terminal.run(&format!("{UCP} set-image edge=v8 --dry-run"));
-    terminal.until("edge has versions in several environments; specify one");
-    terminal.until("ended=2");
+    // A name with several places: one of them is picked, and only that one is set.
+    terminal.run(&format!("{UCP} set-image edge=v8"));
+    let screen = terminal.until("edge has several places. Set v8 in which one?");
+    assert!(screen.contains("edge/overlays/dev/kustomization.yaml .images[0].newTag"), "{screen}");
+    terminal.write("prod");
+    terminal.until("? prod");
+    terminal.press(&["Enter"]);
+    terminal.until("set-version --file edge/overlays/prod/kustomization.yaml");
+    terminal.until("[y/N]");
+    terminal.enter("y");
+    terminal.until("ended=0");
+    let versions = ["dev", "stage", "prod"].map(|environment| version(&repository, "edge", environment));
+    assert_eq!(versions, ["v3", "v2", "v8"]);
 }
 
 #[test]

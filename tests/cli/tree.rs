@@ -44,6 +44,9 @@ fn a_claim_leads_to_what_holds_it_up() {
     let document = ran.json();
     assert_eq!((&document["apiVersion"], &document["kind"]), (&json!("ucp/v1"), &json!("Tree")));
     assert_eq!(document["root"], "database.platform.example.org/quotes/quotes-orders");
+    // As in `resources` and `wait`, a category selects kinds.
+    let by_category = tree(&["claim/quotes-orders", "-n", "quotes", "-o", "json"]).expect(0).json();
+    assert_eq!(by_category["root"], document["root"]);
     let composite = "xdatabase.platform.example.org/quotes-orders-7k2px";
     let instance = "databaseinstance.sql.gcp.upbound.io/quotes-orders-7k2px-4fd2e";
     let edges = edges(&ran);

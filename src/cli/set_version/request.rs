@@ -4,11 +4,14 @@ use super::VersionArguments;
 use crate::cli::Context;
 use crate::cli::missing::{MissingArgument, PickCandidate, interaction_mode};
 use crate::cli::working_copy::RepositorySurvey;
+use crate::promote::assign::ambiguous::{AmbiguousName, PlaceChoice, ambiguous_name};
 use crate::promote::assign::{ArtifactAssignment, AssignmentRequest};
 use crate::promote::matrix::{ALL, MatrixFilter, matrix};
 use crate::promote::policy::Policy;
+use crate::ui::Interaction;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::image::ImageVersion;
+use ucp_core::model::text::one_line;
 use ucp_repo::gitops::catalog::choose::PlaceSpread;
 use ucp_repo::slot::artifact::ArtifactKind;
 
@@ -91,12 +94,44 @@ impl ParsedVersionArguments {
         if !picked.is_empty() {
             context.show_equivalent_command(picked.iter().map(String::as_str), self.next.as_deref());
         }
-        Ok(AssignmentRequest {
+        let mut request = AssignmentRequest {
             environment: environment.filter(|name| name != ALL),
             assignments,
             kinds: self.kinds.clone(),
             spread: self.spread,
-        })
+        };
+        if who != Interaction::Unattended {
+            self.pick_places(context, who, policy, survey, &mut request)?;
+        }
+        Ok(request)
+    }
+
+    /// Lets the user pick a place for each name that has several.
+    fn pick_places(
+        &self,
+        context: &Context,
+        who: Interaction,
+        policy: Policy,
+        survey: &RepositorySurvey,
+        request: &mut AssignmentRequest,
+    ) -> Result<()> {
+        while let Some(AmbiguousName { index, choices }) =
+            survey.with_facts(policy, |facts| ambiguous_name(facts, request))
+        {
+            let Some(assignment) = request.assignments.get_mut(index) else { return Ok(()) };
+            let question = format!("{} has several places. Set {} in which one?", assignment.name, assignment.version);
+            let missing = MissingArgument { argument: "ENV", question: &question, usage: &self.usage };
+            let written = |choice: &PlaceChoice| format!("{} .{}", choice.address.file, choice.address.path);
+            let candidates: Vec<PickCandidate> =
+                choices.iter().map(|choice| PickCandidate::new(written(choice), &choice.description)).collect();
+            let picked = context.pick(who, &missing, &candidates)?;
+            let Some(choice) = choices.into_iter().find(|choice| written(choice) == picked) else { return Ok(()) };
+            if let Some(command) = &choice.command {
+                context.ui.message(&format!("To set only this place without prompts: {}", one_line(command)));
+            }
+            assignment.place = Some(choice.address);
+        }
+        Ok(())
     }
 
     /// Returns the services of an environment, with their current versions.

@@ -114,7 +114,7 @@ impl TreeObjectName {
     }
 
     fn is_kind(&self, kind: &ResourceKind) -> bool {
-        self.kind.as_ref().is_none_or(|name| kind.is_called(name))
+        self.kind.as_ref().is_none_or(|word| engine::is_selected_by(kind, word))
     }
 
     fn shown(&self) -> String {

@@ -82,7 +82,7 @@ fn the_hub_of_another_repository_keeps_its_root() {
     run(bootstrap(&cluster, &same, &["--yes"])).expect(4);
     // Only its name overrides it.
     let wrong = run(bootstrap(&cluster, &other, &["--yes", "--hub", "prod"])).expect(1);
-    assert!(wrong.stderr.contains(&format!("the hub is {name}, and not prod")), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains(&format!("the hub is {name}, not prod")), "{}", wrong.stderr);
     run(bootstrap(&cluster, &other, &["--yes", "--hub", &name])).expect(4);
     assert_eq!(get(&cluster, "application root -n argocd")["spec"]["source"]["repoURL"], OTHER);
 }

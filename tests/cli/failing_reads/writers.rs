@@ -114,7 +114,7 @@ fn a_cluster_that_no_list_shows_may_be_there() {
     ));
     for command in ["release-cluster", "adopt-cluster"] {
         let ran = asked(command).expect(3);
-        assert!(ran.stderr.contains("whether there is an app cluster 'nowhere' is unknown"), "{ran:?}");
+        assert!(ran.stderr.contains("it is unknown whether app cluster 'nowhere' exists"), "{ran:?}");
         assert!(ran.stderr.contains("secrets"), "{ran:?}");
     }
 }

@@ -144,7 +144,7 @@ fn what_another_service_has_of_this_one_stays() {
     repository
         .new_service(&[&LIKE[..], &["--yes"]].concat())
         .exits(0)
-        .says("by hand: entries in echo/values.yaml: line 2 is about quotes");
+        .says("by hand: entries in echo/values.yaml: line 2 refers to quotes");
     assert_eq!(repository.git(["ls-files", "--others", "echo"]), before);
     assert_eq!(repository.read("echo/base/kustomization.yaml"), base);
     assert_eq!(repository.read("echo/values.yaml"), values);

@@ -19,7 +19,7 @@ fn what_is_there_already_is_refused() {
     let repository = quotes();
     let application = repository.read("argocd/prod/prod-quotes.yaml").replace("prod-quotes", "prod-orders");
     repository.write("argocd/elsewhere.yaml", &application);
-    is_refused(&repository, "argocd/elsewhere.yaml declares Application prod-orders already");
+    is_refused(&repository, "argocd/elsewhere.yaml already declares Application prod-orders");
     for (arguments, words) in [
         (["Orders", "--like", "quotes"], "no name"),
         (["on", "--like", "quotes"], "YAML"),
@@ -40,7 +40,7 @@ fn what_another_file_declares_is_not_declared_again_in_a_shared_one() {
     repository.write("elsewhere/mine.yaml", &namespace.replace("quotes", "orders"));
     is_refused(
         &repository,
-        "elsewhere/mine.yaml declares Namespace orders already, which shared/all.yaml would declare",
+        "elsewhere/mine.yaml already declares Namespace orders, which shared/all.yaml would also declare",
     );
     // One of another group is another one.
     let other = namespace.replace("quotes", "orders").replace("v1", "other.io/v1");
@@ -57,7 +57,7 @@ fn what_both_would_deploy_is_refused() {
     let repository = quotes();
     let service = repository.read("quotes/base/service.yaml").replace("name: 'quotes'", "name: 'frontend'");
     repository.write("quotes/base/service.yaml", &service);
-    is_refused(&repository, "Service frontend is deployed by quotes and by orders");
+    is_refused(&repository, "Service frontend is deployed by both quotes and orders");
 }
 
 /// Nobody would write a Secret of another name: the copy uses the same one, and says so.

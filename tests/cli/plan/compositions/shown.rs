@@ -53,7 +53,7 @@ fn a_composition_and_a_claim_that_change_together_are_planned_together() {
 
     let output = scene.plan(&["--function", &local]);
     let said = stderr(&output);
-    assert!(said.contains("Composition store reaches 2 composites"), "{said}");
+    assert!(said.contains("Composition store affects 2 composites"), "{said}");
     assert!(said.contains("running the Compositions of 3 composites"), "{said}");
     let text = stdout(&output);
     assert!(text.contains("composite xstore.shop.example.org/other-x: 1 to add, 1 to change"), "{text}");

@@ -65,7 +65,7 @@ const CLASSES: [u8; 256] = {
 static COMMAND: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let exact =
         r"AUTH|auth-pass|_auth|:_password|UGFzc3dvcmQ6|PASS|LOGIN|(?:SETUSER|setuser|user)\s(?s:.)*[>#]|-stdin|<<<";
-    let words = r"net\s|securestring|bindpw|rootpw|binddn_pw|requirepass|masterauth|rabbitmqctl|htpasswd|login\s|unseal|sqlplus|impdp|expdp|\bimp\b|\bexp\b|rman|sqlldr|sqlcl|tnsping|echo\s|printf\s|snmp|(?:enable|shared|radius|username\s+\S+)\s+(?:secret|password|key)|--from-literal|\bcurl|(?:https?|xh)\b[^\n|;&]*?\s-|useradd|usermod|openssl|\bzip\s|ldap|TSIG|identified\s|set\s+password|ssh-keygen|passwd|lftp|\bmc\s|/hooks?/|/with/key/|secrets?\s|\s-b[\s=]|--(?:value|body|string-value|secret|plain-?text|payload)";
+    let words = r"net\s|securestring|bindpw|rootpw|binddn_pw|requirepass|masterauth|rabbitmqctl|htpasswd|login\s|unseal|sqlplus|impdp|expdp|\bimp\b|\bexp\b|rman|sqlldr|sqlcl|tnsping|echo\s|printf\s|snmp|(?:enable|shared|radius|username\s+\S+)\s+(?:secret|password|key)|--from-literal|\bcurl|(?:https?|xh)\b[^\n|;&]*?\s-|useradd|usermod|openssl|\bzip\s|ldap|TSIG|identified\s|set\s+password|ssh-keygen|passwd|lftp|\bmc\s|/hooks?/|/with/key/|secrets?\s|\sas\s+(?:the\s+|a\s+|its\s+)?pass|(?:mis)?match[:,]?\s+(?:got|have|expected|want)|kv\s+p|\s-b[\s=]|--(?:value|body|string-value|secret|plain-?text|payload)";
     Regex::new(&format!("{exact}|(?i:{words})")).ok()
 });
 

@@ -108,7 +108,7 @@ fn secret_value(
     if !meaning.is_secret && !is_pair(text, &name, last) {
         return match () {
             () if !separator.is_colon && meaning.is_signature => {
-                assigned_value(text, start).filter(|range| range.len() >= 10)
+                value().filter(|range| range.len() >= 10)
             }
             () if in_query && meaning.is_query_secret => assigned_value(text, start),
             () if !separator.is_colon && meaning.is_query_secret && is_in_form(text, start) => {

@@ -12,7 +12,7 @@ use super::words::is_prose;
 
 /// A word of which at least one is in every such text.
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words = "otp|2fa|mfa|pin|one-time|verification|ssh-key|kinit|lftp|mc |ldap|set|env|arg|net |securestring|bindpw|rootpw|auth|pass|login|>|unseal|vault|htpasswd|rabbitmqctl|sql|dp |rman|echo|printf|snmp|npm|literal|curl|http|useradd|usermod|openssl|zip|docker|podman|secret|community|psk|shared-key|cred|user|hooks/|/hook/|with/key|tsig|identified|salt";
+    let words = "otp|2fa|mfa|pin|one-time|verification|ssh-key|kinit|lftp|mc |ldap|set|env|arg|net |securestring|bindpw|rootpw|auth|pass|login|>|unseal|vault|htpasswd|rabbitmqctl|sql|dp |rman|echo|printf|snmp|npm|literal|curl|http|useradd|usermod|openssl|zip|docker|podman|secret|community|psk|shared-key|cred|user|hooks/|/hook/|with/key|tsig|identified|salt|match";
     Regex::new(&format!("(?i-u:{words})")).ok()
 });
 /// An assignment without a separator: the name and the value.
@@ -23,6 +23,8 @@ static ASSIGNMENTS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         // A line of settings: the quoted value is its end.
         r#"(?m)(?:^|: ["'])\s*(?:[\w-]+ )?([\w-]+)\s+("[^"\n]+"|'[^'\n]+');?["']?\s*$"#,
         r#"[{;]\s*(\w+)\s+("[^"\n]+"|'[^'\n]+')\s*;"#,
+        // `DB_PASSWORD is set to X`
+        r#"\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\s+(?:is|was|has been)\s+(?:set|changed|reset|updated)\s+to\s+("[^"]+"|'[^']+'|\S+)"#,
         // The serialization of PHP.
         r#"s:\d+:"([^"]+)";s:\d+:("[^"]*")"#,
         // A line that consists of a name of several words and a value.
@@ -79,6 +81,12 @@ static COMMANDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         // `gh secret set NAME VALUE`, and the same with a flag before or after the name.
         r#"(?i)\bsecrets?\s+(?:set|put|create|add|update)\b[^\n|;&]*?\s(?-i:[A-Z_])\w*[=\s]+("[^"]+"|'[^']+'|[^\s"'-][^\s"']*)"#,
         r#"(?i)(?:secret|credential|password|token)[^\n|;&]*?\s(?:-b|--body|--value|--string-value|--secret-value|--secret-string|--plain-?text|--payload)(?:\s*=\s*|\s+)("[^"]+"|'[^']+'|[^\s"'-][^\s"']*)"#,
+        // `login failed with 'X' as password`, `password mismatch: got X, want Y`
+        r#"(?i)("[^"\s]+"|'[^'\s]+')\s+as\s+(?:the\s+|a\s+|its\s+)?(?:password|passphrase|passcode)\b"#,
+        r#"(?i)\b(?:passwords?|passphrase|passcode|tokens?|secrets?)\s+(?:mismatch|do(?:es)?\s+not\s+match|don't\s+match)[:,]?\s+(?:got|have|expected|want)\s+("[^"]+"|'[^']+'|[^\s"',;]+)"#,
+        r#"(?i)\b(?:passwords?|passphrase|passcode|tokens?|secrets?)\s+(?:mismatch|do(?:es)?\s+not\s+match|don't\s+match)[:,]?\s+(?:got|have|expected|want)\s+\S+\s+(?:but\s+)?(?:got|have|expected|want)\s+("[^"]+"|'[^']+'|[^\s"',;]+)"#,
+        r#"\b(?:vault|bao)\s+kv\s+(?:put|patch)\s+(?:-\S+\s+)*[\w/.-]+\s+([\w.-]+=[^\n|;&]+)"#,
+        r#"--value[=\s]("[^"]+"|'[^']+'|[^\s"'-][^\s"']*)[^\n|;&]*?\bSecureString\b"#,
         r#"\bSecureString\b[^\n|;&]*?--value[=\s]("[^"]+"|'[^']+'|[^\s"']+)"#,
         r#"\bpatch\s+secrets?\b[^\n]*?\\*"data\\*"\s*:\s*\{\s*\\*"[^"]*"\s*:\s*("[^"]+")"#,
         // Webhooks whose path is the credential.
@@ -158,5 +166,5 @@ fn value_at(text: &str, range: Range<usize>) -> Option<Range<usize>> {
 #[test]
 fn every_pattern_is_one() {
     assert!(MENTION.is_some() && LOGIN.is_some() && CODES.is_some());
-    assert_eq!((ASSIGNMENTS.len(), COMMANDS.len()), (6, 50));
+    assert_eq!((ASSIGNMENTS.len(), COMMANDS.len()), (7, 55));
 }

@@ -210,6 +210,13 @@ const PLACED: &[&str] = &[
     "X-Shopify-Hmac-Sha256: CANARY6bdf9f0e2b1a4c8d=",
     "webhook-signature: v1,CANARY6bdf9f0e2b1a4c8d=",
     "GET https://h/?key=CANARY: refused",
+    "login failed for sa with 'CANARY' as password",
+    "DB_PASSWORD is set to CANARY",
+    "password mismatch: got CANARY, want other",
+    "password does not match: expected other, got CANARY",
+    "vault kv put -mount=secret shop/db user=shop value=CANARY",
+    "aws ssm put-parameter --name x --value CANARY --type SecureString",
+    "Signature: keyId=\"ci\",signature=\"CANARY6bdf9f0e2b1a\"",
     "request failed: key=aB3dCANARYeF4gH5iJ6kL7",
 ];
 
@@ -234,6 +241,9 @@ fn values_of_flags_and_signatures_of_webhooks_are_hidden() {
         "cannot reconcile key=shop/web-7d9f8b6c5d-x2x4z",
         "key=web-7d9f8b6c5d-x2x4z key=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         "gh secret set --body-file token.txt",
+        "LOG_LEVEL is set to debug, DB_PASSWORD is set to $(DB_PASSWORD)",
+        "selector does not match: expected app=web, got app=api",
+        "aws ssm put-parameter --name x --value 5 --type String",
         "gh secret list --repo example/apps",
         "kubectl create secret generic db --dry-run=client",
     ] {

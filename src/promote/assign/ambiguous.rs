@@ -1,0 +1,76 @@
+//! Names that do not determine a place: their places, for a user who selects one of them.
+
+use crate::promote::assign::{AssignmentRequest, all_targets, targets};
+use crate::promote::facts::PlanningFacts;
+use crate::promote::proposals;
+use ucp_repo::gitops::catalog::CatalogPlace;
+use ucp_repo::gitops::catalog::choose::NameResolutionError;
+
+/// The address of a version in a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceAddress {
+    /// The file, relative to the top of the repository.
+    pub file: String,
+    /// The path in the file, without the dot in front.
+    pub path: String,
+}
+
+impl PlaceAddress {
+    fn of_place(place: &CatalogPlace) -> Self {
+        Self { file: place.file.clone(), path: place.slot.path.to_string() }
+    }
+
+    /// Returns true for the place with this address.
+    pub fn is_of(&self, place: &CatalogPlace) -> bool {
+        self.file == place.file && self.path == place.slot.path.to_string()
+    }
+}
+
+/// A place that an ambiguous name can refer to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceChoice {
+    /// The place.
+    pub address: PlaceAddress,
+    /// The artifact and its current version, the service, and the environment.
+    pub description: String,
+    /// The command that sets this place and nothing else, if there is one.
+    pub command: Option<String>,
+}
+
+/// An assignment whose name does not determine a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AmbiguousName {
+    /// The position among the assignments.
+    pub index: usize,
+    /// The places that have the name.
+    pub choices: Vec<PlaceChoice>,
+}
+
+/// Returns the first assignment with an ambiguous name; `None` if there is none, or if the request has another fault.
+pub fn ambiguous_name(facts: &PlanningFacts<'_>, request: &AssignmentRequest) -> Option<AmbiguousName> {
+    // Assignments of one command resolve each other's names.
+    if all_targets(facts, request).is_ok() {
+        return None;
+    }
+    request.assignments.iter().enumerate().find_map(|(index, assignment)| {
+        let miss = targets(facts, request, assignment).ok()?.err()?;
+        let (NameResolutionError::Environments(places)
+        | NameResolutionError::Several(places)
+        | NameResolutionError::Spread(places)
+        | NameResolutionError::Artifacts(places)) = miss
+        else {
+            return None;
+        };
+        let choice = |place: &&CatalogPlace| PlaceChoice {
+            address: PlaceAddress::of_place(place),
+            description: description(place),
+            command: proposals::command(facts, place, &assignment.version),
+        };
+        Some(AmbiguousName { index, choices: places.iter().map(choice).collect() })
+    })
+}
+
+fn description(place: &CatalogPlace) -> String {
+    let environment = place.environment().map(|name| format!(" in {name}")).unwrap_or_default();
+    format!("{} {}  ({}{environment})", place.artifact(), place.slot.version, place.service)
+}
