@@ -190,9 +190,13 @@ fn all_targets<'a, 'r>(
         if place.names.get(&normalize_name(&assignment.name)).is_none_or(|fit| *fit < NameFit::Service) {
             return false;
         }
-        let moving = looked.iter().filter(|(other, _)| other.version == assignment.version);
-        let mut places =
-            moving.filter_map(|(_, answer)| answer.as_ref().ok()).flatten().filter_map(VersionTarget::place);
+        let moving =
+            looked.iter().filter(|(other, _)| other.version == assignment.version && !std::ptr::eq(*other, assignment));
+        // Two names that are both ambiguous settle each other.
+        let mut places = moving.flat_map(|(_, answer)| match answer {
+            Ok(targets) => targets.iter().filter_map(VersionTarget::place).collect(),
+            Err(miss) => miss.places().to_vec(),
+        });
         places.any(|other| {
             path::parent(&other.file) == path::parent(&place.file) && other.slot.version == place.slot.version
         })

@@ -575,13 +575,13 @@ fn situations() -> Vec<Situation> {
             "a certificate that ends soon",
             "certificates",
             vec![tls("web", (2026, 12, 1))],
-            Some(("UCP423", "warning", "tls.crt ends in")),
+            Some(("UCP423", "warning", "tls.crt expires in")),
         ),
         case(
             "a certificate that has ended",
             "certificates",
             vec![tls("web", (2026, 11, 1))],
-            Some(("UCP423", "error", "tls.crt ended")),
+            Some(("UCP423", "error", "tls.crt expired")),
         ),
         case("a certificate that lives on", "certificates", vec![tls("web", (2027, 12, 1))], None),
         case(
@@ -843,7 +843,7 @@ fn what_could_not_be_looked_at_is_unknown() {
         (vec![application("a", HERE, json!([]))], "tracking-method", "argocd-cm was not found"),
         (vec![bucket("b", json!({}))], "webhook-services", "no ValidatingWebhookConfiguration was read"),
         // A version that the tables do not know is not passed.
-        (core("99.0.0"), "supported-versions", "is newer than the table of supported versions"),
+        (core("99.0.0"), "supported-versions", "is newer than the versions in the table"),
         (vec![hidden("x", json!({"kubeconfig": "<hidden>"}))], "cluster-credentials", "the kubeconfig in secret/x"),
         (vec![hidden("x", json!({"tls.crt": "<hidden>"}))], "certificates", "tls.crt in secret/x -n system is hidden"),
         // As somebody hid it who encoded that, too.

@@ -229,7 +229,8 @@ fn history_needs_every_entry_for_what_failures_mention() {
                    content in namespace default because it is being terminated";
     let condition = json!({"type": "Ready", "status": "False", "reason": "Failed", "message": message});
     let status = json!({"status": {"conditions": [condition]}}).to_string();
-    let patched = cluster.kubectl(["patch", "pod", "web", "--subresource=status", "--type=merge", "-p", &status]).output();
+    let patched =
+        cluster.kubectl(["patch", "pod", "web", "--subresource=status", "--type=merge", "-p", &status]).output();
     assert!(patched.unwrap().status.success());
     let history = ["history", "pod/web", "-n", "default"];
     // Nodes and namespaces are listed if many of them are mentioned.
@@ -351,7 +352,9 @@ fn doctor_tells_which_rights_other_commands_lack() {
     let findings = ran.json()["findings"].clone();
     let messages: Vec<_> = findings.as_array().unwrap().iter().filter_map(|one| one["message"].as_str()).collect();
     assert!(
-        messages.iter().any(|text| text.starts_with("rights that 'kubectl ucp snapshot' needs are missing: list everything")),
+        messages
+            .iter()
+            .any(|text| text.starts_with("rights that 'kubectl ucp snapshot' needs are missing: list everything")),
         "{messages:?}"
     );
     assert!(!messages.iter().any(|text| text.contains("'kubectl ucp status'")), "{messages:?}");

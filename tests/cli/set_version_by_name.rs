@@ -500,7 +500,10 @@ fn a_name_of_a_location_does_not_choose_between_what_is_there() {
         ("teams/shop/shop-database.yaml", &database("shop-database", "1.20.1")),
     ]);
     let refused = repository.ucp(["set-version", "database=1.21.0", "--yes"]).exits(2);
-    refused.says("system/queue/database.yaml").says("teams/shop/shop-database.yaml").says("set-version --file");
+    refused
+        .says("system/queue/database.yaml")
+        .says("teams/shop/shop-database.yaml")
+        .says("names: {database: pg-shop-database}");
     // A chart and an image of one directory, whether or not they have one version.
     for version in ["1.2.0", "1.1.9"] {
         let images = format!(
@@ -527,7 +530,7 @@ fn overrides_with_the_version_of_their_base_are_listed() {
     ];
     let repository = Gitops::with(&level.each_ref().map(|(file, text)| (*file, text.as_str())));
     let refused = repository.ucp(["set-version", "r.example.org/web=1.4.0", "--yes"]).exits(2);
-    refused.says("several environments").says("set-version --file charts/web/values.yaml .image.tag=1.4.0");
+    refused.says("several places").says("set-version --file charts/web/values.yaml .image.tag=1.4.0");
     assert!(changed(&repository).is_empty());
     repository.ucp(["set-version", "prod", "web=1.4.0", "--yes"]).exits(0);
     assert_eq!(changed(&repository).len(), 1);

@@ -176,7 +176,7 @@ fn what_git_alone_does_not_bring_back_is_told() {
         table.contains("write the annotation crossplane.io/external-name: orders-7fx into its manifest"),
         "{table}"
     );
-    assert!(!table.contains(CANARY) && table.contains("and 15 do not."), "{table}");
+    assert!(!table.contains(CANARY) && table.contains("and 15 cannot."), "{table}");
 }
 
 #[test]

@@ -280,6 +280,6 @@ mod tests {
         let (child, object) = (prepared("Application", "child", "1"), prepared("ConfigMap", "x", "1"));
         let parent = pair("parent", &[child], &[]);
         let child = pair("child", std::slice::from_ref(&object), std::slice::from_ref(&object));
-        assert_eq!(words([parent, child]), ["-child parent", "-x child Application child goes"]);
+        assert_eq!(words([parent, child]), ["-child parent", "-x child Application child is deleted"]);
     }
 }

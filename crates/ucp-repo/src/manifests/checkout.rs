@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(tree.directory("fine").unwrap(), checkout.top.join("inside"));
         assert!(tree.directory("link").unwrap_err().contains("points outside of the repository"));
         assert!(tree.directory("../").unwrap_err().contains("points outside of the repository"));
-        assert!(tree.directory("none").unwrap_err().contains("there is no 'none' in the working tree"));
+        assert!(tree.directory("none").unwrap_err().contains("'none' not found in the working tree"));
     }
 
     /// In a linked work tree and in a submodule, `.git` is a file.

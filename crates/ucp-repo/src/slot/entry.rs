@@ -253,7 +253,6 @@ mod tests {
         let refused = [
             "images:\n- name: a\n  newTag: v1\n- name: a\n  newTag: v2\n",
             "images:\n- name: a\n  newTag: v1\nimages:\n- name: a\n  newTag: v1\n",
-            "images:\n- &x {name: a, newTag: v1}\n- *x\n",
             "images:\n- name: a\n  newTag: &t v1\ncommonLabels: {version: *t}\n",
             "x: &t v1\nimages:\n- name: a\n  newTag: *t\n",
             "x: &d {newTag: v1}\nimages:\n- <<: *d\n  name: a\n",

@@ -197,12 +197,12 @@ mod tests {
     #[test]
     fn what_is_no_path_says_where() {
         for (text, reason) in [
-            ("", "no value"),
+            ("", "not the path of a value"),
             ("a..b", "a key"),
             ("a[x]", "a number"),
             ("a[0", "]"),
             ("a[0]b", "a dot"),
-            ("|", "no value"),
+            ("|", "not the path of a value"),
         ] {
             assert!(ValuePath::parse(text).unwrap_err().contains(reason), "{text}");
         }

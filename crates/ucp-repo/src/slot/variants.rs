@@ -220,7 +220,7 @@ fn block_scalars_hold_versions_too() {
 #[test]
 fn what_an_alias_follows_changes_with_it_and_an_alias_itself_is_refused() {
     let text =
-        "a:\n  image: &image\n    repository: a/b\n    tag: &tag @\n  version: *tag\nb: *image\nc:\n  tag: *tag\n";
+        "a:\n  image: &image\n    repository: a/b\n    tag: &tag @\nb: *image\nc:\n  repository: a/b\n  tag: *tag\n";
     check("values.yaml", None, text);
     let file = VersionFile::read("values.yaml", &text.replace('@', OLD)).unwrap().unwrap();
     let path = super::path::ValuePath::parse(".c.tag").unwrap();

@@ -99,7 +99,7 @@ fn every_fault_is_named_and_costs_its_composite_alone() {
         ("silent", "faulty", "no answer within 2s"),
         ("stranger", "faulty", "it has neither service v1 nor v1beta1"),
         ("broken", "faulty", "broke"),
-        ("many", "faulty", "want 1500 composed resources"),
+        ("many", "faulty", "return 1500 composed resources"),
         ("shapeless", "faulty", "composed resource \"x\" has no apiVersion"),
         ("refused", "refused", "nothing listens there (connection refused)"),
         ("absent", "absent", "it is not installed in the core cluster"),

@@ -107,9 +107,7 @@ fn secret_value(
     let value = || quoted_value(text, start).or_else(|| assigned_value(text, start));
     if !meaning.is_secret && !is_pair(text, &name, last) {
         return match () {
-            () if !separator.is_colon && meaning.is_signature => {
-                value().filter(|range| range.len() >= 10)
-            }
+            () if !separator.is_colon && meaning.is_signature => value().filter(|range| range.len() >= 10),
             () if in_query && meaning.is_query_secret => assigned_value(text, start),
             () if !separator.is_colon && meaning.is_query_secret && is_in_form(text, start) => {
                 assigned_value(text, start).filter(|range| is_opaque(&text[range.clone()]))
