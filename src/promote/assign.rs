@@ -9,7 +9,7 @@ use crate::promote::assign::ambiguous::PlaceAddress;
 use crate::promote::effect;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::plan::PlanDraft;
-use crate::promote::proposals::{self as proposals_of_plans, Intention};
+use crate::promote::proposals::{self as proposals_of_plans, IntendedPlace, Intention};
 use crate::promote::reconcile::PlanRows;
 use crate::promote::refusal::VersionRefusal;
 use crate::promote::wanted::{VersionTarget, WantedVersion};
@@ -107,7 +107,7 @@ fn intended_places(
     left: &UnchangedValue,
     environment: Option<&str>,
     version: &str,
-) -> Vec<(String, String, String)> {
+) -> Vec<IntendedPlace> {
     let is_here = |place: &&CatalogPlace| {
         environment.is_none_or(|environment| facts.catalog.is_in(place, environment)) && !place.is_metadata()
     };

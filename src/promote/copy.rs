@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::promote::facts::PlanningFacts;
 use crate::promote::plan::{self, PlanDraft};
-use crate::promote::proposals::{self, Intention};
+use crate::promote::proposals::{self, IntendedPlace, Intention};
 use crate::promote::reconcile::PlanRows;
 use crate::promote::refusal::VersionRefusal;
 use crate::promote::request::{PromotionRequest, ServiceSelection};
@@ -39,11 +39,7 @@ pub fn plan(
 
 /// Returns the places of a refused value in the target environment as file, path, and version, if the source
 /// environment has one version of it.
-fn intended_places(
-    facts: &PlanningFacts<'_>,
-    request: &PromotionRequest,
-    left: &UnchangedValue,
-) -> Vec<(String, String, String)> {
+fn intended_places(facts: &PlanningFacts<'_>, request: &PromotionRequest, left: &UnchangedValue) -> Vec<IntendedPlace> {
     let service = left.service.as_deref().unwrap_or_default();
     let [from, to] = [&request.from, &request.to].map(|environment| facts.discovery.overlay(service, environment));
     let is_it = |place: &&CatalogPlace, environment: &str| {

@@ -18,12 +18,15 @@ const PLANNED: usize = 2;
 /// The maximum number of commands for one value.
 const COMMANDS: usize = 3;
 
+/// A place that a value is meant for: the file, the path, and the version.
+pub(crate) type IntendedPlace = (String, String, String);
+
 /// What a proposal is for: how to plan again, and where the version belongs.
 pub(crate) struct Intention<'i> {
     /// Makes the plan with other facts.
     pub(crate) plan: &'i dyn Fn(&PlanningFacts<'_>) -> Option<PromotionPlan>,
     /// Returns the places that a refused value is meant for, with the version.
-    pub(crate) places: &'i dyn Fn(&UnchangedValue) -> Vec<(String, String, String)>,
+    pub(crate) places: &'i dyn Fn(&UnchangedValue) -> Vec<IntendedPlace>,
 }
 
 /// Returns the command that sets a place by its path, if it changes this place and nothing else.
@@ -86,7 +89,7 @@ pub(crate) fn verify(facts: &PlanningFacts<'_>, plan: &mut PromotionPlan, intent
 }
 
 /// Returns the remedy without its line: what stands before it, and the commands for the places.
-fn by_path(facts: &PlanningFacts<'_>, start: &str, places: &[(String, String, String)]) -> Option<String> {
+fn by_path(facts: &PlanningFacts<'_>, start: &str, places: &[IntendedPlace]) -> Option<String> {
     let is_at =
         |place: &&CatalogPlace, file: &str, path: &str| place.file == file && place.slot.path.to_string() == path;
     let commands = places.iter().filter_map(|(file, path, version)| {

@@ -622,7 +622,7 @@ fn situations() -> Vec<Situation> {
                 tls("key", (2026, 12, 1)),
                 &[json!({"metadata": {"labels": {"sealedsecrets.bitnami.com/sealed-secrets-key": "active"}}})],
             )],
-            Some(("UCP424", "warning", "newest sealing key ends")),
+            Some(("UCP424", "warning", "newest sealing key expires")),
         ),
         case(
             "a sealing key that is not renewed",

@@ -409,7 +409,7 @@ fn a_failing_read_is_no_reason_to_import() {
     };
     // Kinds of other tests come and go on the shared cluster.
     let leave_out = |path: &str| path.contains("example.org") && !path.contains(&provider.group);
-    let matrix = Matrix { leave_out: &leave_out, ..Matrix::new("import, managed already", Promise::NoWrite) };
+    let matrix = Matrix { leave_out: &leave_out, ..Matrix::new("import, managed already", Promise::NothingIsWritten) };
     let (refused, broken) = matrix.run((0..3).map(place).collect());
     assert!(refused.code == Some(1) && refused.stdout.contains("already manages it"), "{refused:?}");
     holds(&broken);

@@ -1,6 +1,8 @@
 //! Every writing command, killed at each of its writes, and twice at a time: a plain run afterwards ends as if nothing had
 //! happened, and one more writes nothing. `UCP_TRIALS=100` repeats it so often.
 
+#![allow(clippy::print_stderr, reason = "the table is what the test is read for")]
+
 use std::collections::BTreeMap;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -111,7 +113,7 @@ pub(crate) fn try_all<T: Trial>(name: &str, make: impl Fn() -> T) {
             Err(why) => broken.push(format!("race {index}, {ended:?}: {why}")),
         }
     }
-    println!(
+    eprintln!(
         "{name}: {count} writes; killed at write: times {killed:?}; races, by exit codes: {codes:?}; {} of {} end the same",
         2 * trials() - broken.len(),
         2 * trials()
@@ -238,7 +240,11 @@ fn try_files(name: &str, make: &dyn Fn() -> Gitops, arguments: &[&str], again: &
         }
         settle(&repository, "race", &mut broken);
     }
-    println!("{name}: killed {moments:?} its writes; {} of {} end the same", 2 * trials() - broken.len(), 2 * trials());
+    eprintln!(
+        "{name}: killed {moments:?} its writes; {} of {} end the same",
+        2 * trials() - broken.len(),
+        2 * trials()
+    );
     assert!(broken.is_empty(), "{name}:\n{}", broken.join("\n"));
 }
 

@@ -4,6 +4,8 @@
 //!
 //! Each read meets some of the faults, in turns; with `UCP_FAULTS=all`, all of them.
 
+#![allow(clippy::print_stderr, reason = "the table is what the test is read for")]
+
 mod readers;
 mod writers;
 
@@ -27,11 +29,11 @@ const PLACE: &str = "PLACE";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Promise {
     /// The command does not exit with 0.
-    NoCleanAnswer,
+    AnswerIsNotClean,
     /// No object and no file is written or deleted, or tried to.
-    NoWrite,
+    NothingIsWritten,
     /// The state of the place stays as it is: a server refuses to create what is there.
-    NoChange,
+    StateIsUnchanged,
 }
 
 /// Where a command runs, beside others of its kind: through proxies of its own.
@@ -101,9 +103,9 @@ impl<'a> Matrix<'a> {
         let counts = first.counts();
         let healthy = run((first.command)("30s"));
         match self.promise {
-            Promise::NoCleanAnswer => assert_eq!(healthy.code, Some(0), "{}: {healthy:?}", self.title),
-            Promise::NoChange => assert_eq!((first.state)(), before, "{}: {healthy:?}", self.title),
-            Promise::NoWrite => {
+            Promise::AnswerIsNotClean => assert_eq!(healthy.code, Some(0), "{}: {healthy:?}", self.title),
+            Promise::StateIsUnchanged => assert_eq!((first.state)(), before, "{}: {healthy:?}", self.title),
+            Promise::NothingIsWritten => {
                 let written = writes(&first.seen_since(&counts));
                 assert!(written.is_empty() && (first.state)() == before, "{}: {written:?} {healthy:?}", self.title);
             }
@@ -124,7 +126,7 @@ impl<'a> Matrix<'a> {
                             let line = format!("{}: {} {} {fault}: {complaint}: {ran:#?}", self.title, read.0, read.1);
                             broken.lock().unwrap().push(line);
                             // What was written is there, so that this place shows nothing more.
-                            if self.promise != Promise::NoCleanAnswer {
+                            if self.promise != Promise::AnswerIsNotClean {
                                 return;
                             }
                         }
@@ -139,7 +141,7 @@ impl<'a> Matrix<'a> {
     /// The reads of a run: lists, objects, and discovery.
     fn reads(&self, place: &Place<'_>, counts: &[usize]) -> Vec<Read> {
         let is_read = |(_, seen): &(&str, Seen)| {
-            let is_object = self.promise != Promise::NoCleanAnswer && !seen.uri.contains("watch=");
+            let is_object = self.promise != Promise::AnswerIsNotClean && !seen.uri.contains("watch=");
             seen.method == "GET"
                 && (seen.uri.contains("limit=") || seen.uri == "/api" || seen.uri == "/apis" || is_object)
         };
@@ -176,9 +178,9 @@ impl<'a> Matrix<'a> {
         proxy.clear();
         assert!(!ran.stderr.contains("panicked"), "{ran:?}");
         let complaint = match self.promise {
-            Promise::NoCleanAnswer => (ran.code == Some(0)).then(|| "a clean answer".to_owned()),
-            Promise::NoChange => ((place.state)() != before).then(|| format!("it wrote: {}", (place.state)())),
-            Promise::NoWrite => {
+            Promise::AnswerIsNotClean => (ran.code == Some(0)).then(|| "a clean answer".to_owned()),
+            Promise::StateIsUnchanged => ((place.state)() != before).then(|| format!("it wrote: {}", (place.state)())),
+            Promise::NothingIsWritten => {
                 let written = writes(&place.seen_since(&counts));
                 let is_changed = (place.state)() != before;
                 (!written.is_empty() || is_changed).then(|| format!("it wrote: {written:?}, {}", (place.state)()))
@@ -197,7 +199,7 @@ impl<'a> Matrix<'a> {
                 let _ = write!(text, " {code:<width$}", width = fault.len());
             }
         }
-        println!("{text}\n");
+        eprintln!("{text}\n");
     }
 }
 

@@ -77,7 +77,7 @@ impl Scene {
 
 fn matrix(title: &str, scenes: Vec<Scene>, arguments: &'static [&'static str]) -> (Ran, Vec<String>) {
     let places = scenes.into_iter().map(|scene| scene.place(arguments)).collect();
-    Matrix::new(title, Promise::NoWrite).run(places)
+    Matrix::new(title, Promise::NothingIsWritten).run(places)
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_failing_read_is_no_reason_to_promote() {
         Place { state, ..Place::new("", vec![("core", core)], command) }
     };
     let places = (0..PLACES).map(place).collect();
-    let (refused, broken) = Matrix::new("promote --verify, out of date", Promise::NoWrite).run(places);
+    let (refused, broken) = Matrix::new("promote --verify, out of date", Promise::NothingIsWritten).run(places);
     assert!(refused.code == Some(1) && refused.stdout.contains("out of date"), "{refused:?}");
     holds(&broken);
 }

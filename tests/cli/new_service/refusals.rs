@@ -21,7 +21,7 @@ fn what_is_there_already_is_refused() {
     repository.write("argocd/elsewhere.yaml", &application);
     is_refused(&repository, "argocd/elsewhere.yaml already declares Application prod-orders");
     for (arguments, words) in [
-        (["Orders", "--like", "quotes"], "no name"),
+        (["Orders", "--like", "quotes"], "is not a valid name"),
         (["on", "--like", "quotes"], "YAML"),
         (["quotes", "--like", "quotes"], "the same"),
         (["orders", "--like", "quots"], "did you mean 'quotes'?"),

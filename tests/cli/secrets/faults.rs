@@ -140,7 +140,8 @@ fn no_failing_list_has_anything_deleted_or_overwritten() {
 
     let places = (0..PLACES).map(|_| Way::through(&clusters).place(&clusters));
     let faults: Vec<&str> = FAULTS.into_iter().chain(["emptied"]).collect();
-    let matrix = Matrix { faults: &faults, per_read: 6, ..Matrix::new("secrets sync --prune", Promise::NoChange) };
+    let matrix =
+        Matrix { faults: &faults, per_read: 6, ..Matrix::new("secrets sync --prune", Promise::StateIsUnchanged) };
     let (_, broken) = matrix.run(places.collect());
     holds(&broken);
     assert_eq!(copies(&clusters), before);
