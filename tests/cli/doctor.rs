@@ -758,7 +758,7 @@ fn situations() -> Vec<Situation> {
             "an old version",
             "supported-versions",
             core("1.18.2"),
-            Some(("UCP444", "warning", "Crossplane 1.18 runs")),
+            Some(("UCP444", "warning", "Crossplane 1.18 is running")),
         ),
         case("a new version", "supported-versions", core("2.9.0"), None),
     ]
