@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use words::{FOREIGN, FOREIGN_KEYS, HARMLESS, JOINT, JOINT_PAIRS, KEYS, MORE_HARMLESS, NOUNS, OTHER_WORDS, PAIRS};
+use words::{FOREIGN, FOREIGN_KEYS, HARMLESS, JOINT, JOINT_PAIRS, KEYS, MORE_HARMLESS, OTHER_WORDS, PAIRS};
 
 /// Splits a name into words, in lower case and singular.
 fn split_words(name: &str) -> Vec<String> {
@@ -52,7 +52,7 @@ fn singular(word: &str) -> String {
 /// Splits `redispwd`, `passwordref`, and `signingkey` at the word for a secret.
 fn split_joint(word: &str, words: &mut Vec<String>) {
     let is_whole =
-        NOUNS.contains(&word) || JOINT_PAIRS.contains(&word) || OTHER_WORDS.iter().any(|other| word.ends_with(other));
+        words::is_noun(word) || JOINT_PAIRS.contains(&word) || OTHER_WORDS.iter().any(|other| word.ends_with(other));
     if is_whole || word.len() < 4 {
         words.push(word.to_owned());
         return;
@@ -180,7 +180,7 @@ pub(super) fn is_secret_name(name: &str) -> bool {
 
 /// Matches every text of ASCII characters that contains a name for which [`is_secret_name`] returns true.
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words = NOUNS.into_iter().chain(FOREIGN).chain(JOINT_PAIRS).filter(|word| word.is_ascii());
+    let words = words::nouns().chain(FOREIGN).chain(JOINT_PAIRS).filter(|word| word.is_ascii());
     let words = words.chain(["key"]).map(str::to_owned);
     // Between the two words of a pair, there are a plural and separators.
     let pairs = PAIRS.iter().map(|(first, second)| format!(r"{first}s?[\x00-@\[-`{{-\x7f]*{second}"));
@@ -217,13 +217,13 @@ fn names_secret(name: &str) -> bool {
     let is_noun = |at: usize| {
         let word = words[at].as_str();
         let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
-        NOUNS.contains(&word)
+        words::is_noun(word)
             || FOREIGN.contains(&word)
             || FOREIGN_KEYS.contains(&word)
             || JOINT_PAIRS.contains(&word)
             || word == "key"
                 && (KEYS.iter().any(|kind| before == *kind || kind.len() > 3 && before.ends_with(kind))
-                    || NOUNS.contains(&before) && before != "password")
+                    || words::is_noun(before) && before != "password")
             || PAIRS.contains(&(before, word))
     };
     // In a path of a patch, the field decides.
@@ -318,7 +318,8 @@ mod tests {
             words in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), any::<bool>(), 0_u8..6), 1..5),
         ) {
             let pairs: Vec<&str> = PAIRS.iter().flat_map(|(first, second)| [*first, *second]).collect();
-            let all = [&NOUNS[..], &JOINT, &FOREIGN, &FOREIGN_KEYS, &OTHER_WORDS, &KEYS, &pairs, &JOINT_PAIRS, &["key", "x"]];
+            let nouns: Vec<&str> = words::nouns().collect();
+            let all = [&nouns[..], &FOREIGN, &FOREIGN_KEYS, &OTHER_WORDS, &KEYS, &pairs, &JOINT_PAIRS, &["key", "x"]];
             let all = all.concat();
             let mut name = String::new();
             for (word, is_plural, is_upper, separator) in words {

@@ -1,33 +1,6 @@
 //! Words of names: those for secrets, those that mean a secret together, and those that mean a reference or a setting.
 
-/// Words for secret values. The last such word of a name decides, together with the words after it.
-pub(super) const NOUNS: [&str; 24] = [
-    "password",
-    "passwd",
-    "passwort",
-    "passphrase",
-    "passcode",
-    "secret",
-    "token",
-    "credential",
-    "apikey",
-    "bearer",
-    "mnemonic",
-    "totp",
-    "otp",
-    "pwd",
-    "psk",
-    "pass",
-    "cred",
-    "pw",
-    "dsn",
-    "jwt",
-    "sas",
-    "salt",
-    "pepper",
-    "kubeconfig",
-];
-/// Nouns that are recognized at the end of a joined word (`redispwd`). The others are part of too many words.
+/// Words for secret values that are also recognized at the end of a joined word (`redispwd`).
 pub(super) const JOINT: [&str; 13] = [
     "password",
     "passwd",
@@ -43,6 +16,20 @@ pub(super) const JOINT: [&str; 13] = [
     "pass",
     "dsn",
 ];
+/// Words for secret values that are part of too many other words to be recognized in a joined one.
+const SEPARATE: [&str; 11] =
+    ["bearer", "mnemonic", "totp", "otp", "cred", "pw", "jwt", "sas", "salt", "pepper", "kubeconfig"];
+
+/// Returns the words for secret values. The last such word of a name decides, together with the words after it.
+pub(super) fn nouns() -> impl Iterator<Item = &'static str> {
+    JOINT.into_iter().chain(SEPARATE)
+}
+
+/// Returns true for a word for a secret value.
+pub(super) fn is_noun(word: &str) -> bool {
+    nouns().any(|noun| noun == word)
+}
+
 /// Words for passwords and keys in other languages, also at the end of a joined word.
 pub(super) const FOREIGN: [&str; 43] = [
     "kennwort",
