@@ -174,7 +174,7 @@ fn object_interest(kind: &Arc<ResourceKind>, namespace: Option<String>, name: &s
 }
 
 /// Returns the read request for a kind: that of its engine, or the conventions of other controllers.
-pub(super) fn want(kind: &ResourceKind) -> KindRequest {
+fn want(kind: &ResourceKind) -> KindRequest {
     let is_private = kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap");
     let otherwise = if is_private { BodyShape::Metadata } else { BodyShape::Conditions };
     engine::want(kind).or_else(|| engine::any::want(kind)).unwrap_or_else(|| KindRequest::all(otherwise))

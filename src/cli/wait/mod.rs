@@ -18,7 +18,6 @@ use ucp_client::source::live::follow::AddOutcome;
 use ucp_core::engine::{self, Assessment};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::graph::Graph;
-use ucp_core::model::body::RequestPurpose;
 use ucp_core::model::grounds::{Grounded, GroundsEvidence, Ungrounded};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::nearest::did_you_mean;
@@ -366,8 +365,7 @@ impl<'state> WaitLook<'state> {
 
     /// Returns the entry for the settings that the verdicts on the objects depend on, if they cannot be read.
     fn missing_settings(&self, state: &ClusterState, reader: &WaitReader) -> Option<Unreadable> {
-        let by_settings = |kind: &ResourceKind| following::want(kind).purpose == RequestPurpose::VerdictsBySettings;
-        let depends = reader.kinds().iter().any(|kind| self.has_item(kind) && by_settings(kind));
+        let depends = reader.kinds().iter().any(|kind| self.has_item(kind) && engine::is_judged_by_settings(kind));
         state.unreadable.iter().find(|entry| depends && source::is_of_settings(entry)).cloned()
     }
 }

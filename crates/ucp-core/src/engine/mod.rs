@@ -33,7 +33,7 @@ pub use judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judge
 pub use presence::{ListedNames, is_present, report_hidden_built_ins, report_hidden_groups};
 
 use crate::graph::link::{self, Link};
-use crate::model::body::KindRequest;
+use crate::model::body::{KindRequest, RequestPurpose};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 
@@ -80,6 +80,11 @@ pub fn noun(resource: &Resource) -> String {
 /// Returns the parts of a kind that any engine reads.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     controller::want(kind).or_else(|| ENGINES.iter().find_map(|engine| engine.want(kind)))
+}
+
+/// Returns true for a kind whose verdicts depend on the settings of its engine in the hub.
+pub fn is_judged_by_settings(kind: &ResourceKind) -> bool {
+    want(kind).is_some_and(|want| want.purpose == RequestPurpose::VerdictsBySettings)
 }
 
 /// Returns all codes, of engines and others, in order.

@@ -8,6 +8,7 @@ use super::api::Api;
 use super::freshness::Freshness;
 use super::list::{self, ListScope};
 use crate::source::unreadable_rules;
+use ucp_core::engine;
 use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest, RequestPurpose};
 use ucp_core::model::health_rule::{HealthRules, SETTINGS};
 use ucp_core::model::kind::ResourceKind;
@@ -26,10 +27,6 @@ pub(super) struct LiveRules {
     /// Whether Applications get verdicts, which depend on the interval of comparisons in the settings.
     compares: bool,
     is_read: bool,
-}
-
-fn is_application(group: &str, kind: &str) -> bool {
-    group == "argoproj.io" && kind == "Application"
 }
 
 impl LiveRules {
@@ -59,11 +56,10 @@ impl LiveRules {
     }
 
     /// Returns an entry if the settings cannot be read and a verdict depends on them: their rules decide for a kind that is
-    /// read, or there are Applications, which are up to date or not by the interval that the settings contain.
+    /// read, or there are objects like Applications, which are up to date or not by the interval in the settings.
     pub(super) fn missing_ground<'a>(&self, mut resources: impl Iterator<Item = &'a Resource>) -> Option<Unreadable> {
         let entry = self.unreadable.as_ref()?;
-        let mut has_applications = || resources.any(|one| is_application(&one.kind.group, &one.kind.kind));
-        let depends = self.decides || (self.compares && has_applications());
+        let depends = self.decides || (self.compares && resources.any(|one| engine::is_judged_by_settings(&one.kind)));
         depends.then(|| entry.clone())
     }
 
@@ -84,7 +80,7 @@ impl LiveRules {
         if depends {
             self.read_health_checks(api, kinds, freshness).await;
         }
-        let has_argo_cd = kinds.iter().any(|kind| is_application(&kind.group, &kind.kind));
+        let has_argo_cd = kinds.iter().any(|kind| engine::is_judged_by_settings(kind));
         let map = kinds.iter().find(|kind| kind.group.is_empty() && kind.kind == "ConfigMap");
         let Some(map) = map.filter(|_| has_argo_cd) else { return };
         let scope = ListScope { namespace: None, name: Some(SETTINGS) };
