@@ -5,9 +5,10 @@ mod proposals;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::promote::assign::ambiguous::PlaceAddress;
+use crate::promote::assign::ambiguous::description;
 use crate::promote::effect;
 use crate::promote::facts::PlanningFacts;
+use crate::promote::place_address::PlaceAddress;
 use crate::promote::plan::PlanDraft;
 use crate::promote::proposals::{self as proposals_of_plans, IntendedPlace, Intention};
 use crate::promote::reconcile::PlanRows;
@@ -113,7 +114,7 @@ fn intended_places(
     };
     let is_it = |place: &&CatalogPlace| Some(&place.service) == left.service.as_ref() && place.artifact() == left.image;
     let places = facts.catalog.places.iter().filter(is_it).filter(is_here);
-    places.map(|place| (place.file.clone(), place.slot.path.to_string(), version.to_owned())).collect()
+    places.map(|place| IntendedPlace::new(place, version)).collect()
 }
 
 /// Plans the assignments, with remedies that are not planned.
@@ -165,8 +166,8 @@ fn with_digest<'a>(
     let Some((place, path)) = target.place().and_then(|place| Some((place, place.slot.digest_beside.as_ref()?))) else {
         return whole();
     };
-    let is_it = |other: &&CatalogPlace| other.file == place.file && other.slot.path.to_string() == *path;
-    match (version.split_once('@'), facts.catalog.places.iter().find(is_it)) {
+    let beside = PlaceAddress { file: place.file.clone(), path: path.clone() };
+    match (version.split_once('@'), beside.place(facts.catalog)) {
         (Some((tag, digest)), Some(other)) if !tag.is_empty() => {
             Ok(vec![(target.clone(), tag.to_owned()), (VersionTarget::Place(other), digest.to_owned())])
         }
@@ -229,7 +230,7 @@ fn targets<'a>(
     assignment: &ArtifactAssignment,
 ) -> Result<AssignmentTargets<'a>> {
     if let Some(address) = &assignment.place {
-        let place = facts.catalog.places.iter().find(|place| address.is_of(place));
+        let place = address.place(facts.catalog);
         let gone = || Error::refused(format!("{} no longer has a version at .{}", address.file, address.path));
         return Ok(Ok(vec![target_of_place(facts, place.ok_or_else(gone)?)]));
     }
@@ -448,17 +449,7 @@ fn unmatched_name_error(
 }
 
 fn listed(places: &[&CatalogPlace]) -> String {
-    let line = |place: &&CatalogPlace| {
-        let environment = place.environment().map(|name| format!(" in {name}")).unwrap_or_default();
-        format!(
-            "  {}:{}  {} {}  ({}{environment})",
-            place.file,
-            place.slot.line,
-            place.artifact(),
-            place.slot.version,
-            place.service
-        )
-    };
+    let line = |place: &&CatalogPlace| format!("  {}:{}  {}", place.file, place.slot.line, description(place));
     let mut lines: Vec<String> = places.iter().take(SHOWN).map(line).collect();
     if places.len() > SHOWN {
         lines.push(format!("  and {} more", places.len() - SHOWN));

@@ -75,7 +75,7 @@ fn intended_places(facts: &PlanningFacts<'_>, request: &PromotionRequest, left: 
             places.clear();
         }
     }
-    places.into_iter().map(|place| (place.file.clone(), place.slot.path.to_string(), version.to_owned())).collect()
+    places.into_iter().map(|place| IntendedPlace::new(place, version)).collect()
 }
 
 /// Plans a promotion, with remedies that are not planned.

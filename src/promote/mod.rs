@@ -8,6 +8,7 @@ mod effect;
 pub mod facts;
 pub mod landing;
 pub mod matrix;
+pub mod place_address;
 pub mod plan;
 pub mod policy;
 mod proposals;

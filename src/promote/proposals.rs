@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::promote::facts::PlanningFacts;
+use crate::promote::place_address::PlaceAddress;
 use crate::promote::single::{self, SlotScope};
 use crate::report::promotion::{PromotionPlan, UnchangedValue, VersionUpdate};
 use ucp_repo::gitops::catalog::{Catalog, CatalogPlace};
@@ -18,8 +19,17 @@ const PLANNED: usize = 2;
 /// The maximum number of commands for one value.
 const COMMANDS: usize = 3;
 
-/// A place that a value is meant for: the file, the path, and the version.
-pub(crate) type IntendedPlace = (String, String, String);
+/// A place that a version is meant for.
+pub(crate) struct IntendedPlace {
+    address: PlaceAddress,
+    version: String,
+}
+
+impl IntendedPlace {
+    pub(crate) fn new(place: &CatalogPlace, version: &str) -> Self {
+        Self { address: PlaceAddress::of_place(place), version: version.to_owned() }
+    }
+}
 
 /// What a proposal is for: how to plan again, and where the version belongs.
 pub(crate) struct Intention<'i> {
@@ -74,7 +84,7 @@ pub(crate) fn verify(facts: &PlanningFacts<'_>, plan: &mut PromotionPlan, intent
             let rest: Vec<&VersionUpdate> =
                 new.changes.iter().filter(|change| !before.contains(&key(change))).collect();
             let is_meant = |change: &&VersionUpdate| {
-                places.iter().any(|(file, _, version)| *file == change.file && *version == change.after)
+                places.iter().any(|place| place.address.file == change.file && place.version == change.after)
             };
             !new.refused.iter().any(is_refused)
                 && !refuses_more
@@ -90,12 +100,8 @@ pub(crate) fn verify(facts: &PlanningFacts<'_>, plan: &mut PromotionPlan, intent
 
 /// Returns the remedy without its line: what stands before it, and the commands for the places.
 fn by_path(facts: &PlanningFacts<'_>, start: &str, places: &[IntendedPlace]) -> Option<String> {
-    let is_at =
-        |place: &&CatalogPlace, file: &str, path: &str| place.file == file && place.slot.path.to_string() == path;
-    let commands = places.iter().filter_map(|(file, path, version)| {
-        let place = facts.catalog.places.iter().find(|place| is_at(place, file, path))?;
-        command(facts, place, version)
-    });
+    let commands =
+        places.iter().filter_map(|place| command(facts, place.address.place(facts.catalog)?, &place.version));
     let commands: Vec<String> = commands.take(COMMANDS).collect();
     let start = start.trim_end_matches([' ', ';']);
     let parts = [start.to_owned(), commands.join(" and ")];

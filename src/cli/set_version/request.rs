@@ -4,7 +4,7 @@ use super::VersionArguments;
 use crate::cli::Context;
 use crate::cli::missing::{MissingArgument, PickCandidate, interaction_mode};
 use crate::cli::working_copy::RepositorySurvey;
-use crate::promote::assign::ambiguous::{AmbiguousName, PlaceChoice, ambiguous_name};
+use crate::promote::assign::ambiguous::{self, AmbiguousName, PlaceChoice, ambiguous_name};
 use crate::promote::assign::{ArtifactAssignment, AssignmentRequest};
 use crate::promote::matrix::{ALL, MatrixFilter, matrix};
 use crate::promote::policy::Policy;
@@ -126,8 +126,10 @@ impl ParsedVersionArguments {
                 choices.iter().map(|choice| PickCandidate::new(written(choice), &choice.description)).collect();
             let picked = context.pick(who, &missing, &candidates)?;
             let Some(choice) = choices.into_iter().find(|choice| written(choice) == picked) else { return Ok(()) };
-            if let Some(command) = &choice.command {
-                context.ui.message(&format!("To set only this place without prompts: {}", one_line(command)));
+            let version = &assignment.version;
+            let command = survey.with_facts(policy, |facts| ambiguous::command(facts, &choice.address, version));
+            if let Some(command) = command {
+                context.ui.message(&format!("To set only this place without prompts: {}", one_line(&command)));
             }
             assignment.place = Some(choice.address);
         }

@@ -2,29 +2,10 @@
 
 use crate::promote::assign::{AssignmentRequest, all_targets, targets};
 use crate::promote::facts::PlanningFacts;
+use crate::promote::place_address::PlaceAddress;
 use crate::promote::proposals;
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::choose::NameResolutionError;
-
-/// The address of a version in a repository.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlaceAddress {
-    /// The file, relative to the top of the repository.
-    pub file: String,
-    /// The path in the file, without the dot in front.
-    pub path: String,
-}
-
-impl PlaceAddress {
-    fn of_place(place: &CatalogPlace) -> Self {
-        Self { file: place.file.clone(), path: place.slot.path.to_string() }
-    }
-
-    /// Returns true for the place with this address.
-    pub fn is_of(&self, place: &CatalogPlace) -> bool {
-        self.file == place.file && self.path == place.slot.path.to_string()
-    }
-}
 
 /// A place that an ambiguous name can refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +14,6 @@ pub struct PlaceChoice {
     pub address: PlaceAddress,
     /// The artifact and its current version, the service, and the environment.
     pub description: String,
-    /// The command that sets this place and nothing else, if there is one.
-    pub command: Option<String>,
 }
 
 /// An assignment whose name does not determine a place.
@@ -64,13 +43,18 @@ pub fn ambiguous_name(facts: &PlanningFacts<'_>, request: &AssignmentRequest) ->
         let choice = |place: &&CatalogPlace| PlaceChoice {
             address: PlaceAddress::of_place(place),
             description: description(place),
-            command: proposals::command(facts, place, &assignment.version),
         };
         Some(AmbiguousName { index, choices: places.iter().map(choice).collect() })
     })
 }
 
-fn description(place: &CatalogPlace) -> String {
+/// Returns the command that sets a place and nothing else, if there is one.
+pub fn command(facts: &PlanningFacts<'_>, address: &PlaceAddress, version: &str) -> Option<String> {
+    proposals::command(facts, address.place(facts.catalog)?, version)
+}
+
+/// Returns the artifact and version of a place, with its service and environment.
+pub(super) fn description(place: &CatalogPlace) -> String {
     let environment = place.environment().map(|name| format!(" in {name}")).unwrap_or_default();
     format!("{} {}  ({}{environment})", place.artifact(), place.slot.version, place.service)
 }
