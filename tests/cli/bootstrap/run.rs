@@ -178,6 +178,16 @@ fn killed_at_each_write_a_second_run_does_the_rest() {
     assert_eq!(versions(&cluster), before);
 }
 
+/// Runs once more. The hub is as if nothing had interrupted it, and a further run writes nothing.
+fn ends_as_without_interruption(cluster: &Cluster, platform: &Platform) {
+    run(whole(cluster, platform)).expect(4);
+    assert!(steps(cluster, platform).is_empty());
+    assert_eq!(value(cluster, "credentials"), CANARY);
+    let before = versions(cluster);
+    run(bootstrap(cluster, platform, &["--yes"])).expect(4);
+    assert_eq!(versions(cluster), before);
+}
+
 /// Two people begin the same hub at the same time.
 #[test]
 fn two_runs_at_once_end_as_one() {
@@ -190,12 +200,7 @@ fn two_runs_at_once_end_as_one() {
         let mut ended = both.each_mut().map(|child| child.wait().unwrap().code());
         ended.sort_unstable();
         *codes.entry(ended).or_insert(0) += 1;
-        run(whole(&cluster, &platform)).expect(4);
-        assert!(steps(&cluster, &platform).is_empty());
-        assert_eq!(value(&cluster, "credentials"), CANARY);
-        let before = versions(&cluster);
-        run(bootstrap(&cluster, &platform, &["--yes"])).expect(4);
-        assert_eq!(versions(&cluster), before);
+        ends_as_without_interruption(&cluster, &platform);
     }
     println!("bootstrap, races by exit codes: {codes:?}; all end the same");
 }
@@ -225,11 +230,6 @@ fn interrupted_at_every_write_the_next_run_goes_on_there() {
         child.wait().unwrap();
         assert_eq!(steps(&cluster, &platform).len(), all - done, "after {done} of {all} writes");
     }
-    run(whole(&cluster, &platform)).expect(4);
-    assert!(steps(&cluster, &platform).is_empty());
-    assert_eq!(value(&cluster, "credentials"), CANARY);
-    let before = versions(&cluster);
-    run(bootstrap(&cluster, &platform, &["--yes"])).expect(4);
-    assert_eq!(versions(&cluster), before);
+    ends_as_without_interruption(&cluster, &platform);
     println!("bootstrap was interrupted at {all} of {all} writes, and ended the same");
 }
