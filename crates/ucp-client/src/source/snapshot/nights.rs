@@ -27,6 +27,8 @@ const LIST_END: &str = "]}";
 /// The size limits of one unpacked file, and of one line.
 const LARGEST_FILE: u64 = 8 << 30;
 const LARGEST_LINE: u64 = 128 << 20;
+/// The maximum size of a night without its objects: the index, and the numbers of objects.
+const LARGEST_NIGHT: u64 = 64 << 20;
 /// A list is passed on in parts of about this size.
 const PART: usize = 1 << 20;
 
@@ -48,7 +50,12 @@ impl Night {
     /// # Errors
     /// Fails when it cannot be read, or is no such file.
     pub fn read(path: &Path) -> io::Result<Self> {
-        serde_json::from_reader(unpacked(path)?).map_err(|error| broken(path, &error.to_string()))
+        let mut text = Vec::new();
+        unpacked(path)?.take(LARGEST_NIGHT + 1).read_to_end(&mut text)?;
+        if text.len() as u64 > LARGEST_NIGHT {
+            return Err(broken(path, &format!("it unpacks to more than {} MiB", LARGEST_NIGHT >> 20)));
+        }
+        serde_json::from_slice(&text).map_err(|error| broken(path, &error.to_string()))
     }
 
     /// Returns true if the night has the object with this number.
@@ -245,5 +252,11 @@ mod tests {
         std::fs::write(&night, gzip.finish().unwrap()).unwrap();
         let error = each_file(&night, &mut |_| {}).unwrap_err().to_string();
         assert!(error.contains("it has 1 of the 2 objects"), "{error}");
+        // A night that unpacks to much more than its file.
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::copy(&mut std::io::repeat(b' ').take(LARGEST_NIGHT + 1), &mut gzip).unwrap();
+        std::fs::write(&night, gzip.finish().unwrap()).unwrap();
+        let error = Night::read(&night).unwrap_err().to_string();
+        assert!(error.contains("it unpacks to more than 64 MiB"), "{error}");
     }
 }
