@@ -127,9 +127,9 @@ mod tests {
             policy.judge(&ImageVersion::tag(before), &ImageVersion::tag(after))
         };
         assert_eq!(judge(strict, "v1", "v2").unwrap().direction, Direction::Upgrade);
-        assert!(judge(strict, "v2", "v1").unwrap_err().remedy().contains("--allow-downgrade"));
+        assert!(judge(strict, "v2", "v1").unwrap_err().remedy().advice.contains("--allow-downgrade"));
         assert_eq!(judge(lenient, "v2", "v1").unwrap().direction, Direction::Downgrade);
-        assert!(judge(strict, "v1", "latest").unwrap_err().remedy().contains("digest"));
+        assert!(judge(strict, "v1", "latest").unwrap_err().remedy().advice.contains("digest"));
         assert!(judge(lenient, "v1", "latest").unwrap().warning.is_some());
         assert!(judge(lenient, "v1", "a b").is_err());
         assert!(lenient.judge(&ImageVersion::tag("v1"), &ImageVersion::default()).is_err());

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::place_address::PlaceAddress;
 use crate::promote::single::{self, SlotScope};
-use crate::report::promotion::{PromotionPlan, UnchangedValue, VersionUpdate};
+use crate::report::promotion::{ConfigLine, PromotionPlan, Remedy, UnchangedValue, VersionUpdate};
 use ucp_repo::gitops::catalog::{Catalog, CatalogPlace};
 use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::discover::discover;
@@ -69,8 +69,7 @@ pub(crate) fn verify(facts: &PlanningFacts<'_>, plan: &mut PromotionPlan, intent
     let was_refused: BTreeSet<(Option<String>, String)> =
         plan.refused.iter().map(|left| (left.service.clone(), left.image.clone())).collect();
     for left in &mut plan.refused {
-        let Some((start, line)) = left.help.as_deref().and_then(split_line) else { continue };
-        let (start, line) = (start.to_owned(), line.to_owned());
+        let Some(Remedy { advice, line: Some(ConfigLine { text: line, .. }) }) = left.help.clone() else { continue };
         let places = (intention.places)(left);
         if !planned.iter().any(|(known, _)| *known == line) && planned.len() < PLANNED {
             let new = with_line(facts, &line, intention.plan);
@@ -93,26 +92,19 @@ pub(crate) fn verify(facts: &PlanningFacts<'_>, plan: &mut PromotionPlan, intent
                 && before.is_subset(&changed(new))
         });
         if !helps {
-            left.help = by_path(facts, &start, &places);
+            left.help = by_path(facts, advice, &places);
         }
     }
 }
 
-/// Returns the remedy without its line: what stands before it, and the commands for the places.
-fn by_path(facts: &PlanningFacts<'_>, start: &str, places: &[IntendedPlace]) -> Option<String> {
+/// Returns the remedy without its line: the advice, and the commands for the places.
+fn by_path(facts: &PlanningFacts<'_>, advice: String, places: &[IntendedPlace]) -> Option<Remedy> {
     let commands =
         places.iter().filter_map(|place| command(facts, place.address.place(facts.catalog)?, &place.version));
     let commands: Vec<String> = commands.take(COMMANDS).collect();
-    let start = start.trim_end_matches([' ', ';']);
-    let parts = [start.to_owned(), commands.join(" and ")];
+    let parts = [advice, commands.join(" and ")];
     let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
-    (!parts.is_empty()).then(|| parts.join("; "))
-}
-
-/// Splits a remedy into the text before its line, and the line.
-fn split_line(help: &str) -> Option<(&str, &str)> {
-    let (start, rest) = help.split_once("in .ucp.yaml, '")?;
-    Some((start, rest.split_once('\'')?.0))
+    (!parts.is_empty()).then(|| Remedy::from(parts.join("; ")))
 }
 
 fn key(change: &VersionUpdate) -> (String, usize, String) {

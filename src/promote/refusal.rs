@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::report::promotion::{ConfigLine, Remedy};
 use ucp_repo::gitops::effective::placement::PlacementError;
 
 /// The reason why a version is not written.
@@ -186,8 +187,8 @@ impl fmt::Display for VersionRefusal {
 
 impl VersionRefusal {
     /// Returns the remedy.
-    pub fn remedy(&self) -> String {
-        let line = |line: String, effect: &str| format!("in .ucp.yaml, '{line}' {effect}");
+    pub fn remedy(&self) -> Remedy {
+        let line = |text: String, effect: &'static str| Remedy::from(ConfigLine { text, effect });
         let ignore = |service: &str| line(format!("ignore: [{service}]"), "excludes the service");
         let values = |paths: String| {
             line(
@@ -196,13 +197,13 @@ impl VersionRefusal {
             )
         };
         match self {
-            Self::Older { .. } => "pass --allow-downgrade to allow it".to_owned(),
-            Self::Nothing => "set a version in the source environment first".to_owned(),
-            Self::Faulty(_) => "name a tag, or a digest such as sha256:…".to_owned(),
+            Self::Older { .. } => "pass --allow-downgrade to allow it".into(),
+            Self::Nothing => "set a version in the source environment first".into(),
+            Self::Faulty(_) => "name a tag, or a digest such as sha256:…".into(),
             Self::Moving(tag) => {
-                format!("pin the running image by its digest (set-image … {tag}@sha256:…), and promote that")
+                format!("pin the running image by its digest (set-image … {tag}@sha256:…), and promote that").into()
             }
-            Self::Loose { .. } | Self::NoChartVersion { .. } => "name one version".to_owned(),
+            Self::Loose { .. } | Self::NoChartVersion { .. } => "name one version".into(),
             Self::Several { service, .. } => ignore(service),
             Self::Shared { file, .. } => line(
                 format!("versions: [{{file: {}, environment: \"\"}}]", quoted(file)),
@@ -219,13 +220,13 @@ impl VersionRefusal {
                 PlacementError::SeveralEntries | PlacementError::SeveralNames(_) => ignore(service),
             },
             Self::AlsoReaches { position, .. } => values(format!("\"images[{position}].newTag\"")),
-            Self::Decided { by_file: Some(file), .. } => format!(
-                "set it there; {}",
-                line(
+            Self::Decided { by_file: Some(file), .. } => Remedy {
+                advice: "set it there".to_owned(),
+                ..line(
                     format!("versions: [{{file: {}, paths: [PATH]}}]", quoted(file)),
-                    "declares a version in that file"
+                    "declares a version in that file",
                 )
-            ),
+            },
             Self::Decided { by_file: None, file, .. } => line(
                 format!("versions: [{{file: {}, service: unused}}]", quoted(file)),
                 "removes that file from the service",
@@ -246,11 +247,9 @@ impl VersionRefusal {
                 "is the rule: its file must exist once for each environment",
             ),
             Self::File { service, .. } => ignore(service),
-            Self::Repository { .. } => {
-                "set newName, or the image as a whole, in the other environment first".to_owned()
-            }
-            Self::Digest { path } => format!("pass TAG@DIGEST, or set .{path} with 'set-version --file'"),
-            Self::Unverified(_) => "--no-verify promotes without checking the cluster".to_owned(),
+            Self::Repository { .. } => "set newName, or the image as a whole, in the other environment first".into(),
+            Self::Digest { path } => format!("pass TAG@DIGEST, or set .{path} with 'set-version --file'").into(),
+            Self::Unverified(_) => "--no-verify promotes without checking the cluster".into(),
         }
     }
 }
@@ -331,10 +330,9 @@ mod tests {
         for refusal in all() {
             assert!(!refusal.to_string().is_empty());
             let help = refusal.remedy();
-            let line =
-                help.split_once(".ucp.yaml, '").and_then(|(_, rest)| rest.split_once('\'')).map(|(line, _)| line);
-            match line {
-                // The text in quotes is a configuration.
+            assert!(!help.to_string().is_empty());
+            match help.line.as_ref().map(|line| line.text.as_str()) {
+                // The line is a configuration.
                 Some(line) => {
                     let config: RepositoryConfig =
                         serde_saphyr::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));

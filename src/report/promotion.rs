@@ -1,6 +1,8 @@
 //! The document `PromotionPlan`: the versions that change, remain, and are refused, with reasons.
 
-use serde::Serialize;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
 
 use crate::report::API_VERSION;
 use ucp_repo::gitops::files::FileEdit;
@@ -110,12 +112,63 @@ pub struct UnchangedValue {
     pub image: String,
     /// The reason.
     pub reason: String,
-    /// A remedy: a line of `.ucp.yaml`, a flag or a command.
+    /// A remedy: a line of `.ucp.yaml`, a flag or a command; a text in the document.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub help: Option<String>,
+    pub help: Option<Remedy>,
     /// The importance of the reason for text output.
     #[serde(skip)]
     pub weight: ReasonImportance,
+}
+
+/// A remedy for a value that does not change. At least one of the two is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remedy {
+    /// What to do; may be empty.
+    pub advice: String,
+    /// A line of `.ucp.yaml` that changes the plan.
+    pub line: Option<ConfigLine>,
+}
+
+/// A line of `.ucp.yaml`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigLine {
+    /// The line.
+    pub text: String,
+    /// The effect of the line, as the end of a sentence.
+    pub effect: &'static str,
+}
+
+impl From<ConfigLine> for Remedy {
+    fn from(line: ConfigLine) -> Self {
+        Self { advice: String::new(), line: Some(line) }
+    }
+}
+
+impl From<&str> for Remedy {
+    fn from(advice: &str) -> Self {
+        advice.to_owned().into()
+    }
+}
+
+impl From<String> for Remedy {
+    fn from(advice: String) -> Self {
+        Self { advice, line: None }
+    }
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.advice)?;
+        let Some(ConfigLine { text, effect }) = &self.line else { return Ok(()) };
+        let separator = if self.advice.is_empty() { "" } else { "; " };
+        write!(formatter, "{separator}in .ucp.yaml, '{text}' {effect}")
+    }
+}
+
+impl Serialize for Remedy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// The importance of the reason why a value does not change.
