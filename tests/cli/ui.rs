@@ -319,6 +319,8 @@ fn watching_on_a_terminal_is_a_page_with_a_clock() {
     terminal.press(&["G"]);
     terminal.until("  end");
     terminal.tmux(&["resize-window", "-x", "60", "-y", "20"]);
+    // Narrower, the page is longer.
+    terminal.until("more lines ↓");
     terminal.press(&["g"]);
     terminal.until("Control plane");
     terminal.press(&["q"]);
