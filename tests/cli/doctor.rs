@@ -277,6 +277,49 @@ fn core(version: &str) -> Vec<Value> {
     vec![provider("p", json!({"package": "xpkg.example.org/p:v1"})), deployment("crossplane", version, json!({}))]
 }
 
+/// Crossplane's core with the rights of its role, and a Composition of buckets and CronJobs.
+fn composing(rules: Value) -> Vec<Value> {
+    let base = |api_version: &str, kind: &str| json!({"name": kind, "base": {"apiVersion": api_version, "kind": kind}});
+    let input = json!({"kind": "Resources", "resources": [base("s3.aws.upbound.io/v1beta1", "Bucket"), base("batch/v1", "CronJob")]});
+    let account = json!({"kind": "ServiceAccount", "namespace": "system", "name": "xp"});
+    let pod = json!({"spec": {"template": {"spec": {"serviceAccountName": "xp"}}}});
+    let role = |name: &str, rest: Value| object("rbac.authorization.k8s.io/v1", "ClusterRole", name, rest);
+    vec![
+        deployment("crossplane", "2.9.0", pod),
+        composition("c", json!({"mode": "Pipeline", "pipeline": [{"step": "compose", "input": input}]})),
+        role("crossplane", json!({"aggregationRule": {"clusterRoleSelectors": [{"matchLabels": {"to": "core"}}]}})),
+        role(
+            "buckets",
+            json!({"metadata": {"labels": {"to": "core"}}, "rules": [
+                {"apiGroups": ["s3.aws.upbound.io"], "resources": ["*"], "verbs": ["*"]},
+            ]}),
+        ),
+        role("more", json!({"metadata": {"labels": {"to": "core"}}, "rules": [rules]})),
+        role("everything", json!({"rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]})),
+        object(
+            "rbac.authorization.k8s.io/v1",
+            "ClusterRoleBinding",
+            "crossplane",
+            json!({
+                "roleRef": {"kind": "ClusterRole", "name": "crossplane"}, "subjects": [account],
+            }),
+        ),
+        object(
+            "rbac.authorization.k8s.io/v1",
+            "ClusterRoleBinding",
+            "other",
+            json!({
+                "roleRef": {"kind": "ClusterRole", "name": "everything"},
+                "subjects": [{"kind": "ServiceAccount", "namespace": "elsewhere", "name": "xp"}],
+            }),
+        ),
+    ]
+}
+
+fn on_cron_jobs(verbs: &[&str]) -> Value {
+    json!({"apiGroups": ["batch"], "resources": ["cronjobs"], "verbs": verbs})
+}
+
 #[allow(clippy::too_many_lines, reason = "a table")]
 fn situations() -> Vec<Situation> {
     let case = |name, check, objects: Vec<Value>, told| Situation { name, objects, arguments: &[], check, told };
@@ -723,6 +766,39 @@ fn situations() -> Vec<Situation> {
         ),
         case("paused yesterday", "paused", vec![paused("2026-11-19T09:00:00Z")], None),
         case(
+            "a kind that core may not watch",
+            "core-rights",
+            composing(json!({"apiGroups": ["batch"], "resources": ["cronjobs"], "verbs": ["*"], "resourceNames": ["one"]})),
+            Some(("UCP415", "error", "system/xp, to: list/watch cronjobs.batch, create/patch/delete cronjobs.batch")),
+        ),
+        case(
+            "a kind that core may only read",
+            "core-rights",
+            composing(on_cron_jobs(&["get", "list", "watch"])),
+            Some(("UCP415", "warning", "system/xp, to: create/patch/delete cronjobs.batch")),
+        ),
+        case("kinds that core may write", "core-rights", composing(on_cron_jobs(&["*"])), None),
+        case(
+            "a kind that only a composite names",
+            "core-rights",
+            [
+                composing(on_cron_jobs(&["*"])),
+                vec![
+                    object("apiextensions.crossplane.io/v2", "CompositeResourceDefinition", "crates.example.org", json!({
+                        "spec": {"group": "example.org", "names": {"kind": "Crate", "plural": "crates"}, "versions": []},
+                    })),
+                    object("example.org/v1", "Crate", "x", json!({
+                        "metadata": {"namespace": "shop"},
+                        "spec": {"crossplane": {"compositionRef": {"name": "c"}, "resourceRefs": [
+                            {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "name": "x-1"},
+                        ]}},
+                    })),
+                ],
+            ]
+            .concat(),
+            Some(("UCP415", "error", "list/watch networkpolicies.networking.k8s.io")),
+        ),
+        case(
             "a webhook without its service",
             "webhook-services",
             vec![webhook("Fail"), object("v1", "Service", "other", json!({"metadata": {"namespace": "system"}}))],
@@ -840,6 +916,8 @@ fn what_could_not_be_looked_at_is_unknown() {
         (vec![webhook("Fail"), service()], "webhook-services", "no EndpointSlice was read"),
         (vec![bucket("b", json!({}))], "storage-versions", "no CustomResourceDefinition was read"),
         (vec![bucket("b", json!({}))], "certificates", "no Secret was read"),
+        (composing(on_cron_jobs(&["*"]))[..2].to_vec(), "core-rights", "no ClusterRole was read"),
+        (composing(on_cron_jobs(&["*"]))[1..].to_vec(), "core-rights", "Crossplane's core was not found"),
         (vec![application("a", HERE, json!([]))], "tracking-method", "argocd-cm was not found"),
         (vec![bucket("b", json!({}))], "webhook-services", "no ValidatingWebhookConfiguration was read"),
         // A version that the tables do not know is not passed.

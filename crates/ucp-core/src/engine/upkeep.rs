@@ -53,6 +53,11 @@ codes! {
         "Install the provider again, or set managementPolicies that orphan the external resources before you delete the objects."
         "kubectl get providerrevisions"
     }
+    CoreRightsMissing "UCP415" Failed "Crossplane's core may not manage a kind that it composes" {
+        "doctor: a Composition composes a kind, in a base of its pipeline or in an object that a composite refers to, and no ClusterRole that is bound to the ServiceAccount of Crossplane's core by a ClusterRoleBinding allows it to list and watch, or to create, patch and delete the kind. Core reports this only as 'failed waiting for Informer to sync', or not at all (crossplane#6544, #6895, #7398). Rights in individual namespaces are not counted."
+        "Create a ClusterRole with these rights and the label rbac.crossplane.io/aggregate-to-crossplane: \"true\"."
+        "kubectl get {object} -o yaml"
+    }
     CredentialSecretMissing "UCP421" Failed "a Secret with a provider's credentials is missing" {
         "doctor: a ProviderConfig or ClusterProviderConfig refers to a Secret that does not exist, or to a key that it does not have. The provider uses the values that it has read until it restarts."
         "Create the Secret, or correct the reference."

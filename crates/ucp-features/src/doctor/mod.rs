@@ -2,6 +2,7 @@
 //! a function and an entry in its file, a group is a file and a line in [`GROUPS`].
 
 mod argocd;
+mod composed;
 mod credentials;
 mod git;
 mod kubernetes;
@@ -35,6 +36,7 @@ pub use versions::MinorVersion;
 pub const GROUPS: &[CheckGroup] = &[
     CheckGroup { name: "upgrade", checks: upgrade::CHECKS },
     CheckGroup { name: "packages", checks: packages::CHECKS },
+    CheckGroup { name: "composed", checks: composed::CHECKS },
     CheckGroup { name: "credentials", checks: credentials::CHECKS },
     CheckGroup { name: "argocd", checks: argocd::CHECKS },
     CheckGroup { name: "git", checks: git::CHECKS },
@@ -233,6 +235,7 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
         ("discovery.k8s.io", "EndpointSlice")
         | ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration")
         | ("apiextensions.crossplane.io", "CompositeResourceDefinition")
+        | ("rbac.authorization.k8s.io", "ClusterRole" | "ClusterRoleBinding")
         | ("pkg.crossplane.io", "ControllerConfig")
         | ("secrets.crossplane.io", "StoreConfig") => whole(everywhere(BodyShape::Conditions)),
         _ => whole(engine::want(kind)?),

@@ -12,7 +12,7 @@ codes! {
     ClusterApiFailed "UCP746" Failed "Cluster API reports a failure" {
         "Condition Available, Ready or RemoteConnectionProbe of an object of Cluster API is False, its phase is Failed, or v1beta1's failureReason is set."
         "Read the message; the control plane and the infrastructure object have the details."
-        "clusterctl describe cluster {name} -n {namespace} --show-conditions all"
+        "kubectl ucp tree {object}"
     }
 }
 

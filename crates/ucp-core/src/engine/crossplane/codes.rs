@@ -64,8 +64,8 @@ codes! {
         "kubectl get providers"
     }
     CompositeError "UCP120" Failed "a composite or claim cannot be reconciled" {
-        "Condition Synced of a composite or claim is False: its composition, a function of its pipeline, or a composed resource is refused."
-        "Read the message, then the composition and its functions."
+        "Condition Synced of a composite or claim is False: its composition, a function of its pipeline, or a composed resource is refused. Core reports only the first object that it could not apply, in no fixed order: if that object was not found, or needs a namespace that was not found, another composed object may have been refused without a message (crossplane#7335)."
+        "Read the message, then the composition and its functions. tree marks composed objects that do not exist."
         "kubectl ucp tree {object}"
     }
     CompositeNotReady "UCP121" Stuck "a composite or claim takes too long to become ready" {

@@ -47,7 +47,9 @@ pub(super) fn judge(
         if let Some(judgement) = retried(resource, condition, clock) {
             return judgement;
         }
-        problems.push(Problem::new(codes.error, since(condition), message_or_reason(condition)));
+        let problem = Problem::new(codes.error, since(condition), message_or_reason(condition));
+        let may_lack_rights = codes.error == Code::CompositeError && reports_missing_rights(&condition.message);
+        problems.push(Problem { hint: may_lack_rights.then(|| CORE_RIGHTS.to_owned()), ..problem });
     }
     if let Some(condition) = conditions.with_status("LastAsyncOperation", ConditionStatus::False) {
         // If Synced failed as well, it repeats this message.
@@ -101,6 +103,15 @@ pub(super) fn judge(
         // Without managed fields, the start time is unknown.
         false => Judgement::quiet(Verdict::Progressing, changed.or(judgement.since), message),
     }
+}
+
+/// The command that checks the rights of Crossplane's core.
+const CORE_RIGHTS: &str = "kubectl ucp doctor --only core-rights";
+
+/// Returns true if the message of a composite is one that core reports without rights to a composed kind: its cache waits
+/// in vain for the first list (crossplane#6544, #7398), or the API server refuses the request.
+fn reports_missing_rights(message: &str) -> bool {
+    message.contains("Informer to sync") || message.contains("is forbidden: User")
 }
 
 /// A few periods of crossplane-runtime, which waits at most a minute between two attempts.
