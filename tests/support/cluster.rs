@@ -71,7 +71,6 @@ pub struct Cluster {
     harness: Identity,
     api_server: Server,
     is_shared: AtomicBool,
-    started: Instant,
     // Held for their end. Fields drop in order: the directory goes last.
     _controller_manager: Option<Process>,
     etcd: Process,
@@ -126,7 +125,6 @@ impl Cluster {
                 log: path("kube-apiserver.log"),
                 process: None,
             },
-            started: Instant::now(),
             is_shared: AtomicBool::new(false),
             _controller_manager: None,
             etcd,
@@ -181,11 +179,6 @@ impl Cluster {
             std::thread::sleep(Duration::from_millis(50));
         }
         Ok(())
-    }
-
-    /// The time since its start.
-    pub fn age(&self) -> Duration {
-        self.started.elapsed()
     }
 
     /// Its name, and that of its kubeconfig context.

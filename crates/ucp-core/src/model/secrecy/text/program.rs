@@ -90,9 +90,9 @@ static COMMANDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r#"\bSecureString\b[^\n|;&]*?--value[=\s]("[^"]+"|'[^']+'|[^\s"']+)"#,
         r#"\bpatch\s+secrets?\b[^\n]*?\\*"data\\*"\s*:\s*\{\s*\\*"[^"]*"\s*:\s*("[^"]+")"#,
         // Webhooks whose path is the credential.
-        r"/open-apis/bot/v\d/hook/([\w-]+)",
-        r"/hooks/(?:\w{6,}/)?([a-z0-9]{16,})\b",
-        r"/with/key/([\w-]+)",
+        r"(?-u)/open-apis/bot/v\d/hook/([\w-]+)",
+        r"(?-u)/hooks/(?:\w{6,}/)?([a-z0-9]{16,})\b",
+        r"(?-u)/with/key/([\w-]+)",
     ])
 });
 /// One-time codes.

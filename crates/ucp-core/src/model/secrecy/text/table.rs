@@ -13,14 +13,16 @@ use super::words::is_prose;
 const MOST_ROWS: usize = 1_000;
 /// Widest table that is read.
 const MOST_COLUMNS: usize = 100;
+/// Limit of the length of a list of columns, in bytes.
+const LONGEST_COLUMNS: usize = 2000;
 
 /// `INSERT INTO users (name, password) VALUES`.
 static INSERT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\b(?:INSERT|REPLACE|MERGE)\s+INTO\s+[\w.`"\[\]]+\s*\(([^()]{1,2000})\)\s*VALUES\s*"#).ok()
+    Regex::new(r#"(?i)\b(?:INSERT|REPLACE|MERGE)\s+INTO\s+[\w.`"\[\]]+\s*\(([^()]+)\)\s*VALUES\s*"#).ok()
 });
 /// A column with passwords. Columns with names of Secrets are usual in the output of kubectl.
 static COLUMN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^[\W_]*(?:[\w.-]+[ _.-])?(?:\w*password|\w*passwd|passphrase|passcode|\w*pwd|api[ _-]?key|access[ _-]?token|secret[ _-]?key|token[ _-]?value|secret[ _-]?value)[\W_]*$").ok()
+    Regex::new(r"(?i-u)^(?:[\w.-]+[ _.-])?(?:\w*password|\w*passwd|passphrase|passcode|\w*pwd|api[ _-]?key|access[ _-]?token|secret[ _-]?key|token[ _-]?value|secret[ _-]?value)$").ok()
 });
 
 /// Adds the values below headers.
@@ -30,6 +32,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         for insert in INSERT.iter().flat_map(|pattern| pattern.captures_iter(text)) {
             if let (Some(whole), Some(columns)) = (insert.get(0), insert.get(1))
                 && whole.start() >= end
+                && columns.len() <= LONGEST_COLUMNS
             {
                 end = find_inserted(text, columns.as_str(), whole.end(), found);
             }
@@ -79,7 +82,10 @@ impl Header {
             }
             // The text may begin within a line.
             let name = |cell: &Range<usize>| line[cell.clone()].rsplit('"').next().unwrap_or_default();
-            let is_secret = |cell: &Range<usize>| COLUMN.as_ref().is_some_and(|pattern| pattern.is_match(name(cell)));
+            let is_secret = |cell: &Range<usize>| {
+                let name = name(cell).trim_matches(|c: char| !c.is_alphanumeric());
+                COLUMN.as_ref().is_some_and(|pattern| pattern.is_match(name))
+            };
             let secret_columns: Vec<usize> = (0..cells.len()).filter(|column| is_secret(&cells[*column])).collect();
             // A header consists of names.
             let is_name = |name: &str| name.split_whitespace().count() <= 3 && !name.contains([':', '=', '{']);

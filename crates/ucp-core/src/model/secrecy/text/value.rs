@@ -169,7 +169,8 @@ fn triple_quoted(text: &str, quote: char) -> Option<usize> {
 /// Types and constructors before a quoted value, as languages print them: `[]string{"X"}`, `Some("X")`,
 /// `string(9) "X"`, `b'X'`.
 static TYPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"^(?:(?:\[\]|\*)?[A-Za-z_][\w.:]*(?:\(\d+\)\s+|[({]\s*|\[\]\w*\{)|\[\]\w+\{|[bNuErf](?:["']))+"#).ok()
+    Regex::new(r#"(?-u)^(?:(?:\[\]|\*)?[A-Za-z_][\w.:]*(?:\(\d+\)\s+|[({]\s*|\[\]\w*\{)|\[\]\w+\{|[bNuErf](?:["']))+"#)
+        .ok()
 });
 
 /// Returns the range of a quoted value after its type.
