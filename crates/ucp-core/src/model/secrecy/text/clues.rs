@@ -1,12 +1,9 @@
 //! Clues to secrets: what one pass over the bytes of a text shows. Without its clue, a search finds nothing, and most
 //! texts have none.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::super::names::may_name_secret;
 use super::SHORTEST_TOKEN;
+use super::program::CommandClues;
 
 /// A character of base64 or hexadecimal digits.
 const ENCODED: u8 = 1;
@@ -61,14 +58,6 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// Matches every text in which a command or a protocol of [`super::program`] may be.
-static COMMAND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let exact =
-        r"AUTH|auth-pass|_auth|:_password|UGFzc3dvcmQ6|PASS|LOGIN|(?:SETUSER|setuser|user)\s(?s:.)*[>#]|-stdin|<<<";
-    let words = r"net\s|securestring|bindpw|rootpw|binddn_pw|requirepass|masterauth|rabbitmqctl|htpasswd|login\s|unseal|sqlplus|impdp|expdp|\bimp\b|\bexp\b|rman|sqlldr|sqlcl|tnsping|echo\s|printf\s|snmp|(?:enable|shared|radius|username\s+\S+)\s+(?:secret|password|key)|--from-literal|\bcurl|(?:https?|xh)\b[^\n|;&]*?\s-|useradd|usermod|openssl|\bzip\s|ldap|TSIG|identified\s|set\s+password|ssh-keygen|passwd|lftp|\bmc\s|/hooks?/|/with/key/|secrets?\s|\sas\s+(?:the\s+|a\s+|its\s+)?pass|(?:mis)?match[:,]?\s+(?:got|have|expected|want)|kv\s+p|\s-b[\s=]|--(?:value|body|string-value|secret|plain-?text|payload)";
-    Regex::new(&format!("{exact}|(?i:{words})")).ok()
-});
-
 /// What a text shows of its contents.
 pub(super) struct Clues {
     /// One word of ASCII characters, which can only be a token.
@@ -79,8 +68,8 @@ pub(super) struct Clues {
     pub(super) has_run: bool,
     /// A part that may be the name of a secret.
     pub(super) names_secret: bool,
-    /// A part that may be a command with a secret.
-    pub(super) has_command: bool,
+    /// The commands with a secret that it may contain.
+    pub(super) commands: CommandClues,
 }
 
 impl Clues {
@@ -98,19 +87,13 @@ impl Clues {
             has_escapes: seen & ESCAPE != 0,
             has_run: longest >= SHORTEST_TOKEN,
             names_secret: !is_word && may_name_secret(text),
-            has_command: !is_word && COMMAND.as_ref().is_none_or(|pattern| pattern.is_match(text)),
+            commands: if is_word { CommandClues::NONE } else { CommandClues::read(text) },
         }
     }
 
     /// Returns clues to everything, for a search that leaves out nothing.
     #[cfg(test)]
     pub(super) fn everything() -> Self {
-        Self { is_word: false, has_escapes: true, has_run: true, names_secret: true, has_command: true }
+        Self { is_word: false, has_escapes: true, has_run: true, names_secret: true, commands: CommandClues::ALL }
     }
-}
-
-#[cfg(test)]
-#[test]
-fn the_pattern_is_one() {
-    assert!(COMMAND.is_some());
 }
