@@ -19,15 +19,22 @@ use ucp_features::adopt::inventory::{AppClusterInventory, InventoryOptions};
 use ucp_features::adopt::live::gather::{self, CoreClusterState, PreviousRead};
 use ucp_features::adopt::live::remote::Bootstrap;
 
+/// Where engines live.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct EngineNamespaceArgs {
+    /// Namespace of Argo CD; by default argocd, or the only one with AppProjects
+    #[arg(long, hide_short_help = true, value_name = "NAMESPACE")]
+    pub argocd_namespace: Option<String>,
+    /// Namespace of Flux; by default flux-system
+    #[arg(long, hide_short_help = true, value_name = "NAMESPACE")]
+    pub flux_namespace: Option<String>,
+}
+
 /// Where engines live, and what in a Secret's kubeconfig may be followed.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct AppClusterArgs {
-    /// Namespace of Argo CD; by default, it is detected from AppProjects
-    #[arg(long, hide_short_help = true, value_name = "NAMESPACE")]
-    pub argocd_namespace: Option<String>,
-    /// Namespace of Flux; by default, it is detected from Kustomizations
-    #[arg(long, hide_short_help = true, value_name = "NAMESPACE")]
-    pub flux_namespace: Option<String>,
+    #[command(flatten)]
+    pub namespaces: EngineNamespaceArgs,
     /// Run exec credential plugins that kubeconfigs in Secrets specify
     #[arg(long, hide_short_help = true)]
     pub allow_exec: bool,
@@ -81,8 +88,8 @@ impl AppClusterArgs {
     /// Returns the namespaces and hazards that apply to reading the cluster state.
     pub fn view(&self, context: &Context) -> InventoryOptions {
         InventoryOptions {
-            argocd_namespace: self.argocd_namespace.clone(),
-            flux_namespace: self.flux_namespace.clone(),
+            argocd_namespace: self.namespaces.argocd_namespace.clone(),
+            flux_namespace: self.namespaces.flux_namespace.clone(),
             namespace: context.globals.scope.namespace.clone(),
             allowed: self.allowed(),
         }

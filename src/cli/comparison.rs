@@ -9,6 +9,7 @@ use anyhow::anyhow;
 use clap::Args;
 
 use crate::cli::Context;
+use crate::cli::app_clusters::EngineNamespaceArgs;
 use crate::cli::rendering::RenderArgs;
 use crate::render::words::join_limited;
 use ucp_client::prediction::cluster::ConnectedCluster;
@@ -17,12 +18,12 @@ use ucp_client::source::live::{self, api::Api};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::state::{ClusterState, Unreadable};
 use ucp_core::model::text::one_line;
-use ucp_features::adopt::inventory::{InventoryOptions, homes};
+use ucp_features::adopt::homes::EngineNamespaces;
 use ucp_features::adopt::{argocd, flux};
 use ucp_features::plan::compositions::CompositionPreview;
 use ucp_features::plan::destinations::{DestinationConnector, DestinationContext};
 use ucp_features::plan::outcome::PlanOutcome;
-use ucp_features::plan::run::{argo_namespaces, run_plan};
+use ucp_features::plan::run::{application_namespaces, run_plan};
 use ucp_repo::manifests::checkout::{CheckoutTree, GitCheckout};
 use ucp_repo::manifests::selection::{DeployerSet, DeploymentSelection, SelectionOptions, repository_paths};
 use ucp_repo::manifests::side::{self, RenderedSide};
@@ -48,12 +49,18 @@ pub(super) struct ComparedCheckout<'a> {
     pub(super) checkout: GitCheckout,
     context: &'a Context,
     args: &'a ComparisonArgs,
+    namespaces: EngineNamespaceArgs,
     options: SelectionOptions,
 }
 
 impl<'a> ComparedCheckout<'a> {
     /// Opens the checkout that contains the paths.
-    pub(super) fn open(context: &'a Context, args: &'a ComparisonArgs, paths: &[PathBuf]) -> Result<Self> {
+    pub(super) fn open(
+        context: &'a Context,
+        args: &'a ComparisonArgs,
+        namespaces: EngineNamespaceArgs,
+        paths: &[PathBuf],
+    ) -> Result<Self> {
         if context.globals.connection.from.is_some() {
             return Err(Error::usage("--from is not supported here: a checkout is compared with live clusters"));
         }
@@ -64,7 +71,7 @@ impl<'a> ComparedCheckout<'a> {
             url: args.repo_url.clone(),
             revision: args.target_revision.clone(),
         };
-        Ok(Self { checkout, context, args, options })
+        Ok(Self { checkout, context, args, namespaces, options })
     }
 
     /// Compares a tree with a base, or with the live objects if there is no base. With a preview, the Compositions are
@@ -108,18 +115,16 @@ impl<'a> ComparedCheckout<'a> {
                 "see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url",
             ));
         }
-        let argo_namespaces = argo_namespaces(&sides);
         // Of one namespace alone, it is not known whether it is an engine's.
         let is_part = self.context.globals.scope.namespace.is_some();
-        let default = |namespace: &str| is_part.then(|| namespace.to_owned());
-        let options = InventoryOptions {
-            argocd_namespace: default(argocd::DEFAULT_NAMESPACE),
-            flux_namespace: default(flux::DEFAULT_NAMESPACE),
-            ..InventoryOptions::default()
-        };
-        let homes = homes(state, &options);
+        let or_default =
+            |given: &Option<String>, namespace: &str| given.clone().or_else(|| is_part.then(|| namespace.to_owned()));
+        let argocd = or_default(&self.namespaces.argocd_namespace, argocd::DEFAULT_NAMESPACE);
+        let flux = or_default(&self.namespaces.flux_namespace, flux::DEFAULT_NAMESPACE);
+        let homes = EngineNamespaces::find(state, argocd.as_deref(), flux.as_deref());
+        let registry = homes.registry(application_namespaces(&sides).iter().map(String::as_str));
         let own = &self.args.destination;
-        let ways = DestinationConnector { core: Arc::new(core), flags, own, argo_namespaces, homes };
+        let ways = DestinationConnector { core: Arc::new(core), flags, own, registry, homes };
         let progress = self.context.ui.progress("asking the servers");
         let outcome = run_plan(&ways, base.as_ref(), &head, preview, &|done, all| progress.show(done, all)).await;
         outcome.map_err(|reason| Error::failed(anyhow!(reason)))

@@ -29,7 +29,8 @@ pub(super) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let answers = context.read_each_source(|context| {
-        let mut state = context.read(&conflict::want)?;
+        let namespace = context.globals.scope.namespace.as_deref();
+        let mut state = context.read_established(namespace, &conflict::want)?;
         state.unreadable.extend(context.nothing_to_check(&state));
         Ok(state)
     })?;

@@ -75,7 +75,8 @@ pub(super) fn outcome(report: &DoctorReport) -> Outcome {
 /// Fails when a check does not exist, or the cluster cannot be read.
 pub(super) fn examine(context: &Context, args: &Args) -> Result<DoctorReport> {
     let selection = args.selection()?;
-    let mut state = context.read(&doctor::want)?;
+    let namespace = context.globals.scope.namespace.as_deref();
+    let mut state = context.read_established(namespace, &doctor::want)?;
     let connection = &context.globals.connection;
     let is_live = connection.from.is_none();
     if is_live && selection.requires_version() {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use crate::cli::Context;
+use crate::cli::app_clusters::EngineNamespaceArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
 use crate::cli::external_diff;
 use crate::cli::working_copy;
@@ -69,6 +70,8 @@ pub(super) struct Args {
     repo: Option<String>,
     #[command(flatten)]
     comparison: ComparisonArgs,
+    #[command(flatten)]
+    namespaces: EngineNamespaceArgs,
     /// Ignore these fields and everything below them, such as spec.forProvider.tags.* or spec.rules[*].id
     #[arg(long, value_name = "PATH")]
     ignore_path: Vec<FieldPattern>,
@@ -97,7 +100,7 @@ pub(super) fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     let namespace = context.globals.scope.namespace.as_deref();
     // The owner of an object may be in another namespace.
     let read_in = if args.orphans { None } else { namespace };
-    let state = context.read_in(read_in, &|kind| want(kind, args))?;
+    let state = context.read_established(read_in, &|kind| want(kind, args))?;
     // Only events show that two controllers overwrite each other's changes.
     for entry in state.unreadable.iter().filter(|entry| entry.what == "events") {
         context
@@ -123,7 +126,12 @@ pub(super) fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
                 false => Some(working_copy::RepositoryArgs::open_named(&context.ui, repository)?),
             };
             let path = clone.as_ref().map_or_else(|| PathBuf::from(repository), |clone| clone.top.clone());
-            let opened = ComparedCheckout::open(context, &args.comparison, std::slice::from_ref(&path))?;
+            let opened = ComparedCheckout::open(
+                context,
+                &args.comparison,
+                args.namespaces.clone(),
+                std::slice::from_ref(&path),
+            )?;
             let compared = opened.compare(&state, None, &opened.checkout.working_tree(), None)?;
             let known = repository::compared_deployments(&compared);
             let is_open = |object: &ObjectName, manager: Option<&ObjectName>| {
@@ -189,7 +197,9 @@ fn want(kind: &ResourceKind, args: &Args) -> Option<KindRequest> {
         _ if controller::is_workload(kind) => return controller::want(kind),
         _ if kind.group.is_empty() && kind.kind == "Event" => return Some(KindRequest::all(BodyShape::Event)),
         _ if engine::argocd::GROUP == kind.group || engine::flux::GROUPS.contains(&kind.group.as_str()) => {
-            if let Some(want) = engine::want(kind) {
+            // AppProjects show the namespace of Argo CD.
+            let to_compare = || super::plan::wanted(kind).filter(|_| args.repo.is_some());
+            if let Some(want) = engine::want(kind).or_else(to_compare) {
                 return Some(want);
             }
         }

@@ -92,8 +92,6 @@ const REACH: &[&str] = &[
     "context_map",
     "use_registration",
     "app_from",
-    "argocd_namespace",
-    "flux_namespace",
     "allow_exec",
     "allow_proxy",
     "allow_insecure",
@@ -101,6 +99,9 @@ const REACH: &[&str] = &[
     "allow_http",
     "allow_link_local",
 ];
+
+/// Flags for the namespaces of the engines, which reaching app clusters and comparing a checkout need.
+const ENGINE_NAMESPACES: &[&str] = &["argocd_namespace", "flux_namespace"];
 
 /// Flags for the comparison of a checkout with clusters.
 const COMPARISON: &[&str] =
@@ -125,6 +126,30 @@ const DEPENDENT: &[DependentFlags] = &[
     },
     DependentFlags { commands: &["version"], groups: &[Cluster], flags: &[], beside: FlagCondition::Without("client") },
     DependentFlags { commands: &["drift"], groups: &[], flags: COMPARISON, beside: FlagCondition::AnyOf(&["repo"]) },
+    DependentFlags {
+        commands: &["drift"],
+        groups: &[],
+        flags: ENGINE_NAMESPACES,
+        beside: FlagCondition::AnyOf(&["repo"]),
+    },
+    DependentFlags {
+        commands: &["teardown"],
+        groups: &[],
+        flags: ENGINE_NAMESPACES,
+        beside: FlagCondition::AnyOf(&["app_clusters", "merge"]),
+    },
+    DependentFlags {
+        commands: &["status", "tree"],
+        groups: &[],
+        flags: ENGINE_NAMESPACES,
+        beside: FlagCondition::AnyOf(&["app_clusters"]),
+    },
+    DependentFlags {
+        commands: &["bootstrap"],
+        groups: &[],
+        flags: ENGINE_NAMESPACES,
+        beside: FlagCondition::Without("rehearse"),
+    },
     DependentFlags {
         commands: &["teardown"],
         groups: &[],

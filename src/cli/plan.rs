@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::Context;
+use crate::cli::app_clusters::EngineNamespaceArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs, nothing_checked};
 use crate::cli::previewing::FunctionArgs;
 use crate::render::OutputFormat;
@@ -50,10 +51,12 @@ pub(super) struct Args {
     functions: FunctionArgs,
     #[command(flatten)]
     comparison: ComparisonArgs,
+    #[command(flatten)]
+    namespaces: EngineNamespaceArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let opened = ComparedCheckout::open(context, &args.comparison, &args.paths)?;
+    let opened = ComparedCheckout::open(context, &args.comparison, args.namespaces.clone(), &args.paths)?;
     let base = args.base.as_deref().map(|revision| opened.checkout.revision(revision)).transpose()?;
     let head = match &args.head {
         Some(revision) => opened.checkout.revision(revision)?,
@@ -80,6 +83,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 pub(super) fn wanted(kind: &ResourceKind) -> Option<KindRequest> {
     match (kind.group.as_str(), kind.kind.as_str()) {
         (ARGO_GROUP, "Application") => Some(KindRequest::all(BodyShape::Application)),
+        // They show the namespace of Argo CD.
+        (ARGO_GROUP, "AppProject") => Some(KindRequest::all(BodyShape::Metadata)),
         ("kustomize.toolkit.fluxcd.io", "Kustomization")
         | ("helm.toolkit.fluxcd.io", "HelmRelease")
         | ("source.toolkit.fluxcd.io", "GitRepository") => Some(KindRequest::all(BodyShape::Flux)),

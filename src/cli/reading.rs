@@ -13,8 +13,10 @@ use crate::render::{self, DetailLevel, HeaderVisibility, OutputFormat, Report, T
 use crate::report::sources::UnreadableEntry;
 use crate::ui::pager::LongLineMode;
 use crate::ui::progress::Progress;
+use ucp_client::source::live::api::Api;
+use ucp_client::source::live::definition::{self, UnlistedKind};
 use ucp_client::source::live::watch::Occasion;
-use ucp_client::source::{self, Query, kubeconfig};
+use ucp_client::source::{self, Query, kubeconfig, live};
 use ucp_core::engine::{self, AssessmentClock, ListedNames};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::body::{BodyShape, KindRequest};
@@ -41,6 +43,19 @@ impl PatienceArgs {
     }
 }
 
+/// Adds a gap for each unlisted kind that is wanted, unless it is reported already.
+pub(super) fn add_unlisted(
+    state: &mut ClusterState,
+    unlisted: &[UnlistedKind],
+    is_wanted: impl Fn(&ResourceKind) -> bool,
+) {
+    for entry in unlisted.iter().filter_map(|kind| kind.entry_if(&is_wanted)) {
+        if !state.unreadable.iter().any(|known| known.what == entry.what) {
+            state.unreadable.push(entry.clone());
+        }
+    }
+}
+
 impl Context {
     /// Reads the wanted kinds, with a progress bar on a terminal.
     ///
@@ -59,6 +74,58 @@ impl Context {
         namespace: Option<&str>,
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
     ) -> Result<ClusterState> {
+        self.read_listed(namespace, want).map(|(state, _)| state)
+    }
+
+    /// Like [`Self::read_in`], and reports the wanted kinds that the server defines but does not list. A user who may not read
+    /// definitions gets a warning.
+    ///
+    /// # Errors
+    /// Fails when nothing could be read.
+    pub fn read_established(
+        &self,
+        namespace: Option<&str>,
+        want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
+    ) -> Result<ClusterState> {
+        let (mut state, listed) = self.read_listed(namespace, want)?;
+        let unlisted = self.unlisted_kinds(&listed)?;
+        add_unlisted(&mut state, &unlisted, |kind| want(kind).is_some());
+        self.warn_of_denied_definitions(&unlisted);
+        Ok(state)
+    }
+
+    /// Returns the kinds that a live server defines but does not list. If the definitions cannot be read, this may be any kind.
+    ///
+    /// # Errors
+    /// Fails when no connection is configured.
+    pub(super) fn unlisted_kinds(&self, listed: &ListedNames) -> Result<Vec<UnlistedKind>> {
+        let connection = &self.globals.connection;
+        if connection.from.is_some() {
+            return Ok(Vec::new());
+        }
+        let compared = live::runtime()?.block_on(async {
+            let api = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
+            Ok::<_, Error>(definition::unlisted_kinds(&api, listed).await)
+        })?;
+        Ok(compared.unwrap_or_else(|error| vec![UnlistedKind::any(&error)]))
+    }
+
+    /// Warns a user who may not read definitions: most tenants may not, and their answers rest on discovery alone.
+    pub(super) fn warn_of_denied_definitions(&self, unlisted: &[UnlistedKind]) {
+        for entry in unlisted.iter().filter_map(UnlistedKind::denied_entry) {
+            self.ui.warn(&entry.reason);
+        }
+    }
+
+    /// Reads the wanted kinds. Returns them with the names of all kinds that the server lists.
+    ///
+    /// # Errors
+    /// Fails when nothing could be read.
+    pub(super) fn read_listed(
+        &self,
+        namespace: Option<&str>,
+        want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
+    ) -> Result<(ClusterState, ListedNames)> {
         let progress = self.reading_progress();
         let names = Mutex::new(ListedNames::default());
         let noting = |kind: &ResourceKind| {
@@ -67,8 +134,8 @@ impl Context {
         };
         let query = Query { want: &noting, namespace, progress: &|done, total| progress.show(done, total) };
         let mut state = source::read(&self.globals.connection, &query)?;
+        let listed = names.into_inner().unwrap_or_else(PoisonError::into_inner);
         if self.globals.connection.from.is_none() {
-            let listed = names.into_inner().unwrap_or_else(PoisonError::into_inner);
             engine::report_hidden_groups(&mut state, &listed);
             engine::report_hidden_built_ins(&mut state, &listed, |kind| want(kind).is_some());
         }
@@ -77,7 +144,7 @@ impl Context {
         if let Some(namespace) = namespace {
             self.check_namespace(namespace, &state);
         }
-        Ok(state)
+        Ok((state, listed))
     }
 
     /// Warns about a namespace that does not exist, if nothing was found in it.

@@ -4,6 +4,7 @@ use crate::cli::Context;
 use crate::cli::app_clusters::{AppClusterArgs, BootstrapArgs, candidate, find_cluster, missing_name};
 use crate::cli::missing::interaction_mode;
 use crate::report::adoption::{AdoptionAction, AdoptionItem, AdoptionPlan, AdoptionState, AdoptionVerb, CORE};
+use ucp_client::source::live::definition::DeniedDefinition;
 use ucp_client::source::live::write::ApiWriter;
 use ucp_client::source::{kubeconfig, live};
 use ucp_core::error::{Error, Outcome, Result};
@@ -56,7 +57,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return Err(Error::usage("a snapshot cannot be changed; omit --from"));
     }
     let mut gathered = context.gather_clusters(&args.app_clusters)?;
-    gather::report_hidden_deployers(connection, &mut gathered)?;
+    gather::report_hidden_deployers(connection, &mut gathered, DeniedDefinition::Unknown)?;
     let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
     let cluster = find_cluster(&inventory, &name(context, args, &inventory)?)?;
     let is_named = |holder: AccountHolder| args.engine.iter().any(|engine| holder == *engine);

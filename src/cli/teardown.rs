@@ -10,13 +10,14 @@ use anyhow::anyhow;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
-use crate::cli::reading::PatienceArgs;
+use crate::cli::reading::{PatienceArgs, add_unlisted};
 use crate::cli::side_by_side::side_by_side;
 use crate::cli::sought::{SearchResult, SourceDocument, combine_results, unread_entry_for};
 use crate::render::{Report, words};
 use crate::report::sources::UnreadableEntry;
 use crate::report::teardown::TeardownPlan;
 use ucp_client::source::live::MOST_CLUSTERS;
+use ucp_client::source::live::definition::UnlistedKind;
 use ucp_client::source::{Query, snapshot};
 use ucp_core::engine;
 use ucp_core::error::{Error, Outcome, Result};
@@ -121,7 +122,7 @@ fn predict_teardown(
     args: &Args,
     named: &[TeardownObjectName],
 ) -> Result<SearchResult<SourceDocument<TeardownPlan>>> {
-    let removal = args.merge.as_deref().map(|path| Removal::find(context, &args.comparison, path)).transpose()?;
+    let removal = args.merge.as_deref().map(|path| Removal::find(context, args, path)).transpose()?;
     let removed: Vec<TeardownObjectName> =
         removal.iter().flat_map(|removal| removal.objects.iter().map(TeardownObjectName::exact)).collect();
     let named = if removal.is_some() { removed.as_slice() } else { named };
@@ -130,7 +131,9 @@ fn predict_teardown(
         let is_named = || named.iter().any(|named| teardown::matches_word(kind, &named.kind));
         teardown::want(kind).or_else(|| is_named().then(|| teardown::want_contents(kind)))
     };
-    let mut state = context.read_in(None, &want)?;
+    let (mut state, listed) = context.read_listed(None, &want)?;
+    let unlisted = context.unlisted_kinds(&listed)?;
+    add_unlisted(&mut state, &unlisted, |kind| want(kind).is_some());
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for named in named {
         match find_object(context, &state, named)? {
@@ -167,8 +170,11 @@ fn predict_teardown(
         return Ok(SearchResult::Absent(error, state.moment));
     }
     let found = match args.all {
-        true => found,
-        false => read_contents(context, args, &mut state, found)?,
+        true => {
+            state.unreadable.extend(unlisted.iter().filter_map(UnlistedKind::denied_entry).cloned());
+            found
+        }
+        false => read_contents(context, args, &mut state, &unlisted, found)?,
     };
     let target = match &removal {
         Some(removal) => TeardownTarget::Merge { path: removal.path.clone(), roots: found },
@@ -186,13 +192,27 @@ fn predict_teardown(
 }
 
 /// Reads the contents of the deleted objects, until nothing more is needed. Returns the nodes of the objects.
-fn read_contents(context: &Context, args: &Args, state: &mut ClusterState, roots: Vec<NodeId>) -> Result<Vec<NodeId>> {
+fn read_contents(
+    context: &Context,
+    args: &Args,
+    state: &mut ClusterState,
+    unlisted: &[UnlistedKind],
+    roots: Vec<NodeId>,
+) -> Result<Vec<NodeId>> {
     let mut known = RequiredReads::default();
     loop {
         let assessment = engine::assess(state, &args.patience.clock(state));
         let needs = teardown::required_reads(state, &assessment, &roots);
         drop(assessment);
         if needs == known {
+            let is_in_namespaces =
+                |kind: &ResourceKind| !needs.namespaces.is_empty() && needs.want_in_namespaces(kind).is_some();
+            add_unlisted(state, unlisted, |kind| needs.want(kind).is_some() || is_in_namespaces(kind));
+            // The promise that everything in a namespace is deleted needs every kind that may be there.
+            match needs.namespaces.is_empty() {
+                true => context.warn_of_denied_definitions(unlisted),
+                false => state.unreadable.extend(unlisted.iter().filter_map(UnlistedKind::denied_entry).cloned()),
+            }
             return Ok(roots);
         }
         context.needs_rereadable_source("teardown of an object that contains other objects")?;
@@ -309,8 +329,9 @@ struct Removal {
 
 impl Removal {
     /// Renders the checkout with and without the path and compares.
-    fn find(context: &Context, comparison: &ComparisonArgs, path: &Path) -> Result<Self> {
-        let opened = ComparedCheckout::open(context, comparison, &[path.to_owned()])?;
+    fn find(context: &Context, args: &Args, path: &Path) -> Result<Self> {
+        let opened =
+            ComparedCheckout::open(context, &args.comparison, args.access.namespaces.clone(), &[path.to_owned()])?;
         let relative = opened.checkout.relative(path)?;
         if relative.is_empty() {
             return Err(Error::usage(format!("{} is the top directory of the checkout", path.display()))

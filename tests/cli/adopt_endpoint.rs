@@ -222,6 +222,66 @@ fn what_a_flag_allowed_is_remembered_with_the_registration() {
 }
 
 #[test]
+fn a_snapshot_follows_what_was_allowed_where_no_tenant_can_write() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "snapped");
+    let (tenant, stranger) = (Corner::of(fleet, "snapped-tenant"), Proxy::start(&fleet.app).unwrap());
+    let (name, claimed) = (corner.namespace.as_str(), tenant.namespace.as_str());
+    corner.provision(name, &fleet.app.server(), &corner.admin());
+    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd", "--grant", "everything"]);
+    assert_eq!(items[0]["state"], "adopted", "{said}");
+    // The tenant copies what a registration remembers, for both engines.
+    let kubeconfig = fleet.app.kubeconfig_with(&stranger.server(), &Credential::Token(command::CANARY.to_owned()));
+    let config = json!({"bearerToken": command::CANARY, "tlsClientConfig": {"insecure": true}});
+    let metadata = |suffix: &str| {
+        json!({
+            "name": format!("{claimed}-{suffix}"), "namespace": claimed,
+            "labels": {"app.kubernetes.io/managed-by": "kubectl-ucp", "argocd.argoproj.io/secret-type": "cluster"},
+            "annotations": {
+                "kubectl-ucp.io/cluster": claimed, "kubectl-ucp.io/auth": "passthrough",
+                "kubectl-ucp.io/allowed": "exec,http,insecure,link-local,localhost,proxy",
+            },
+        })
+    };
+    tenant.put(json!({
+        "apiVersion": "v1", "kind": "Secret", "metadata": metadata("argo"),
+        "stringData": {"name": claimed, "server": stranger.server(), "config": config.to_string()},
+    }));
+    tenant.put(json!({
+        "apiVersion": "v1", "kind": "Secret", "metadata": metadata("flux"),
+        "stringData": {"value": kubeconfig.to_string()},
+    }));
+    tenant.put(json!({
+        "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+        "metadata": {"namespace": claimed, "name": claimed},
+        "spec": {
+            "interval": "1h", "prune": true, "sourceRef": {"kind": "GitRepository", "name": "a"},
+            "kubeConfig": {"secretRef": {"name": format!("{claimed}-flux")}},
+        },
+    }));
+    let directory = tempfile::tempdir().unwrap();
+    let archive = directory.path().join("core.tar.gz").display().to_string();
+    // Of all namespaces, so that what the tenant wrote is read.
+    let take = |namespace: &str| {
+        let mut command = command::ucp(["snapshot", &archive, "--overwrite", "--app-clusters", "-o", "json"]);
+        command.arg("--kubeconfig").arg(fleet.core.kubeconfig());
+        command.args(["--argocd-namespace", namespace, "--flux-namespace", namespace]);
+        document(&checked(command.output().unwrap()))
+    };
+    let read = |report: &Value, name: &str| {
+        let clusters = report["appClusters"].as_array().unwrap().iter();
+        clusters.filter(|one| one["name"] == name).map(|one| one["reason"].as_str().map(str::to_owned)).collect()
+    };
+    let report = take(name);
+    let of_engine: Vec<Option<String>> = read(&report, name);
+    assert!(of_engine.contains(&None), "{report:#}");
+    let of_tenant: Vec<Option<String>> = read(&report, claimed);
+    assert!(!of_tenant.is_empty(), "{report:#}");
+    assert!(of_tenant.iter().all(|reason| reason.as_ref().is_some_and(|why| why.contains("localhost"))), "{report:#}");
+    assert_eq!(stranger.seen(), []);
+}
+
+#[test]
 fn a_failed_run_takes_back_nothing_that_another_run_made() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "raced");

@@ -300,6 +300,19 @@ fn a_line_break_in_a_remote_does_not_reach_gits_credential_protocol() {
 }
 
 #[test]
+fn a_remote_that_is_a_program_or_a_descriptor_is_refused() {
+    let repository = Gitops::paper("v2", "v1");
+    let mark = repository.outside().join("executed");
+    for url in [format!("ext::touch {}", mark.display()), "fd::0".to_owned(), "fd::3,4/x".to_owned()] {
+        for command in [&["images"][..], &["promote", "stage", "prod", "--all", "--push", "--yes"]] {
+            let run = repository.ucp(command.iter().copied().chain(["--repo", url.as_str()])).exits(3);
+            assert!(run.stderr.contains("not allowed"), "{run:?}");
+        }
+    }
+    assert!(!mark.exists());
+}
+
+#[test]
 fn a_pipe_in_the_place_of_a_file_does_not_block() {
     let repository = Gitops::paper("v2", "v1");
     let directory = repository.top().join("echo/overlays/qa");

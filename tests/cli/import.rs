@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::failing_reads::{Matrix, Place, Promise, holds};
 use crate::gitops::{Gitops, Run};
+use crate::interrupted::try_files;
 use crate::support::command::CANARY;
 use crate::support::proxy::Proxy;
 use crate::support::{self, Cluster, load};
@@ -99,14 +100,18 @@ impl Provider {
             json!({"apiVersion": format!("{group}/v1beta1"), "kind": "ProviderConfig", "metadata": {"name": "acme"}}),
         ];
         support::run(async || load::load_objects(&cluster.client(), objects).await).expect("the provider is there");
+        let repository = Self::repository_of(&group);
+        Some(Self { cluster, group, repository })
+    }
+
+    fn repository_of(group: &str) -> Gitops {
         let neighbour = format!(
             "apiVersion: rds.{group}/v1beta1\nkind: Database\nmetadata:\n  name: first\nspec:\n  forProvider:\n    region: eu\n    engine: x\n"
         );
-        let repository = Gitops::with(&[
+        Gitops::with(&[
             ("infra/kustomization.yaml", "# ours\nresources:\n  - database-first.yaml # the first\n"),
             ("infra/database-first.yaml", &neighbour),
-        ]);
-        Some(Self { cluster, group, repository })
+        ])
     }
 
     fn kind(&self) -> String {
@@ -432,4 +437,18 @@ fn a_run_that_was_stopped_half_way_is_completed() {
     provider.import(arguments).exits(0);
     assert_eq!((repository.read("infra/kustomization.yaml"), repository.read("infra/database-x.yaml")), whole);
     provider.import(arguments).exits(4).says("not in the cluster yet");
+}
+
+#[test]
+fn an_import_ends_the_same_whatever_stops_it() {
+    let Some(provider) = Provider::start("stopped") else { return };
+    let import = |repository: &Gitops| {
+        let objects = ["x", "y"].map(|name| format!("{}={name}", provider.kind()));
+        let arguments = ["import", &objects[0], &objects[1], "--set", "region=eu", "--yes"];
+        let mut command = repository.ucp_command(arguments);
+        command.env("KUBECONFIG", provider.cluster.kubeconfig());
+        command
+    };
+    // A run that finds the manifests reports that the objects are not in the cluster yet.
+    try_files("import", &|| Provider::repository_of(&provider.group), &import, &[4]);
 }

@@ -190,10 +190,11 @@ fn a_release_ends_the_same_whatever_stops_it() {
     try_all("release-cluster", || Cluster::start(fleet, "release-cluster"));
 }
 
-/// A command that writes files of a work tree, killed at any moment.
-fn try_files(name: &str, make: &dyn Fn() -> Gitops, arguments: &[&str], again: &[i32]) {
+/// A command that writes files of a work tree, killed before its writes, after each of them, and after all. `again` are the exit
+/// codes, besides 0, of a run that finds everything done.
+pub(crate) fn try_files(name: &str, make: &dyn Fn() -> Gitops, command: &dyn Fn(&Gitops) -> Command, again: &[i32]) {
     let command = |repository: &Gitops| {
-        let mut command = repository.ucp_command(arguments);
+        let mut command = command(repository);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command
     };
@@ -202,7 +203,9 @@ fn try_files(name: &str, make: &dyn Fn() -> Gitops, arguments: &[&str], again: &
     let begin = Instant::now();
     assert!(command(&expected).status().unwrap().success(), "{name}");
     let (took, after) = (begin.elapsed(), files(&expected));
-    assert_ne!(before, after, "{name} writes nothing");
+    let written: Vec<&String> =
+        after.iter().filter(|(path, text)| before.get(*path) != Some(text)).map(|(path, _)| path).collect();
+    assert!(!written.is_empty(), "{name} writes nothing");
     let (mut broken, mut moments) = (Vec::new(), BTreeMap::new());
     let settle = |repository: &Gitops, what: &str, broken: &mut Vec<String>| {
         let code = command(repository).status().unwrap().code();
@@ -212,24 +215,32 @@ fn try_files(name: &str, make: &dyn Fn() -> Gitops, arguments: &[&str], again: &
     };
     for index in 0..trials() {
         let repository = make();
+        let old: Vec<Option<FileIdentity>> = written.iter().map(|path| identity(&repository, path)).collect();
         let mut child = command(&repository).spawn().unwrap();
-        std::thread::sleep(took * u32::try_from(index).unwrap() / u32::try_from(trials()).unwrap());
+        match index % (written.len() + 1) {
+            0 => std::thread::sleep(took * u32::try_from(index).unwrap() / u32::try_from(trials()).unwrap()),
+            // Once so many files are others than before.
+            count => {
+                let is_new = |(path, old): (&&String, &Option<FileIdentity>)| identity(&repository, path) != *old;
+                while written.iter().zip(&old).filter(|pair| is_new(*pair)).count() < count
+                    && child.try_wait().unwrap().is_none()
+                {
+                    std::hint::spin_loop();
+                }
+            }
+        }
         child.kill().unwrap();
         child.wait().unwrap();
-        let left = files(&repository);
+        let mut left = files(&repository);
+        // A file that was not put in its place yet; the next run removes it.
+        left.retain(|path, _| !path.contains("/.kubectl-ucp-"));
         let is_whole =
             |(path, text): (&String, &String)| before.get(path) == Some(text) || after.get(path) == Some(text);
         if !left.iter().all(is_whole) {
             broken.push(format!("killed, a file is neither old nor new: {left:?}"));
         }
-        let how = if left == before {
-            "before"
-        } else if left == after {
-            "after"
-        } else {
-            "between"
-        };
-        *moments.entry(how).or_insert(0) += 1;
+        let count = written.iter().filter(|path| left.get(**path) == after.get(**path)).count();
+        *moments.entry(count).or_insert(0) += 1;
         settle(&repository, "killed", &mut broken);
     }
     for _ in 0..trials() {
@@ -241,11 +252,22 @@ fn try_files(name: &str, make: &dyn Fn() -> Gitops, arguments: &[&str], again: &
         settle(&repository, "race", &mut broken);
     }
     eprintln!(
-        "{name}: killed {moments:?} its writes; {} of {} end the same",
+        "{name}: {} files; killed after so many of them: times {moments:?}; {} of {} end the same",
+        written.len(),
         2 * trials() - broken.len(),
         2 * trials()
     );
     assert!(broken.is_empty(), "{name}:\n{}", broken.join("\n"));
+    assert!(moments.keys().any(|count| *count > 0), "{name} was never killed after a write: {moments:?}");
+}
+
+/// What tells one content of a file from the next: files are replaced, not written to.
+type FileIdentity = (u64, std::time::SystemTime);
+
+fn identity(repository: &Gitops, path: &str) -> Option<FileIdentity> {
+    use std::os::unix::fs::MetadataExt as _;
+    let metadata = std::fs::metadata(repository.top().join(path)).ok()?;
+    Some((metadata.ino(), metadata.modified().ok()?))
 }
 
 /// Every file of a work tree, without what Git keeps.
@@ -255,8 +277,31 @@ fn files(repository: &Gitops) -> BTreeMap<String, String> {
     listed.lines().filter_map(read).collect()
 }
 
+/// Three services in the layout of the paper: stage runs newer versions.
+fn three_services() -> Gitops {
+    let names = ["echo", "orders", "quotes"];
+    let files = names.into_iter().flat_map(|name| {
+        let overlay = |tag: &str| format!("resources:\n- ../../base\nimages:\n- name: acme/{name}\n  newTag: {tag}\n");
+        [
+            (format!("{name}/base/kustomization.yaml"), "resources:\n- deployment.yaml\n".to_owned()),
+            (format!("{name}/base/deployment.yaml"), crate::gitops::deployment(name, &format!("acme/{name}"))),
+            (format!("{name}/overlays/stage/kustomization.yaml"), overlay("v2")),
+            (format!("{name}/overlays/prod/kustomization.yaml"), overlay("v1")),
+        ]
+    });
+    let files: Vec<(String, String)> = files.collect();
+    let borrowed: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    Gitops::with(&borrowed)
+}
+
 #[test]
 fn a_promotion_ends_the_same_whatever_stops_it() {
-    let make = || Gitops::paper("v2", "v1");
-    try_files("promote", &make, &["promote", "stage", "prod", "--all", "--yes"], &[]);
+    let promote = |repository: &Gitops| repository.ucp_command(["promote", "stage", "prod", "--all", "--yes"]);
+    try_files("promote", &three_services, &promote, &[]);
+}
+
+#[test]
+fn a_bump_ends_the_same_whatever_stops_it() {
+    let bump = ["set-image", "prod", "echo=v7", "orders=v8", "quotes=v9", "--yes"];
+    try_files("set-image", &three_services, &|repository| repository.ucp_command(bump), &[]);
 }

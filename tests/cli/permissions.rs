@@ -261,7 +261,7 @@ fn wait_needs_every_entry_of_its_role() {
 fn drift_needs_every_entry_of_its_role() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     let (role, crossplane) = (cluster_role("kubectl-ucp-drift"), crossplane(cluster));
-    check(cluster, "drift", &role, &crossplane, "events", &on(cluster, &["drift"]));
+    check(cluster, "drift", &role, &crossplane, "events customresourcedefinitions", &on(cluster, &["drift"]));
     let everything = cluster_role("kubectl-ucp-drift-orphans");
     // Roles come and go here, and are orphans too; to tell of these alone takes reading all.
     let orphans = ["drift", "--orphans", "deployment", "application", "gitrepository", "xdatabase"];
@@ -328,7 +328,8 @@ fn the_rbac_that_is_printed_is_that_of_the_page() {
 fn conflicts_needs_every_entry_of_its_role() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     let crossplane = crossplane(cluster);
-    check(cluster, "conflicts", &cluster_role("kubectl-ucp-conflicts"), &crossplane, "", &on(cluster, &["conflicts"]));
+    let role = cluster_role("kubectl-ucp-conflicts");
+    check(cluster, "conflicts", &role, &crossplane, "customresourcedefinitions", &on(cluster, &["conflicts"]));
 }
 
 /// What one may do oneself differs with the user, and is left out.

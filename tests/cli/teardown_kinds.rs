@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::command::{Ran, run, ucp};
+use crate::support;
+use crate::support::command::{Ran, run, ucp, ucp_on};
 use crate::support::objects::{object, snapshot, with};
 
 fn teardown(objects: &[Value], arguments: &[&str]) -> Ran {
@@ -521,4 +522,59 @@ fn contents_of_other_clusters_and_of_releases_are_unknown() {
     );
     let document = teardown(&[release], &["helmrelease/db", "-n", "shop"]).expect(4).json();
     assert!(document["unreadable"].to_string().contains("Helm release"), "{document:#}");
+}
+
+/// What only a live server shows: kinds that no engine knows, read by their metadata alone, in a namespace of its own.
+#[test]
+fn foreign_finalizers_in_a_live_namespace_are_unknown() {
+    let Some(cluster) = support::core_cluster() else { return };
+    let held = |version: &str, kind: &str, name: &str, finalizers: &[&str], rest: Value| {
+        let base = json!({
+            "apiVersion": version, "kind": kind,
+            "metadata": {"namespace": "held", "name": name, "finalizers": finalizers},
+        });
+        with(base, &[rest])
+    };
+    let schema = json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
+    let widgets = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.held.example.org"},
+        "spec": {
+            "group": "held.example.org", "scope": "Namespaced", "names": {"kind": "Widget", "plural": "widgets"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": schema}],
+        },
+    });
+    support::run(async || {
+        let objects = vec![
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "held"}}),
+            widgets,
+            held("v1", "ConfigMap", "plain", &[], json!({})),
+            held("v1", "ConfigMap", "settings", &["vendor.example.org/cleanup"], json!({})),
+            held("v1", "ServiceAccount", "robot", &["vendor.example.org/account"], json!({})),
+            held("held.example.org/v1", "Widget", "thing", &["vendor.example.org/widget"], json!({})),
+            held("held.example.org/v1", "Widget", "free", &[], json!({})),
+        ];
+        support::load::load_objects(&cluster.client(), objects).await
+    })
+    .unwrap();
+    let ask = || run(ucp_on(cluster, ["teardown", "namespace/held", "-o", "json"]));
+    let ran = ask().expect(4);
+    let document = ran.json();
+    for (name, finalizer) in [("settings", "cleanup"), ("robot", "account"), ("thing", "widget")] {
+        assert_eq!(fate(&document, name), "unknown", "{ran:?}");
+        let items = document["items"].as_array().unwrap();
+        let item = items.iter().find(|item| item["object"]["name"] == name).unwrap().to_string();
+        assert!(item.contains(&format!("vendor.example.org/{finalizer}")), "{ran:?}");
+    }
+    assert_eq!((fate(&document, "plain"), fate(&document, "free")), ("", "unknown"), "{ran:?}");
+    // Once nothing holds them, everything would be deleted.
+    for object in ["configmap/settings", "serviceaccount/robot", "widgets.held.example.org/thing"] {
+        let patch = ["patch", object, "-n", "held", "--type=merge", "-p", r#"{"metadata":{"finalizers":null}}"#];
+        assert!(cluster.kubectl(patch).output().unwrap().status.success(), "{object}");
+    }
+    let ran = ask();
+    let document = ran.json();
+    assert!(["settings", "robot"].iter().all(|name| fate(&document, name).is_empty()), "{ran:?}");
+    // No rule covers a kind that no engine knows, with or without a finalizer.
+    assert_eq!(fate(&document, "thing"), "unknown", "{ran:?}");
 }

@@ -35,11 +35,13 @@ const INHERITED: [&str; 8] = [
 
 /// Settings for every call of git. They turn off features that no call needs and that a repository's configuration
 /// could use to start a program.
-const ALWAYS: [&str; 5] = [
+const ALWAYS: [&str; 6] = [
     "gc.auto=0",
     "maintenance.auto=false",
     "core.fsmonitor=false",
     "protocol.ext.allow=never",
+    // It reads from a descriptor that this process happens to have.
+    "protocol.fd.allow=never",
     "submodule.recurse=false",
 ];
 /// Settings for reading. A directory of a checkout that looks like a bare repository may contain an untrusted

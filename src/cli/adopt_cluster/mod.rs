@@ -14,6 +14,7 @@ use crate::render::{OutputFormat, yaml};
 use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState};
 use crate::ui::Interaction;
 use crate::ui::pager::LongLineMode;
+use ucp_client::source::live::definition::DeniedDefinition;
 use ucp_client::source::live::write::ApiWriter;
 use ucp_client::source::{kubeconfig, live};
 use ucp_core::error::{Error, Outcome, Result};
@@ -143,7 +144,7 @@ fn survey(
     person: Interaction,
 ) -> Result<AdoptionSurvey> {
     let mut gathered = context.gather_clusters(access)?;
-    gather::report_hidden_deployers(&context.globals.connection, &mut gathered)?;
+    gather::report_hidden_deployers(&context.globals.connection, &mut gathered, DeniedDefinition::Absent)?;
     context.warn_of_unreadable(&gathered.state.unreadable);
     let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &access.view(context));
     let engines = engines(adoption, &inventory)?;

@@ -11,7 +11,8 @@ use crate::render::words;
 use crate::report::bootstrap::BootstrapPlan;
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::source::kubeconfig::{self, Connection};
-use ucp_client::source::live::{self, api::Api, definition};
+use ucp_client::source::live::definition::{self, DeniedDefinition};
+use ucp_client::source::live::{self, api::Api};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::state::{Origin, Unreadable};
 use ucp_core::model::text::one_line;
@@ -149,7 +150,11 @@ impl BootstrapComparison {
         let desire = DesiredState::from_checkout(&gathered, &brought, &opened.settings)?;
         let mut state = context.for_all_namespaces().read_in(None, &hub::want)?;
         let unlisted = hub::deployer_names(|group, kind| cluster.preferred(group, kind).is_none());
-        state.unreadable.extend(runtime.block_on(definition::hidden_kinds(&cluster.api, &unlisted)));
+        state.unreadable.extend(runtime.block_on(definition::hidden_kinds(
+            &cluster.api,
+            &unlisted,
+            DeniedDefinition::Unknown,
+        )));
         let hub = hub::examine(&state, &opened.declared(&gathered, &brought));
         let serves = |group: &str, kind: &str| cluster.preferred(group, kind).is_some();
         let runs = |engine| {

@@ -13,7 +13,8 @@ use super::Args;
 use crate::cli::Context;
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::source::kubeconfig;
-use ucp_client::source::live::{self, api::Api, definition};
+use ucp_client::source::live::definition::{self, DeniedDefinition};
+use ucp_client::source::live::{self, api::Api};
 use ucp_client::source::snapshot::kinds::defined;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::error::{Error, Result};
@@ -146,7 +147,7 @@ impl ImportFacts {
         let is_listed = |name: &String| self.state.kinds.iter().any(|kind| kind.qualified_plural() == *name);
         let twins = kinds.values().flat_map(|kind| twins_of(kind));
         let twins: Vec<String> = twins.map(|twin| twin.qualified_plural()).filter(|name| !is_listed(name)).collect();
-        let hidden = self.runtime.block_on(definition::hidden_kinds(&cluster.api, &twins));
+        let hidden = self.runtime.block_on(definition::hidden_kinds(&cluster.api, &twins, DeniedDefinition::Unknown));
         self.state.unreadable.extend(hidden);
         self.live = Some(cluster);
         Ok(())

@@ -44,7 +44,7 @@ impl ReachArgs {
     /// Returns true if any of these flags is given.
     pub(in crate::cli) fn is_given(&self) -> bool {
         let access = &self.access;
-        let is_home_given = access.argocd_namespace.is_some() || access.flux_namespace.is_some();
+        let is_home_given = access.namespaces.argocd_namespace.is_some() || access.namespaces.flux_namespace.is_some();
         self.use_registration || self.named().next().is_some() || is_home_given || !access.allowed().is_empty()
     }
 

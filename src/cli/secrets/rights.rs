@@ -6,7 +6,6 @@ use crate::cli::Context;
 use crate::render::yaml;
 use ucp_core::error::{Outcome, Result};
 use ucp_core::model::text::one_line;
-use ucp_features::adopt::inventory;
 use ucp_features::distribution::intent;
 use ucp_features::distribution::live::named;
 use ucp_features::distribution::rights;
@@ -15,7 +14,7 @@ pub(super) fn print(context: &Context, args: &Args) -> Result<Outcome> {
     args.check()?;
     let look_args = args.look.declarations_only();
     let seen = look(context, &look_args)?;
-    let homes = inventory::homes(&seen.state, &look_args.reach.access.view(context));
+    let homes = look_args.reach.access.view(context).engine_namespaces(&seen.state);
     let mut sources = seen.sources();
     sources.extend(intent::kubeconfig_secrets(&seen.state));
     let kinds = seen.state.kinds.iter().map(AsRef::as_ref).filter(|kind| named::want(kind).is_some());

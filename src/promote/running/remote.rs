@@ -17,7 +17,7 @@ use ucp_client::source::{ConnectionArgs, kubeconfig, live};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Origin};
-use ucp_features::adopt::inventory::{InventoryOptions, homes};
+use ucp_features::adopt::homes::EngineNamespaces;
 use ucp_features::plan::destinations::DestinationConnector;
 use ucp_repo::manifests::deployment::DeploymentDestination;
 
@@ -39,9 +39,10 @@ pub fn read_app_clusters(flags: &ConnectionArgs, core: &ClusterState) -> Result<
     live::runtime()?.block_on(async {
         let api = Api::connect(&connection, flags.request_timeout)?;
         let opened = ConnectedCluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
-        let homes = homes(core, &InventoryOptions::default());
-        let ways =
-            DestinationConnector { core: Arc::new(opened), flags, own: &[], argo_namespaces: BTreeSet::new(), homes };
+        let homes = EngineNamespaces::find(core, None, None);
+        // Only Flux's destinations are read.
+        let registry = homes.registry([]);
+        let ways = DestinationConnector { core: Arc::new(opened), flags, own: &[], registry, homes };
         let asked = futures::stream::iter(ways.open_all(wanted).await)
             .map(|(destination, cluster)| async move {
                 let workloads = match cluster {

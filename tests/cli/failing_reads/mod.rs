@@ -88,11 +88,13 @@ pub(crate) struct Matrix<'a> {
     pub(crate) per_read: usize,
     /// Reads that the answer does not depend on.
     pub(crate) leave_out: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Faults, by path and name, that lead to a warning.
+    pub(crate) warned: &'a (dyn Fn(&str, &str) -> bool + Sync),
 }
 
 impl<'a> Matrix<'a> {
     pub(crate) fn new(title: &'a str, promise: Promise) -> Self {
-        Self { title, promise, faults: &FAULTS, per_read: 2, leave_out: &|_| false }
+        Self { title, promise, faults: &FAULTS, per_read: 2, leave_out: &|_| false, warned: &|_, _| false }
     }
 
     /// Runs the command without a fault, and then with each fault of each of its reads, at as many places at a time as there
@@ -161,7 +163,8 @@ impl<'a> Matrix<'a> {
         let mut turn = 0;
         let mut cells = Vec::new();
         for read in reads {
-            let faults: Vec<&str> = self.faults.iter().copied().filter(|fault| can_meet(&read.1, fault)).collect();
+            let is_meant = |fault: &&str| can_meet(&read.1, fault) && !(self.warned)(&read.1, fault);
+            let faults: Vec<&str> = self.faults.iter().copied().filter(is_meant).collect();
             let count = if is_whole { faults.len() } else { self.per_read.min(faults.len()) };
             cells.extend((0..count).map(|step| (read, faults[(turn + step) % faults.len()])));
             turn += count;

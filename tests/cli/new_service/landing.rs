@@ -3,6 +3,8 @@
 use std::os::unix::process::CommandExt as _;
 
 use super::{files, quotes};
+use crate::gitops::Gitops;
+use crate::interrupted::try_files;
 
 const ORDERS: [&str; 4] = ["orders", "--like", "quotes", "--yes"];
 
@@ -138,4 +140,10 @@ fn a_run_that_is_killed_is_completed_by_the_next_one() {
         assert_eq!(repository.git(["rev-parse", "HEAD^{tree}"]), reference.git(["rev-parse", "HEAD^{tree}"]));
         assert_eq!(repository.git(["status", "--porcelain"]), "");
     }
+}
+
+#[test]
+fn a_new_service_ends_the_same_whatever_stops_it() {
+    let create = |repository: &Gitops| repository.ucp_command(["new", "service"].into_iter().chain(ORDERS));
+    try_files("new service", &quotes, &create, &[]);
 }

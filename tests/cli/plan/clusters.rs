@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Repository, application, create, document, item, names, plan, plan_as, stdout};
+use crate::support::proxy::Proxy;
 use crate::support::{self, Cluster, Options};
 
 /// The registration of a cluster with Argo CD, by client certificate.
@@ -141,10 +142,16 @@ fn what_adopt_cluster_allowed_is_followed_where_no_tenant_can_write() {
             },
         })
     };
+    // Flux fetches with the credentials of a tenant what that tenant may read.
     let git = |namespace: &str| {
+        let artifact = json!({
+            "digest": "sha256:0", "lastUpdateTime": "2026-11-01T09:00:00Z", "path": "a", "revision": "main@sha1:0",
+            "url": "http://source-controller/a",
+        });
         json!({
             "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
             "metadata": {"namespace": namespace, "name": "quotes"}, "spec": {"url": super::URL},
+            "status": if namespace == "guest" { json!({}) } else { json!({"artifact": artifact}) },
         })
     };
     create(
@@ -156,21 +163,79 @@ fn what_adopt_cluster_allowed_is_followed_where_no_tenant_can_write() {
             kustomization("flux-system", "allowed"),
             kustomization("flux-system", "refused"),
             kustomization("tenant", "claimed"),
+            // A guest has no credentials for the repository, and would get its files from the plan.
+            json!({
+                "apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "guest", "name": "fetching"},
+                "stringData": {"value": serde_json::to_string(&app.admin_kubeconfig().unwrap()).unwrap()},
+            }),
+            kustomization("guest", "fetching"),
             git("flux-system"),
             git("tenant"),
+            git("guest"),
         ],
     );
     let (plan_document, _) = document(&plan(&core, &repository, &["-o", "json"]));
     assert_eq!(names(&plan_document), ["add ConfigMap/m"], "{plan_document:#}");
     assert_eq!(item(&plan_document, "ConfigMap", "m")["cluster"], json!("allowed"));
     let unreadable: Vec<&Value> = plan_document["unreadable"].as_array().unwrap().iter().collect();
-    for name in ["refused", "claimed"] {
-        let of_it = |entry: &&&Value| entry.to_string().contains(name) && entry.to_string().contains("skips TLS");
+    for (name, reason) in
+        [("refused", "skips TLS"), ("claimed", "skips TLS"), ("fetching", "Flux has never fetched its source")]
+    {
+        let of_it = |entry: &&&Value| entry.to_string().contains(name) && entry.to_string().contains(reason);
         assert!(unreadable.iter().any(|entry| of_it(&entry)), "{name}: {unreadable:#?}");
     }
     // A namespace does not become that of an engine by being the only one that is read.
     let of_tenant = plan(&core, &repository, &["-n", "tenant", "-o", "json"]);
     assert!(!stdout(&of_tenant).contains("add"), "{}", stdout(&of_tenant));
+}
+
+#[test]
+fn a_tenant_does_not_decide_where_argo_cd_keeps_its_clusters() {
+    let Some(core) = support::start(Options::named("plan-tenants")) else { return };
+    let Some(app) = support::start(Options::named("plan-of-gitops")) else { return };
+    let stranger = Proxy::start(&app).unwrap();
+    let repository = Repository::new(&[(
+        "argo/m.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: default}\ndata: {color: red}\n",
+    )]);
+    let moved = |mut object: Value, namespace: &str| {
+        object["metadata"]["namespace"] = json!(namespace);
+        object
+    };
+    let prod = json!({"destination": {"name": "prod", "namespace": "default"}});
+    let project = |namespace: &str, name: &str| {
+        json!({
+            "apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject",
+            "metadata": {"namespace": namespace, "name": name}, "spec": {},
+        })
+    };
+    let settings = json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "a-tenant", "name": "argocd-cm"},
+        "data": {"resource.customizations.ignoreDifferences.all": "jsonPointers: [/data]"},
+    });
+    // The tenant has more Applications, a namespace that is listed first, and a cluster and settings by the same names.
+    let of_tenant =
+        (0..3).map(|index| moved(application(&format!("tenant-{index}"), "argo", prod.clone()), "a-tenant"));
+    let objects = vec![
+        project("gitops", "default"),
+        moved(registration("prod", &app.server(), &app), "gitops"),
+        moved(application("prod", "argo", prod.clone()), "gitops"),
+        moved(registration("prod", &stranger.server(), &app), "a-tenant"),
+        settings,
+    ];
+    create(&core, objects.into_iter().chain(of_tenant).collect());
+    let (plan_document, _) = document(&plan(&core, &repository, &["-o", "json"]));
+    assert_eq!(item(&plan_document, "ConfigMap", "m")["cluster"], json!("prod"), "{plan_document:#}");
+    assert_eq!(plan_document["unreadable"], json!([]), "{plan_document:#}");
+    // With an AppProject of its own, which of the two is Argo CD's is unknown, and a person decides.
+    create(&core, vec![project("a-tenant", "one"), project("a-tenant", "two")]);
+    let output = plan(&core, &repository, &["-o", "json"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stdout(&output));
+    let said = super::stderr(&output);
+    assert!(said.contains("AppProjects are in a-tenant, gitops; pass it with --argocd-namespace"), "{said}");
+    let decided = plan(&core, &repository, &["-o", "json", "--argocd-namespace", "gitops"]);
+    assert_eq!(item(&document(&decided).0, "ConfigMap", "m")["cluster"], json!("prod"));
+    assert_eq!(stranger.seen(), []);
 }
 
 /// A kubeconfig with a context for each of two clusters.

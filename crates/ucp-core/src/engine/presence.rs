@@ -84,6 +84,11 @@ impl ListedNames {
             self.0.insert(kind.group.clone());
         }
     }
+
+    /// Returns true if the server lists a group, or a kind as `plural.group`.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
 }
 
 /// Reports the groups and kinds that must be served according to the objects that were read, and that the server did not list,

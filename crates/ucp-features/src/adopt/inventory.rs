@@ -10,6 +10,7 @@ use crate::adopt::candidate::{self, AccessCandidate};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::deployment::{self, ClusterDeployment};
 use crate::adopt::grounds::InventoryGrounds;
+use crate::adopt::homes::{EngineDoubt, EngineNamespaces};
 use crate::adopt::names::SecretKeyName;
 use crate::adopt::provisioner::{Provisioner, ProvisionerRank, ServerKinds};
 use crate::adopt::registration::Registration;
@@ -55,12 +56,19 @@ pub struct InventoryOptions {
     pub allowed: AllowedHazards,
 }
 
+impl InventoryOptions {
+    /// Returns the namespaces of the engines of a state.
+    pub fn engine_namespaces(&self, state: &ClusterState) -> EngineNamespaces {
+        EngineNamespaces::find(state, self.argocd_namespace.as_deref(), self.flux_namespace.as_deref())
+    }
+}
+
 /// Builds the inventory of a cluster state.
 pub fn build_inventory(state: &ClusterState, kinds: &ServerKinds, view: &InventoryOptions) -> AppClusterInventory {
     let provisioned: Vec<&Resource> =
         state.resources.iter().filter(|resource| matches!(resource.body, Body::ProvisionedCluster(_))).collect();
     let references: Vec<_> = state.resources.iter().filter_map(flux::FluxClusterReference::from_resource).collect();
-    let homes = homes(state, view);
+    let homes = view.engine_namespaces(state);
     let registrations = state.resources.iter().filter_map(|resource| {
         argocd::read(resource)
             .filter(|registration| registration.object.namespace.as_ref() == Some(&homes.argocd))
@@ -98,6 +106,8 @@ pub fn build_inventory(state: &ClusterState, kinds: &ServerKinds, view: &Invento
     .into_iter()
     .filter_map(|(engine, group, kind)| kinds.has(group, kind).then_some(engine))
     .collect();
+    // Without its namespace, the registrations of Argo CD are not known; Kustomizations name those of Flux.
+    let doubts: Vec<Unreadable> = homes.doubt(GitOps::ArgoCd).map(EngineDoubt::entry).into_iter().collect();
     AppClusterInventory {
         deployments: deployment::all(&state.resources, &clusters),
         clusters,
@@ -108,7 +118,7 @@ pub fn build_inventory(state: &ClusterState, kinds: &ServerKinds, view: &Invento
             Origin::Snapshot { path } => path.clone(),
         },
         moment: state.moment,
-        unreadable: state.unreadable.clone(),
+        unreadable: state.unreadable.iter().cloned().chain(doubts).collect(),
         grounds: InventoryGrounds::from_state(state),
     }
 }
@@ -259,71 +269,4 @@ fn name(cluster: &AppCluster) -> String {
         .or_else(|| provisioned.map(|provisioner| provisioner.object.name.clone()))
         .or_else(|| candidate.map(|candidate| candidate.name.clone()))
         .unwrap_or_default()
-}
-
-/// The namespaces of the engines and of their registrations.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EngineNamespaces {
-    /// Argo CD's namespace.
-    pub argocd: String,
-    /// Flux's namespace.
-    pub flux: String,
-    /// The one of these two in which registrations with `kubectl ucp secrets` are created.
-    pub distribution: String,
-    /// The namespaces of installed engines. A registration with `kubectl ucp secrets` in another of them may be from
-    /// before an engine was added.
-    pub in_use: BTreeSet<String>,
-}
-
-impl EngineNamespaces {
-    /// Returns true if a registration is in an engine's namespace, so that no tenant of the core cluster wrote it.
-    pub fn keeps(&self, registration: &Registration) -> bool {
-        registration.object.namespace.as_deref().is_some_and(|namespace| self.contain(namespace))
-    }
-
-    /// Returns true for the namespace of an engine.
-    pub fn contain(&self, namespace: &str) -> bool {
-        namespace == self.argocd || namespace == self.flux
-    }
-}
-
-/// Returns the engines' namespaces: those of the flags, or else those of the engines' objects.
-pub fn homes(state: &ClusterState, view: &InventoryOptions) -> EngineNamespaces {
-    let argocd = view.argocd_namespace.clone().unwrap_or_else(|| argocd_namespace(state));
-    let of_flux = view.flux_namespace.clone().or_else(|| flux_namespace(state));
-    let is_flux_used = of_flux.is_some();
-    let flux = of_flux.unwrap_or_else(|| flux::DEFAULT_NAMESPACE.to_owned());
-    // Other projects have kinds in Argo CD's group, too.
-    let has = |group: &str, kinds: &[&str]| {
-        state.kinds.iter().any(|kind| kind.group == group && kinds.contains(&kind.kind.as_str()))
-    };
-    let is_flux_alone =
-        has("kustomize.toolkit.fluxcd.io", &["Kustomization"]) && !has("argoproj.io", &["Application", "AppProject"]);
-    let distribution = if is_flux_alone { &flux } else { &argocd }.clone();
-    let in_use = [Some(&distribution), is_flux_used.then_some(&flux)].into_iter().flatten().cloned().collect();
-    EngineNamespaces { distribution, in_use, argocd, flux }
-}
-
-/// The namespace with most of Argo CD's AppProjects, or else Applications. Applications can be in other namespaces,
-/// AppProjects cannot.
-fn argocd_namespace(state: &ClusterState) -> String {
-    let of_kind = |kind: &'static str| {
-        namespaces(state, move |resource| resource.kind.group == "argoproj.io" && resource.kind.kind == kind)
-    };
-    of_kind("AppProject").or_else(|| of_kind("Application")).unwrap_or_else(|| argocd::DEFAULT_NAMESPACE.to_owned())
-}
-
-/// The namespace with most of Flux's Kustomizations.
-fn flux_namespace(state: &ClusterState) -> Option<String> {
-    namespaces(state, |resource| resource.kind.group == "kustomize.toolkit.fluxcd.io")
-}
-
-/// The namespace with most of the resources for which `wanted` returns true.
-fn namespaces(state: &ClusterState, wanted: impl Fn(&Resource) -> bool) -> Option<String> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for resource in state.resources.iter().filter(|resource| wanted(resource)) {
-        *counts.entry(resource.metadata.namespace.as_deref()?).or_default() += 1;
-    }
-    let (name, _) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
-    Some(name.to_owned())
 }

@@ -25,6 +25,7 @@ pub mod grant;
 pub mod grounds;
 pub mod hazard;
 pub mod holder;
+pub mod homes;
 pub mod inventory;
 pub mod kubeconfig;
 pub mod links;

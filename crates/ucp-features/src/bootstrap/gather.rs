@@ -14,7 +14,9 @@ use ucp_core::model::object::{ObjectName, group_of};
 use ucp_core::model::state::Unreadable;
 use ucp_repo::gitops::config::BootstrapSettings;
 use ucp_repo::manifests::checkout::CheckoutTree;
-use ucp_repo::manifests::deployment::{DecryptionMode, Deployment, DeploymentDestination, PruningMode, clean_path};
+use ucp_repo::manifests::deployment::{
+    DecryptionMode, Deployment, DeploymentDestination, PruningMode, SourceFetch, clean_path,
+};
 use ucp_repo::manifests::renderer::ManifestRenderer;
 use ucp_repo::manifests::selection::{DeployerSet, DeploymentSelection};
 use ucp_repo::manifests::side::{self, RenderedDeployment, RenderedSide};
@@ -214,6 +216,7 @@ fn placeholder_deployment(settings: &BootstrapSettings) -> Deployment {
         engine: GitOps::ArgoCd,
         parts: Vec::new(),
         elsewhere: Vec::new(),
+        fetch: SourceFetch::Fetched,
         destination: DeploymentDestination::Here,
         namespace: Some(
             settings.namespace.clone().unwrap_or_else(|| default_engine_namespace(GitOps::ArgoCd).to_owned()),

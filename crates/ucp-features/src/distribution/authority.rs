@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::intent::{CopyIntent, DeclarationKind};
-use crate::adopt::inventory::EngineNamespaces;
+use crate::adopt::homes::EngineNamespaces;
 use ucp_core::model::state::ClusterState;
 
 /// Namespaces where Crossplane, Flux, and Upbound's Crossplane are installed.
@@ -24,7 +24,8 @@ impl Authority {
     /// AppProjects were read: otherwise applications may be in a tenant's namespace.
     pub(super) fn new(state: &ClusterState, homes: &EngineNamespaces) -> Self {
         let known = ENGINES.into_iter().map(str::to_owned);
-        let argocd = state.has_read("argoproj.io", "AppProject").then(|| homes.argocd.clone());
+        let is_known = state.has_read("argoproj.io", "AppProject") && homes.contain(&homes.argocd);
+        let argocd = is_known.then(|| homes.argocd.clone());
         Self { engines: known.chain(argocd).collect() }
     }
 

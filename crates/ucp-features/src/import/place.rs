@@ -147,6 +147,10 @@ impl<'a> ManifestLayout<'a> {
         let mut homes: BTreeMap<(&str, &str), Option<ManifestDirectory>> = BTreeMap::new();
         let mut members: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut additions = AddedManifests::default();
+        // An interrupted run wrote these first.
+        for UnreferencedFile { file, kustomization } in forgotten {
+            members.entry(kustomization.clone()).or_default().push(file.clone());
+        }
         for manifest in new {
             let kind = &manifest.kind;
             let home = homes.entry((&kind.group, &kind.kind)).or_insert_with(|| match into {
@@ -162,9 +166,6 @@ impl<'a> ManifestLayout<'a> {
                 file
             });
             additions.files.push(placed);
-        }
-        for UnreferencedFile { file, kustomization } in forgotten {
-            members.entry(kustomization.clone()).or_default().push(file.clone());
         }
         for (kustomization, members) in members {
             match self.with_resources(&kustomization, &members) {

@@ -8,7 +8,7 @@ use futures::StreamExt as _;
 use jiff::Timestamp;
 
 use crate::adopt::access::{AllowedHazards, AppClusterAccess, Hazard};
-use crate::adopt::inventory::EngineNamespaces;
+use crate::adopt::homes::EngineNamespaces;
 use crate::adopt::live::remote;
 use crate::adopt::registration::{EngineLogin, Registration};
 use crate::adopt::{argocd, flux};
@@ -55,8 +55,9 @@ pub struct DestinationConnector<'a> {
     pub flags: &'a ConnectionArgs,
     /// Contexts to use instead of registrations.
     pub own: &'a [DestinationContext],
-    /// Namespaces in which an Argo CD may have its cluster Secrets.
-    pub argo_namespaces: BTreeSet<String>,
+    /// The namespace with the cluster Secrets of Argo CD, or the reason why it is unknown. Argo CD reads none elsewhere, and
+    /// tenants could write them.
+    pub registry: Result<String, String>,
     /// The namespaces of the engines, to which no tenant can write: hazards that were allowed for a registration only
     /// count there.
     pub homes: EngineNamespaces,
@@ -171,7 +172,7 @@ impl DestinationConnector<'_> {
         Api::connect(&connection, self.flags.request_timeout).map_err(error_reason)
     }
 
-    /// Returns the clusters that are registered with the Argo CDs, and the reason why some may be missing.
+    /// Returns the clusters that are registered with Argo CD, and the reason why some may be missing.
     async fn registered_clusters(&self) -> (Vec<Registration>, Option<String>) {
         let (mut registered, mut lack) = (Vec::new(), None);
         let Some(kind) = self.core.preferred("", "Secret") else {
@@ -181,19 +182,15 @@ impl DestinationConnector<'_> {
             Arc::new(kind.clone()),
             KindRequest { selector: Some(argocd::SELECTOR), ..KindRequest::all(BodyShape::Secret) },
         );
-        for namespace in &self.argo_namespaces {
-            let listed = list(
-                &self.core.api,
-                &kind,
-                want,
-                ListScope { namespace: Some(namespace), name: None },
-                &Freshness::newest(),
-            )
-            .await;
-            registered.extend(listed.resources.iter().filter_map(argocd::parse));
-            if let Some(error) = listed.error {
-                lack = Some(format!("Argo CD's cluster Secrets cannot be read: {error}"));
-            }
+        let namespace = match &self.registry {
+            Ok(namespace) => namespace,
+            Err(reason) => return (registered, Some(reason.clone())),
+        };
+        let scope = ListScope { namespace: Some(namespace), name: None };
+        let listed = list(&self.core.api, &kind, want, scope, &Freshness::newest()).await;
+        registered.extend(listed.resources.iter().filter_map(argocd::parse));
+        if let Some(error) = listed.error {
+            lack = Some(format!("Argo CD's cluster Secrets cannot be read: {error}"));
         }
         (registered, lack)
     }

@@ -1,6 +1,6 @@
 //! Configuration of engines outside of their Applications and Kustomizations: settings, and variables from ConfigMaps.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -17,8 +17,7 @@ const ARGO_SETTINGS: &str = "argocd-cm";
 
 /// The configuration of engines in the core cluster.
 pub struct EngineConfiguration {
-    /// By namespace of an Argo CD.
-    argo: BTreeMap<String, ArgoSettings>,
+    argo: ArgoSettings,
     /// Variables of Flux, by Kustomization.
     pub variables: BTreeMap<ObjectKey, Result<BTreeMap<String, String>, String>>,
     /// Settings that could not be read.
@@ -26,25 +25,27 @@ pub struct EngineConfiguration {
 }
 
 impl EngineConfiguration {
-    /// Reads the configuration from the core cluster.
-    pub async fn gather(core: &ConnectedCluster, deployments: &BTreeMap<ObjectKey, Deployment>) -> Self {
-        let namespaces: BTreeSet<String> = deployments
-            .values()
-            .filter(|deployment| deployment.engine == GitOps::ArgoCd)
-            .filter_map(|deployment| deployment.object.namespace.clone())
-            .collect();
-        let (mut argo, mut unreadable) = (BTreeMap::new(), Vec::new());
-        for namespace in namespaces {
-            // An Argo CD without settings has the defaults.
-            let settings = match read_config(core, "ConfigMap", &namespace, ARGO_SETTINGS).await {
-                Ok(found) => found.as_ref().map(ArgoSettings::from_config_map).unwrap_or_default(),
-                Err(reason) => {
-                    let what = format!("configmap/{ARGO_SETTINGS} -n {namespace}");
-                    unreadable.push(Unreadable { what, reason: format!("its ignore rules are unknown: {reason}") });
-                    ArgoSettings::default()
-                }
+    /// Reads the configuration from the core cluster. `registry` is the namespace of Argo CD, or the reason why it is unknown.
+    pub async fn gather(
+        core: &ConnectedCluster,
+        registry: &Result<String, String>,
+        deployments: &BTreeMap<ObjectKey, Deployment>,
+    ) -> Self {
+        let (mut argo, mut unreadable) = (ArgoSettings::default(), Vec::new());
+        if deployments.values().any(|deployment| deployment.engine == GitOps::ArgoCd) {
+            let found = match registry {
+                Ok(namespace) => read_config(core, "ConfigMap", namespace, ARGO_SETTINGS).await,
+                Err(reason) => Err(reason.clone()),
             };
-            argo.insert(namespace, settings);
+            match found {
+                // An Argo CD without settings has the defaults.
+                Ok(found) => argo = found.as_ref().map(ArgoSettings::from_config_map).unwrap_or_default(),
+                Err(reason) => {
+                    let place = registry.as_ref().map(|namespace| format!(" -n {namespace}")).unwrap_or_default();
+                    let what = format!("configmap/{ARGO_SETTINGS}{place}");
+                    unreadable.push(Unreadable { what, reason: format!("its ignore rules are unknown: {reason}") });
+                }
+            }
         }
         let mut variables = BTreeMap::new();
         for (key, deployment) in deployments.iter().filter(|(_, deployment)| deployment.post_build.is_some()) {
@@ -53,15 +54,15 @@ impl EngineConfiguration {
         Self { argo, variables, unreadable }
     }
 
-    /// Returns the settings of a deployment's Argo CD.
-    pub fn settings(&self, deployment: &Deployment) -> ArgoSettings {
-        deployment.object.namespace.as_ref().and_then(|namespace| self.argo.get(namespace)).cloned().unwrap_or_default()
+    /// Returns the settings of Argo CD.
+    pub fn settings(&self) -> &ArgoSettings {
+        &self.argo
     }
 
     /// Returns the differences that are ignored in a deployment's objects.
     pub fn ignored(&self, deployment: &Deployment) -> Vec<IgnoreRule> {
         let general = match deployment.engine {
-            GitOps::ArgoCd => self.settings(deployment).ignored,
+            GitOps::ArgoCd => self.argo.ignored.clone(),
             GitOps::Flux => Vec::new(),
         };
         general.into_iter().chain(deployment.ignored.iter().cloned()).collect()

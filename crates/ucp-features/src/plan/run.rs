@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::StreamExt as _;
 use serde_json::Value;
 
+use crate::adopt::homes::EngineNamespaces;
 use crate::composition::view::PlannedChanges;
 use crate::plan::change::{DeploymentPair, PlannedChange, PlannedStep, planned_changes};
 use crate::plan::compositions::CompositionPreview;
@@ -22,7 +23,7 @@ use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::secrecy::SecretHider;
 use ucp_core::model::state::Unreadable;
-use ucp_repo::manifests::deployment::{Deployment, DeploymentDestination};
+use ucp_repo::manifests::deployment::{Deployment, DeploymentDestination, SourceFetch};
 use ucp_repo::manifests::side::{RenderedDeployment, RenderedSide};
 use ucp_repo::manifests::unrendered::is_unrendered_kind;
 
@@ -45,9 +46,9 @@ pub async fn run_plan(
     let deployments = all_deployments(base, head);
     let wanted = deployments.values().map(|deployment| deployment.destination.clone()).collect();
     let destinations = ways.open_all(wanted).await;
-    let facts = EngineConfiguration::gather(&ways.core, &deployments).await;
+    let facts = EngineConfiguration::gather(&ways.core, &ways.registry, &deployments).await;
     outcome.unreadable.extend(facts.unreadable.iter().cloned());
-    let mut pairs = pair_up(&deployments, base, head, &destinations, &facts, &mut outcome);
+    let mut pairs = pair_up(&deployments, base, head, (&destinations, &ways.homes), &facts, &mut outcome);
     let planned = planned_changes(&mut pairs);
     let companies = added_objects_by_destination(&planned, &pairs);
     let schemas = SchemaCache::default();
@@ -161,7 +162,7 @@ fn pair_up(
     deployments: &BTreeMap<ObjectKey, Deployment>,
     base: Option<&RenderedSide>,
     head: &RenderedSide,
-    destinations: &Destinations,
+    (destinations, homes): (&Destinations, &EngineNamespaces),
     facts: &EngineConfiguration,
     outcome: &mut PlanOutcome,
 ) -> BTreeMap<ObjectKey, DeploymentPair> {
@@ -171,6 +172,10 @@ fn pair_up(
     for (key, deployment) in deployments {
         let name = &deployment.object;
         let mut lost = |reason: String| outcome.unreadable.push(Unreadable { what: name.to_string(), reason });
+        if let Some(reason) = withholding_reason(deployment, homes) {
+            lost(reason);
+            continue;
+        }
         let cluster = match destinations.get(&deployment.destination) {
             Some(Ok(cluster)) => cluster,
             Some(Err(reason)) => {
@@ -199,10 +204,9 @@ fn pair_up(
                 None
             }
             Some(Ok(manifests)) => {
-                let settings = facts.settings(deployment);
                 let deployment = &side.rendered[key].deployment;
                 let preparation =
-                    Preparation { deployment, cluster, scopes, settings: &settings, variables: &variables };
+                    Preparation { deployment, cluster, scopes, settings: facts.settings(), variables: &variables };
                 let (prepared, failed) = preparation.prepare(manifests);
                 outcome.unreadable.extend(
                     failed
@@ -224,6 +228,19 @@ fn pair_up(
         pairs.insert(key.clone(), DeploymentPair { deployment: deployment.clone(), before, after });
     }
     pairs
+}
+
+/// Returns the reason why the files of the checkout are not sent to the cluster of a deployment. Whoever may write a
+/// Kustomization names a server in its kubeconfig, and would otherwise receive the files of any repository by its URL.
+fn withholding_reason(deployment: &Deployment, homes: &EngineNamespaces) -> Option<String> {
+    let DeploymentDestination::KubeConfig { namespace, secret, .. } = &deployment.destination else { return None };
+    let is_withheld = deployment.fetch == SourceFetch::Never && !homes.contain(namespace);
+    is_withheld.then(|| {
+        format!(
+            "nothing is sent to the server of Secret {namespace}/{secret}: Flux has never fetched its source, so that nothing \
+             shows that its author may read this repository"
+        )
+    })
 }
 
 fn manifests_of(rendered: &RenderedDeployment) -> impl Iterator<Item = &Value> {
@@ -270,11 +287,9 @@ fn added_objects_by_destination(
     companies
 }
 
-/// Returns the namespaces in which an Argo CD may have its cluster Secrets.
-pub fn argo_namespaces(sides: &[&RenderedSide]) -> BTreeSet<String> {
+/// Returns the namespaces of the Applications of some sides.
+pub fn application_namespaces(sides: &[&RenderedSide]) -> BTreeSet<String> {
     let deployments = sides.iter().flat_map(|side| side.rendered.values()).map(|rendered| &rendered.deployment);
-    let own = deployments
-        .filter(|deployment| deployment.engine == GitOps::ArgoCd)
-        .filter_map(|deployment| deployment.object.namespace.clone());
-    own.chain(["argocd".to_owned()]).collect()
+    let own = deployments.filter(|deployment| deployment.engine == GitOps::ArgoCd);
+    own.filter_map(|deployment| deployment.object.namespace.clone()).collect()
 }

@@ -21,6 +21,8 @@ pub struct Deployment {
     pub parts: Vec<DeploymentPart>,
     /// URLs of sources outside the checkout.
     pub elsewhere: Vec<String>,
+    /// Whether its engine has fetched the source.
+    pub fetch: SourceFetch,
     /// The cluster of its objects.
     pub destination: DeploymentDestination,
     /// Namespace of objects that name none.
@@ -108,6 +110,15 @@ impl DeploymentDestination {
     }
 }
 
+/// Whether the engine of a deployment has fetched its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceFetch {
+    /// It did, or the deployment is declared in the checkout itself, or the engine is not asked.
+    Fetched,
+    /// Flux never did: nothing shows that the author of the live object may read the repository.
+    Never,
+}
+
 /// Pruning of objects that are no longer rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PruningMode {
@@ -166,6 +177,7 @@ impl Deployment {
             engine: GitOps::ArgoCd,
             parts,
             elsewhere,
+            fetch: SourceFetch::Fetched,
             destination: match (&destination.name, &destination.server) {
                 _ if destination.is_this_cluster() => DeploymentDestination::Here,
                 (Some(name), _) if !name.is_empty() => DeploymentDestination::Named(name.clone()),
@@ -209,6 +221,7 @@ impl Deployment {
                 recipe: RenderMethod::KustomizeAnything(KustomizationEdits::from(&spec.build)),
             }],
             elsewhere: Vec::new(),
+            fetch: SourceFetch::Fetched,
             destination,
             namespace: spec.build.target_namespace.clone(),
             pruning: if spec.build.prune { PruningMode::Automatic } else { PruningMode::Off },

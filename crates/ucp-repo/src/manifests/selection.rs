@@ -1,13 +1,15 @@
 //! Selects the Applications and Kustomizations that deploy from a checkout.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use crate::git::identity;
 use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::checkout::GitCheckout;
-use crate::manifests::deployment::{Deployment, DeploymentDestination, KnownSources, PruningMode, clean_path};
+use crate::manifests::deployment::{
+    Deployment, DeploymentDestination, KnownSources, PruningMode, SourceFetch, clean_path,
+};
 use crate::manifests::unrendered::{DeployerInputs, UnrenderedDeployer, is_unrendered_kind};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::{argocd, flux};
@@ -86,6 +88,8 @@ pub struct DeployerSet {
     applications: BTreeMap<ObjectKey, DeployerEntry<argocd::ApplicationSpec>>,
     kustomizations: BTreeMap<ObjectKey, DeployerEntry<flux::FluxSpec>>,
     repositories: BTreeMap<ObjectKey, flux::FluxSpec>,
+    /// Live GitRepositories that Flux never fetched.
+    unfetched: BTreeSet<ObjectKey>,
     unrendered: BTreeMap<ObjectKey, UnrenderedDeployer>,
 }
 
@@ -123,6 +127,9 @@ impl DeployerSet {
                         .insert(key, DeployerEntry { object, spec: fields.spec.clone(), deployed, finalizers });
                 }
                 (Body::Flux(fields), "GitRepository") => {
+                    if fields.status.artifact.is_none() {
+                        apps.unfetched.insert(key.clone());
+                    }
                     apps.repositories.insert(key, fields.spec.clone());
                 }
                 (Body::Flux(fields), "HelmRelease") => {
@@ -153,7 +160,10 @@ impl DeployerSet {
                 replace_deployer(&mut self.kustomizations, key, object, spec, finalizers)
             }
             ("source.toolkit.fluxcd.io", "GitRepository") => match serde_json::from_value(spec) {
-                Ok(spec) => self.repositories.insert(key, spec).is_none_or(|_| true),
+                Ok(spec) => {
+                    self.unfetched.remove(&key);
+                    self.repositories.insert(key, spec).is_none_or(|_| true)
+                }
                 Err(_) => false,
             },
             ("helm.toolkit.fluxcd.io", "HelmRelease") => {
@@ -197,14 +207,16 @@ impl DeployerSet {
         });
         let kustomizations = self.kustomizations.iter().filter_map(|(key, app)| {
             let source = app.spec.source_ref.as_ref().filter(|source| source.kind == "GitRepository")?;
-            let repository = self.repositories.get(&ObjectKey {
+            let source = ObjectKey {
                 group: "source.toolkit.fluxcd.io".to_owned(),
                 kind: source.kind.clone(),
                 namespace: source.namespace.clone().or_else(|| app.object.namespace.clone()),
                 name: source.name.clone(),
-            })?;
+            };
+            let repository = self.repositories.get(&source)?;
+            let fetch = if self.unfetched.contains(&source) { SourceFetch::Never } else { SourceFetch::Fetched };
             let deployment = Deployment::of_kustomization(app.object.clone(), &app.spec, repository, selection)?;
-            Some((key.clone(), Deployment { deployed: app.deployed.clone(), ..deployment }))
+            Some((key.clone(), Deployment { deployed: app.deployed.clone(), fetch, ..deployment }))
         });
         applications.chain(kustomizations).filter(|(_, deployment)| selection.selects(deployment)).collect()
     }

@@ -48,6 +48,16 @@ pub fn normalized_name(name: &str) -> &str {
     name.strip_suffix(".git").unwrap_or(name)
 }
 
+/// Returns the name of an artifact without the user and password of a URL, which are no part of its name. The user `git` stays.
+pub(crate) fn without_credentials(name: String) -> String {
+    let Some((scheme, rest)) = name.split_once("://") else { return name };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match authority.rsplit_once('@') {
+        Some((user, host)) if user != "git" => format!("{scheme}://{host}{}", &rest[authority.len()..]),
+        _ => name,
+    }
+}
+
 /// Returns the last part of an artifact's name, which users commonly type.
 pub fn short_name(name: &str) -> &str {
     let name = normalized_name(name);
@@ -64,5 +74,17 @@ mod tests {
             assert_eq!((normalized_name(name), short_name(name)), ("ghcr.io/a/b", "b"), "{name}");
         }
         assert_eq!(short_name("nginx"), "nginx");
+    }
+
+    #[test]
+    fn a_name_has_no_password() {
+        for (name, expected) in [
+            ("https://user:s3cret@git.example.org/a.git?ref=v1", "https://git.example.org/a.git?ref=v1"),
+            ("https://ghp_token@github.com/a/b", "https://github.com/a/b"),
+            ("ssh://git@ghcr.io/a/b@v1", "ssh://git@ghcr.io/a/b@v1"),
+            ("ghcr.io/a/b@v1", "ghcr.io/a/b@v1"),
+        ] {
+            assert_eq!(without_credentials(name.to_owned()), expected);
+        }
     }
 }

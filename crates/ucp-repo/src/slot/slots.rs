@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use crate::slot::artifact::ArtifactKind;
+use crate::slot::artifact::{ArtifactKind, without_credentials};
 use crate::slot::file::VersionFile;
 use crate::slot::kinds::{self, SlotClaim, ValueTyping};
 use crate::slot::layer::{ScalarLocation, scalar_text};
@@ -195,7 +195,7 @@ impl VersionFile {
         Ok(FileSlot {
             path,
             what: part.as_ref().map_or(ArtifactKind::Package, |part| part.what),
-            artifact: part.and_then(|part| part.artifact),
+            artifact: part.and_then(|part| part.artifact).map(without_credentials),
             name: None,
             version: text[range.clone()].to_owned(),
             value: text.to_owned(),
@@ -244,7 +244,7 @@ fn slot(site: &ScalarContext<'_, '_>, by: &'static str, claim: SlotClaim, marker
     FileSlot {
         path: site.path(),
         what: claim.what,
-        artifact: claim.artifact,
+        artifact: claim.artifact.map(without_credentials),
         name: claim.name,
         version: text[claim.range.clone()].to_owned(),
         value: text.to_owned(),

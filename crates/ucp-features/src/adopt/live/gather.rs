@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use crate::adopt::grounds::DEPLOYERS;
-use crate::adopt::inventory::{self, InventoryOptions};
+use crate::adopt::inventory::InventoryOptions;
 use crate::adopt::provisioner::{self, ServerKinds};
+use ucp_client::source::live;
 use ucp_client::source::live::api::Api;
-use ucp_client::source::live::{self, definition};
+use ucp_client::source::live::definition::{self, DeniedDefinition};
 use ucp_client::source::{self, ConnectionArgs, Query, kubeconfig};
 use ucp_core::error::Result;
 use ucp_core::model::body::{BodyShape, KindRequest};
@@ -91,7 +92,7 @@ pub fn gather_with(
         known.add_to(&mut state, &want);
     }
     let private = |kind: &ResourceKind| is_private(kind).then(|| want(kind)).flatten();
-    let homes = inventory::homes(&state, view);
+    let homes = view.engine_namespaces(&state);
     let wanted = narrowed.map(|namespace| BTreeSet::from([namespace, &homes.argocd, &homes.flux])).unwrap_or_default();
     for namespace in wanted {
         let query = Query { want: &private, namespace: Some(namespace), progress };
@@ -106,7 +107,11 @@ pub fn gather_with(
 ///
 /// # Errors
 /// Fails when no connection is configured.
-pub fn report_hidden_deployers(connection: &ConnectionArgs, gathered: &mut CoreClusterState) -> Result<()> {
+pub fn report_hidden_deployers(
+    connection: &ConnectionArgs,
+    gathered: &mut CoreClusterState,
+    denied: DeniedDefinition,
+) -> Result<()> {
     if connection.from.is_some() {
         return Ok(());
     }
@@ -114,7 +119,7 @@ pub fn report_hidden_deployers(connection: &ConnectionArgs, gathered: &mut CoreC
     let names: Vec<String> = absent.map(|(group, _, plural)| format!("{plural}.{group}")).collect();
     let hidden = live::runtime()?.block_on(async {
         let api = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
-        Ok::<_, ucp_core::error::Error>(definition::hidden_kinds(&api, &names).await)
+        Ok::<_, ucp_core::error::Error>(definition::hidden_kinds(&api, &names, denied).await)
     })?;
     gathered.state.unreadable.extend(hidden);
     Ok(())

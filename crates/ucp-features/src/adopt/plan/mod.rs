@@ -124,6 +124,13 @@ pub fn plan(
     let account = record.and_then(|record| record.account.clone());
     let object =
         existing.map_or_else(|| new_object(inventory, &name, auth, request.holder), |known| known.object.clone());
+    let home = object.namespace.as_deref().unwrap_or_default();
+    if let Some(doubt) = inventory.homes.doubt_at(home).filter(|_| existing.is_none()) {
+        return Err(AdoptionRefusal::new(
+            format!("the namespace of {} is unknown: {}", doubt.engine.title(), doubt.reason),
+            format!("pass it with {}", doubt.flag),
+        ));
+    }
     if auth != Auth::ServiceAccount && account.is_some() {
         return Err(AdoptionRefusal::new(
             format!("it was adopted with a ServiceAccount, which would remain with --auth {}", auth.as_str()),
@@ -290,7 +297,7 @@ fn new_object(inventory: &AppClusterInventory, name: &str, auth: Auth, holder: A
 mod tests {
     use super::*;
     use crate::adopt::access::Verification;
-    use crate::adopt::inventory::EngineNamespaces;
+    use crate::adopt::homes::EngineNamespaces;
     use crate::adopt::registration::EngineLogin;
     use crate::adopt::request::{NewServers, Rotation};
     use ucp_core::model::metadata::Metadata;
@@ -317,6 +324,8 @@ mod tests {
                 flux: "flux-system".to_owned(),
                 distribution: "argocd".to_owned(),
                 in_use: std::collections::BTreeSet::new(),
+                instances: std::collections::BTreeSet::new(),
+                doubts: Vec::new(),
             },
             core: String::new(),
             moment: jiff::Timestamp::UNIX_EPOCH,

@@ -2,7 +2,6 @@
 //! the Secret counts as a use. Checked before a copy is deleted.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use futures::StreamExt as _;
 use serde_json::Value;
@@ -12,8 +11,10 @@ use crate::adopt::names::NamespacedName;
 use crate::distribution::app::{AppClusterReading, SecretDemand};
 use ucp_client::source::live;
 use ucp_client::source::live::api::{Api, ReadError};
+use ucp_client::source::live::definition::{UnlistedKind, unlisted_kinds};
 use ucp_client::source::live::freshness::Freshness;
 use ucp_client::source::live::list::{ListScope, list};
+use ucp_core::engine::ListedNames;
 use ucp_core::model::body::consumer::{SecretUse, SecretUseKind};
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
@@ -41,6 +42,18 @@ pub(super) async fn add_users(api: &Api, secrets: &BTreeSet<NamespacedName>, rea
             return;
         }
     };
+    let mut listed = ListedNames::default();
+    kinds.iter().for_each(|kind| listed.add(kind));
+    match unlisted_kinds(api, &listed).await {
+        Ok(unlisted) => {
+            let hidden = unlisted.iter().filter_map(|kind| kind.entry_if(is_custom));
+            reading.unread_customs.extend(hidden.cloned());
+        }
+        Err(ReadError::Denied { code: 403, .. }) => {
+            reading.unchecked.insert("kinds that the server does not list".to_owned());
+        }
+        Err(error) => reading.unread_customs.push(UnlistedKind::any(&error).into_entry()),
+    }
     let customs = kinds.iter().filter(|kind| is_custom(kind));
     let mut answers = futures::stream::iter(customs)
         .map(|kind| async move {
@@ -73,7 +86,7 @@ pub(super) async fn add_users(api: &Api, secrets: &BTreeSet<NamespacedName>, rea
     }
 }
 
-fn is_custom(kind: &Arc<ResourceKind>) -> bool {
+fn is_custom(kind: &ResourceKind) -> bool {
     let group = kind.group.as_str();
     let is_known = known_kinds().any(|(known, _, plural, _)| known == group && plural == kind.plural);
     !is_known && !BUILT_IN.contains(&group) && !group.ends_with(".k8s.io")

@@ -37,7 +37,7 @@ pub fn gather(
 ) -> Result<CoreClusterState> {
     let mut state = live::read(flags, &Query { want: &want, namespace: None, progress })?;
     let kinds = ServerKinds::default();
-    let homes = inventory::homes(&state, view);
+    let homes = view.engine_namespaces(&state);
     let unregistered = inventory::build_inventory(&state, &kinds, view);
     let declared = intent::declared_copies(&state, &ClusterResolver::new(&unregistered, &state));
     let mut named: BTreeSet<NamespacedName> = declared.into_iter().filter_map(|intent| intent.source).collect();

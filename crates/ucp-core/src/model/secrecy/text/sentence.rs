@@ -11,26 +11,26 @@ use super::words::{is_prose, is_technical};
 
 /// A noun, the words between it and its value, and the value.
 static SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let noun = "passwords?|passwd|passphrase|passcode|pwd|tokens?|(?:api|access|private|signing|encryption|license|auth|shared|secret|secret access|account|master|session|deploy)[ _-]?keys?|client[ _-]?secret|secrets?|credentials?|pin|otp|seed(?: phrase)?|mnemonic|kennwort|passwort|mot de passe|contraseña|contrasena|clave|senha|wachtwoord|hasło|lösenord|parola|salasana|heslo|пароль";
+    let noun = "pass[ _-]?(?:words?|wd|phrases?|codes?|keys?)|pwd|(?:recovery|backup|one[ -]time) codes?|tokens?|(?:api|access|private|signing|encryption|license|auth|shared|secret|secret access|account|master|session|deploy)[ _-]?keys?|client[ _-]?secret|secrets?|credentials?|pin|otp|seed(?: phrase)?|mnemonic|kennwort|passwort|mot de passe|contraseña|contrasena|clave|senha|wachtwoord|hasło|lösenord|parola|salasana|heslo|пароль";
     let link = "(?:is|was|are|were|be|being|provided|supplied|given|used|using|value|set|reset|changed|updated|to|as|now|currently|equals|of|ist|lautet|war|es|est|été|é|è|är|on|jest|był)";
     Regex::new(&format!(r#"(?i)\b({noun})((?:\s+(?:for|of)\s+(?:user\s+)?\S+\s+(?:is|was))?(?:\s+{link}\b)*)(?:\s+|\s*[:=]\s+)([^\s,;]\S*)"#)).ok()
 });
 /// A word that every such sentence contains.
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words = "pass|kennw|wachtw|contras|clave|senha|parola|salas|heslo|token|key|secret|cred|pwd|pin|otp|seed|mnem|bearer|basic|negotiate|digest|splunk|ssws|identified";
+    let words = "pass|kennw|wachtw|contras|clave|senha|parola|salas|heslo|token|key|secret|cred|pwd|pin|otp|seed|mnem|code|auth|bearer|basic|negotiate|digest|splunk|ssws|identified";
     Regex::new(&format!("(?i-u:{words})")).ok()
 });
 /// Words before a noun that is directly followed by a value: `with password X`, `-u x password X`.
 static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:\b(?:with|using|use|and|login \S+|user \S+|/)\s+(?:the |a |an |my |your |its )?)$").ok()
 });
-/// Credentials of an `Authorization` header.
+/// Credentials of an `Authorization` header, or of the command `AUTH` of Redis and mail servers.
 static AUTHORIZATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:bearer|basic|negotiate|digest|splunk|apikey|ssws|genie_?key)(?:\s+|:\s*|%20|\+)([A-Za-z0-9._~+/-]{8,}=*)").ok()
+    Regex::new(r"(?i)\b(?:bearer|basic|negotiate|digest|splunk|apikey|ssws|genie_?key|(?-i:AUTH)(?:\s+(?:plain|login|xoauth2|default))?)(?:\s+|:\s*|%20|\+)([A-Za-z0-9._~+/-]{8,}=*)").ok()
 });
 /// A quoted value directly after a word for a secret, as in SQL.
 static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\b(?:password|passphrase|passcode|secret key|identified\s+(?:with\s+\S+\s+)?by|api key|token)\s+(?:is |was )?['"`]"#).ok()
+    Regex::new(r#"(?i)\b(?:pass[ _-]?(?:word|phrase|code)|secret key|identified\s+(?:with\s+\S+\s+)?by|api key|token)\s+(?:is |was )?['"`]"#).ok()
 });
 /// A row of a table: a name and its value.
 static ROW: LazyLock<Option<Regex>> =
