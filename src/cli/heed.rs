@@ -104,7 +104,7 @@ const REACH: &[&str] = &[
 
 /// Flags for the comparison of a checkout with clusters.
 const COMPARISON: &[&str] =
-    &["target_revision", "repo_url", "destination", "render_timeout", "allow_remote_bases", "allow_plugins"];
+    &["target_revision", "repo_url", "destination", "charts", "render_timeout", "allow_remote_bases", "allow_plugins"];
 
 const DEPENDENT: &[DependentFlags] = &[
     DependentFlags {

@@ -1,5 +1,6 @@
 //! `kubectl ucp plan`, with real Git, real kustomize and real API servers.
 
+mod application_sets;
 mod bad_input;
 mod clusters;
 mod compositions;
@@ -10,6 +11,7 @@ mod new_service;
 mod outside;
 mod permissions;
 mod prediction;
+mod releases;
 mod unrendered;
 
 use std::io::Write as _;

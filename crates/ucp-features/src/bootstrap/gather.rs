@@ -14,7 +14,9 @@ use ucp_core::model::object::{ObjectName, group_of};
 use ucp_core::model::state::Unreadable;
 use ucp_repo::gitops::config::BootstrapSettings;
 use ucp_repo::manifests::checkout::CheckoutTree;
-use ucp_repo::manifests::deployment::{DecryptionMode, Deployment, DeploymentDestination, PruningMode, clean_path};
+use ucp_repo::manifests::deployment::{
+    DecryptionMode, Deployment, DeploymentDestination, PruningMode, ReconcileMode, clean_path,
+};
 use ucp_repo::manifests::renderer::ManifestRenderer;
 use ucp_repo::manifests::selection::{DeployerSet, DeploymentSelection};
 use ucp_repo::manifests::side::{self, RenderedDeployment, RenderedSide};
@@ -108,7 +110,7 @@ pub async fn gather(
         apps.add_declared(&ObjectName::from_manifest(object), object);
     }
     gathered.urls = apps.urls().map(str::to_owned).collect();
-    gathered.side = side::render_side(tree, apps, selection, renderer, progress).await;
+    gathered.side = side::render_side(tree, apps, selection, renderer, None, progress).await;
     let failed = gathered.side.rendered.values().filter_map(|rendered| {
         let reason = rendered.objects.as_ref().err()?.to_string();
         Some(Unreadable { what: rendered.deployment.object.to_string(), reason })
@@ -226,6 +228,9 @@ fn placeholder_deployment(settings: &BootstrapSettings) -> Deployment {
         post_build: None,
         decryption: DecryptionMode::Off,
         deployed: Vec::new(),
+        release: None,
+        application_set: None,
+        mode: ReconcileMode::Active,
     }
 }
 
@@ -261,7 +266,7 @@ pub fn deployed_objects<'a>(side: &'a RenderedSide, scopes: ScopeLookup<'_>) -> 
     let all = side.rendered.values().flat_map(|one| one.objects.iter().flatten());
     let places = NamespaceDefaults { scopes, planned: planned_scopes(all) };
     let here = side.rendered.values().filter(|one| one.deployment.destination == DeploymentDestination::Here);
-    here.map(|RenderedDeployment { deployment, objects }| {
+    here.map(|RenderedDeployment { deployment, objects, .. }| {
         let applied = objects.iter().flatten().filter(|object| !is_skipped(deployment.engine, object));
         let objects = applied.map(|object| {
             places.complete(substitute_known_variables(deployment, object.clone()), |_| default_namespace(deployment))

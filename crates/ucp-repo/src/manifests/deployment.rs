@@ -1,9 +1,11 @@
-//! Applications and Kustomizations that deploy from a checkout: their sources, rendering, and destination. Read from
+//! Applications, Kustomizations and HelmReleases that deploy from a checkout: their sources, rendering, and destination. Read from
 //! the object itself, live or in Git.
 
 use serde_json::Value;
 
 use crate::manifests::kustomization::KustomizationEdits;
+use crate::manifests::release_recipe::{HelmReleaseIdentity, ReleaseRecipe};
+use ucp_client::prediction::dry_run::ApplyingController;
 use ucp_client::prediction::ignore::{IgnoreRule, flux_rules};
 use ucp_core::model::body::argocd::{self, ApplicationSource, DirectoryOptions, HelmOptions};
 use ucp_core::model::body::flux::{self, CommonMetadata, PostBuild};
@@ -41,6 +43,34 @@ pub struct Deployment {
     pub decryption: DecryptionMode,
     /// The objects that it last deployed, from its status.
     pub deployed: Vec<ObjectKey>,
+    /// The Helm release of a HelmRelease.
+    pub release: Option<HelmReleaseIdentity>,
+    /// The policy of an ApplicationSet.
+    pub application_set: Option<ApplicationSetPolicy>,
+    /// Reconciliation of its objects.
+    pub mode: ReconcileMode,
+}
+
+/// What an ApplicationSet does with Applications that exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApplicationSetPolicy {
+    /// True if they are updated.
+    pub updates: bool,
+    /// Annotations that are kept.
+    pub kept_annotations: Vec<String>,
+    /// Labels that are kept.
+    pub kept_labels: Vec<String>,
+    /// Its spec, as text: everything else that decides its Applications.
+    pub spec: String,
+}
+
+/// Reconciliation of a deployer's objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReconcileMode {
+    /// Changes are applied.
+    Active,
+    /// Changes wait until the deployer is resumed.
+    Suspended,
 }
 
 /// A directory of the checkout and its rendering.
@@ -67,6 +97,8 @@ pub enum RenderMethod {
     Directory(DirectoryOptions),
     /// A Helm chart.
     Helm(Box<HelmOptions>),
+    /// The chart of a HelmRelease.
+    Release(Box<ReleaseRecipe>),
     /// A method that is not supported here, with the reason.
     Unsupported(String),
 }
@@ -184,6 +216,9 @@ impl Deployment {
             post_build: None,
             decryption: DecryptionMode::Off,
             deployed: Vec::new(),
+            release: None,
+            application_set: None,
+            mode: ReconcileMode::Active,
         })
     }
 
@@ -219,6 +254,70 @@ impl Deployment {
             post_build: spec.build.post_build.clone(),
             decryption: if spec.build.decryption.is_some() { DecryptionMode::On } else { DecryptionMode::Off },
             deployed: Vec::new(),
+            release: None,
+            application_set: None,
+            mode: if spec.suspend { ReconcileMode::Suspended } else { ReconcileMode::Active },
+        })
+    }
+
+    /// Reads an ApplicationSet, whose objects are Applications.
+    pub fn of_application_set(object: ObjectName, spec: &Value) -> Self {
+        let policy = spec.pointer("/syncPolicy/applicationsSync").and_then(Value::as_str).unwrap_or("sync");
+        let texts = |pointer: &str| -> Vec<String> {
+            let entries = spec.pointer(pointer).and_then(Value::as_array).into_iter().flatten();
+            entries.filter_map(|entry| entry.as_str().map(str::to_owned)).collect()
+        };
+        let ignored = spec.get("ignoreApplicationDifferences").cloned().unwrap_or_default();
+        let ignored: Vec<argocd::IgnoreDifferences> = serde_json::from_value(ignored).unwrap_or_default();
+        let of_applications = |rule: argocd::IgnoreDifferences| argocd::IgnoreDifferences {
+            group: "argoproj.io".to_owned(),
+            kind: "Application".to_owned(),
+            ..rule
+        };
+        Self {
+            engine: GitOps::ArgoCd,
+            parts: Vec::new(),
+            elsewhere: Vec::new(),
+            destination: DeploymentDestination::Here,
+            namespace: object.namespace.clone(),
+            pruning: match policy {
+                "create-only" | "create-update" => PruningMode::Off,
+                _ => PruningMode::Automatic,
+            },
+            on_deletion: PruningMode::Automatic,
+            sync_options: Vec::new(),
+            ignored: ignored.into_iter().map(of_applications).map(|rule| IgnoreRule::from(&rule)).collect(),
+            common: CommonMetadata::default(),
+            post_build: None,
+            decryption: DecryptionMode::Off,
+            deployed: Vec::new(),
+            release: None,
+            application_set: Some(ApplicationSetPolicy {
+                updates: !matches!(policy, "create-only" | "create-delete"),
+                kept_annotations: texts("/preservedFields/annotations"),
+                kept_labels: texts("/preservedFields/labels"),
+                spec: spec.to_string(),
+            }),
+            mode: ReconcileMode::Active,
+            object,
+        }
+    }
+
+    /// Returns the controller that applies its objects.
+    pub fn controller(&self) -> ApplyingController {
+        match (self.engine, &self.release) {
+            _ if self.application_set.is_some() => ApplyingController::ApplicationSetController,
+            (GitOps::ArgoCd, _) => ApplyingController::ArgoCd,
+            (GitOps::Flux, None) => ApplyingController::KustomizeController,
+            (GitOps::Flux, Some(_)) => ApplyingController::HelmController,
+        }
+    }
+
+    /// Returns the recipe of a HelmRelease.
+    pub fn release_recipe(&self) -> Option<&ReleaseRecipe> {
+        self.parts.iter().find_map(|part| match &part.recipe {
+            RenderMethod::Release(recipe) => Some(recipe.as_ref()),
+            _ => None,
         })
     }
 

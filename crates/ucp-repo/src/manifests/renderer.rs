@@ -27,8 +27,8 @@ use ucp_core::scratch::Scratch;
 /// Maximum size of a renderer's output: far more than a cluster would store.
 const MOST_OUTPUT: u64 = 256 << 20;
 /// helm's own limit.
-const LONGEST_RELEASE: usize = 53;
-const LONGEST_NAMESPACE: usize = 63;
+pub(super) const LONGEST_RELEASE: usize = 53;
+pub(super) const LONGEST_NAMESPACE: usize = 63;
 
 /// Renders directories of trees.
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +71,7 @@ impl ManifestRenderer {
             },
             RenderMethod::Directory(options) => read_plain_manifests(tree, &directory, options),
             RenderMethod::Helm(options) => self.render_chart(tree, &directory, deployment, options).await,
+            RenderMethod::Release(_) => Err(RenderError::Unsupported("it is a HelmRelease".to_owned())),
         };
         rendered.map_err(|error| match error {
             RenderError::Broken(text) => RenderError::Broken(scrub(&without_private_paths(&text, tree)).into_owned()),
@@ -95,7 +96,8 @@ impl ManifestRenderer {
         })
     }
 
-    async fn build_kustomization(&self, top: &Path, directory: &Path) -> Result<Vec<Value>, RenderError> {
+    /// Returns the objects of a kustomization whose references stay below `top`.
+    pub(super) async fn build_kustomization(&self, top: &Path, directory: &Path) -> Result<Vec<Value>, RenderError> {
         references::check_references(top, directory, self.reach)?;
         let home = private_directory()?;
         // Only kustomize itself can run programs.
@@ -212,7 +214,7 @@ impl ManifestRenderer {
     }
 
     /// Runs a renderer in a private directory until it exits.
-    async fn run(&self, home: &Scratch, command: &mut Command) -> Result<Vec<u8>, RenderError> {
+    pub(super) async fn run(&self, home: &Scratch, command: &mut Command) -> Result<Vec<u8>, RenderError> {
         let program = command.as_std().get_program().to_string_lossy().into_owned();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         self.reach.set_environment(command, home.path());
@@ -250,12 +252,12 @@ async fn read(from: Option<impl AsyncRead + Unpin>, most: u64) -> std::io::Resul
     }
 }
 
-fn private_directory() -> Result<Scratch, RenderError> {
+pub(super) fn private_directory() -> Result<Scratch, RenderError> {
     Scratch::new().map_err(|error| RenderError::Broken(error.to_string()))
 }
 
 /// Returns the flag for a values file. helm expects a list in CSV format.
-fn values_flag(path: &Path) -> String {
+pub(super) fn values_flag(path: &Path) -> String {
     format!("--values=\"{}\"", path.display().to_string().replace('"', "\"\""))
 }
 
@@ -278,7 +280,7 @@ fn escape_commas(value: &str) -> String {
 }
 
 /// Fails unless a name is valid in Kubernetes, so that helm does not read it as a flag or a template.
-fn check_name(what: &str, name: &str, longest: usize) -> Result<(), RenderError> {
+pub(super) fn check_name(what: &str, name: &str, longest: usize) -> Result<(), RenderError> {
     let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_label = |label: &str| {
         let ends = [label.bytes().next(), label.bytes().last()];
@@ -386,7 +388,7 @@ fn list_files(directory: &Path, recurse: bool, files: &mut Vec<PathBuf>) -> std:
     Ok(())
 }
 
-fn parse(output: &[u8], renderer: &str) -> Result<Vec<Value>, RenderError> {
+pub(super) fn parse(output: &[u8], renderer: &str) -> Result<Vec<Value>, RenderError> {
     let mut manifests = Manifests::default();
     manifests
         .add(&format!("output of {renderer}"), output)
@@ -417,7 +419,7 @@ fn without_log_headers(text: &str) -> String {
 }
 
 /// Replaces private paths by those in the repository, which are meaningful to readers of a pull request.
-fn without_private_paths(text: &str, tree: &CheckoutTree) -> String {
+pub(super) fn without_private_paths(text: &str, tree: &CheckoutTree) -> String {
     let top = tree.top.display().to_string();
     text.replace(&format!("{top}/"), "").replace(&top, "the repository")
 }
