@@ -25,8 +25,8 @@ use ucp_features::plan::compositions::CompositionPreview;
 use ucp_features::plan::destinations::{DestinationConnector, DestinationContext};
 use ucp_features::plan::outcome::PlanOutcome;
 use ucp_features::plan::run::{argo_namespaces, run_plan};
+use ucp_repo::manifests::capabilities::ClusterCapabilities;
 use ucp_repo::manifests::checkout::{CheckoutTree, GitCheckout};
-use ucp_repo::manifests::release_renderer::ClusterCapabilities;
 use ucp_repo::manifests::selection::{DeployerSet, DeploymentSelection, SelectionOptions, repository_paths};
 use ucp_repo::manifests::side::{self, RenderSurroundings, RenderedSide};
 

@@ -2,6 +2,7 @@
 
 mod application_sets;
 mod bad_input;
+mod charts;
 mod clusters;
 mod compositions;
 mod drift;

@@ -1,5 +1,7 @@
 //! Rendering of a checkout: its places, and all deployments from it.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::scan::{self, ManifestLocation};
@@ -97,7 +99,7 @@ pub async fn gather(
     let mut gathered = CheckoutContents::default();
     for (done, place) in places.iter().enumerate() {
         progress(done, places.len());
-        match renderer.render(tree, &placeholder_deployment(settings), &place.part).await {
+        match renderer.render(tree, &placeholder_deployment(settings), &place.part, None).await {
             Ok(objects) => gathered.units.extend(unit(place, objects, settings, scopes)),
             Err(error) => {
                 gathered.unreadable.push(Unreadable { what: place.path.clone(), reason: error.to_string() });
@@ -230,6 +232,7 @@ fn placeholder_deployment(settings: &BootstrapSettings) -> Deployment {
         deployed: Vec::new(),
         release: None,
         application_set: None,
+        references: BTreeMap::new(),
         mode: ReconcileMode::Active,
     }
 }

@@ -131,6 +131,19 @@ fn unrendered_deployers(
             found.insert(object.to_string(), reason);
         }
     }
+    for (_, examined) in touched {
+        let object = &examined.planned.object;
+        let is_application = (object.group(), object.kind.as_str()) == ("argoproj.io", "Application");
+        let spec = |object: &Option<Value>| object.as_ref().and_then(|object| object.get("spec").cloned());
+        let is_same = spec(&examined.before) == spec(&examined.after);
+        let is_gone = matches!(examined.planned.step, PlannedStep::Remove);
+        let rendered = head.rendered.get(&ObjectKey::from(object));
+        if is_application && !is_same && !is_gone && rendered.is_none_or(|one| !one.deployment.elsewhere.is_empty()) {
+            let elsewhere = rendered.map(|one| one.deployment.elsewhere.join(", ")).unwrap_or_default();
+            let place = if elsewhere.is_empty() { "other repositories".to_owned() } else { elsewhere };
+            found.insert(object.to_string(), format!("what it deploys from {place} is not rendered"));
+        }
+    }
     for (key, inputs) in &head.unrendered {
         let before = base.and_then(|base| base.unrendered.get(key));
         if before.is_none_or(|before| !before.is_same(inputs)) {
@@ -424,7 +437,7 @@ fn summary(
         object: deployment.object.clone(),
         engine: deployment.engine,
         cluster: cluster.name.clone(),
-        paths: deployment.parts.iter().map(|part| part.path.clone()).collect(),
+        paths: deployment.parts.iter().filter(|part| !part.is_elsewhere()).map(|part| part.path.clone()).collect(),
         objects: after.len(),
     }
 }

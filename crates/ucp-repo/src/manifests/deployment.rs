@@ -1,10 +1,13 @@
 //! Applications, Kustomizations and HelmReleases that deploy from a checkout: their sources, rendering, and destination. Read from
 //! the object itself, live or in Git.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
+use crate::manifests::argo_environment::substitute_environment;
 use crate::manifests::kustomization::KustomizationEdits;
-use crate::manifests::release_recipe::{HelmReleaseIdentity, ReleaseRecipe};
+use crate::manifests::release_recipe::{ChartOrigin, HelmReleaseIdentity, ReleaseRecipe};
 use ucp_client::prediction::dry_run::ApplyingController;
 use ucp_client::prediction::ignore::{IgnoreRule, flux_rules};
 use ucp_core::model::body::argocd::{self, ApplicationSource, DirectoryOptions, HelmOptions};
@@ -45,6 +48,8 @@ pub struct Deployment {
     pub deployed: Vec<ObjectKey>,
     /// The Helm release of a HelmRelease.
     pub release: Option<HelmReleaseIdentity>,
+    /// Sources of an Application that others refer to by `$name`: the URL, or `None` for the checkout.
+    pub references: BTreeMap<String, Option<String>>,
     /// The policy of an ApplicationSet.
     pub application_set: Option<ApplicationSetPolicy>,
     /// Reconciliation of its objects.
@@ -82,6 +87,16 @@ pub struct DeploymentPart {
     pub revision: String,
     /// The rendering method.
     pub recipe: RenderMethod,
+}
+
+impl DeploymentPart {
+    /// Returns true if its chart is not in the checkout.
+    pub fn is_elsewhere(&self) -> bool {
+        match &self.recipe {
+            RenderMethod::Release(recipe) => !matches!(recipe.chart, ChartOrigin::Checkout { .. }),
+            _ => false,
+        }
+    }
 }
 
 /// The rendering method of a directory.
@@ -181,7 +196,7 @@ impl Deployment {
                     parts.push(DeploymentPart {
                         path: path.clone(),
                         revision: normalize_revision(source.target_revision.as_deref()),
-                        recipe: render_method(source),
+                        recipe: render_method(&object.name, spec, source),
                     });
                 }
                 // The source only provides files for other sources.
@@ -218,6 +233,7 @@ impl Deployment {
             deployed: Vec::new(),
             release: None,
             application_set: None,
+            references: references(spec, repository),
             mode: ReconcileMode::Active,
         })
     }
@@ -256,6 +272,7 @@ impl Deployment {
             deployed: Vec::new(),
             release: None,
             application_set: None,
+            references: BTreeMap::new(),
             mode: if spec.suspend { ReconcileMode::Suspended } else { ReconcileMode::Active },
         })
     }
@@ -298,6 +315,7 @@ impl Deployment {
                 kept_labels: texts("/preservedFields/labels"),
                 spec: spec.to_string(),
             }),
+            references: BTreeMap::new(),
             mode: ReconcileMode::Active,
             object,
         }
@@ -339,12 +357,21 @@ fn normalize_revision(revision: Option<&str>) -> String {
     revision.filter(|revision| *revision != "HEAD").unwrap_or_default().to_owned()
 }
 
-fn render_method(source: &ApplicationSource) -> RenderMethod {
+/// Returns the sources of an Application that others refer to.
+fn references(spec: &argocd::ApplicationSpec, repository: &dyn KnownSources) -> BTreeMap<String, Option<String>> {
+    let named = spec.all_sources().filter_map(|source| Some((source.reference.clone()?, &source.repo_url)));
+    named.map(|(name, url)| (name, (!repository.is_checkout(url, "")).then(|| url.clone()))).collect()
+}
+
+fn render_method(application: &str, spec: &argocd::ApplicationSpec, source: &ApplicationSource) -> RenderMethod {
     if source.plugin.is_some() {
         return RenderMethod::Unsupported("it is rendered by a config management plugin of Argo CD".to_owned());
     }
     match (&source.helm, &source.kustomize, &source.directory) {
-        (Some(helm), ..) => RenderMethod::Helm(Box::new(helm.clone())),
+        (Some(helm), ..) => match substitute_environment(application, spec, source, helm) {
+            Ok(options) => RenderMethod::Helm(Box::new(options)),
+            Err(reason) => RenderMethod::Unsupported(reason),
+        },
         (None, Some(kustomize), _) => RenderMethod::Kustomize(KustomizationEdits::from(kustomize)),
         (None, None, Some(directory)) => RenderMethod::Directory(directory.clone()),
         (None, None, None) => RenderMethod::Detect,

@@ -2,6 +2,8 @@
 //! manifests.
 
 pub mod application_set;
+pub mod argo_environment;
+pub mod capabilities;
 pub mod chart_traits;
 pub mod checkout;
 pub mod deployment;

@@ -1,5 +1,7 @@
 //! HelmReleases of Flux: their chart, values, and policies.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -7,7 +9,9 @@ use crate::manifests::deployment::{
     DecryptionMode, Deployment, DeploymentDestination, DeploymentPart, PruningMode, ReconcileMode, RenderMethod,
     clean_path,
 };
-use crate::manifests::release_recipe::{ChartOrigin, CrdPolicy, HelmReleaseIdentity, ReleaseRecipe, ValuesReference};
+use crate::manifests::release_recipe::{
+    ChartOrigin, CrdPolicy, HelmReleaseIdentity, ReleaseRecipe, ValuesReference, is_exact,
+};
 use ucp_core::model::body::flux::{CommonMetadata, FluxSpec, SourceReference};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::metadata::null_as_default;
@@ -170,6 +174,7 @@ impl HelmReleaseSpec {
                 creates_namespace: self.target_namespace.is_some() && !is_upgrade && action.create_namespace,
             }),
             application_set: None,
+            references: BTreeMap::new(),
             namespace: Some(namespace),
             pruning: PruningMode::Automatic,
             on_deletion,
@@ -226,15 +231,9 @@ impl HelmReleaseSpec {
                 let is_same = deployed.is_some_and(|deployed| {
                     deployed.spec.version == template.version && deployed.spec.chart == template.chart
                 });
-                let version = match (is_exact(wanted), &history.deployed_version) {
-                    (true, _) => wanted.to_owned(),
-                    (false, Some(deployed)) if is_same => deployed.clone(),
-                    (false, _) => {
-                        return ChartOrigin::Unknown(format!(
-                            "its chart {} has the range of versions {wanted:?}, and only the repository knows which version that is",
-                            template.chart
-                        ));
-                    }
+                let version = match &history.deployed_version {
+                    Some(deployed) if is_same && !is_exact(wanted) => deployed.clone(),
+                    _ => wanted.to_owned(),
                 };
                 let url = found.and_then(|(spec, _)| spec.url).unwrap_or_default();
                 let pull = match url.strip_prefix("oci://") {
@@ -268,20 +267,11 @@ fn of_oci_repository(spec: &FluxSpec, reference: &SourceReference) -> ChartOrigi
     let url = spec.url.clone().unwrap_or_default();
     let name = url.rsplit('/').next().unwrap_or_default().to_owned();
     let git = spec.reference.clone().unwrap_or_default();
-    match (git.semver, git.tag) {
-        (None, Some(tag)) => ChartOrigin::Registry { name, version: tag, pull: url },
-        _ => ChartOrigin::Unknown(format!(
-            "OCIRepository {} has no tag, and only the registry knows which version that is",
+    match git.semver.or(git.tag) {
+        Some(version) => ChartOrigin::Registry { name, version, pull: url },
+        None => ChartOrigin::Unknown(format!(
+            "OCIRepository {} has neither a tag nor versions, and only the registry knows which chart that is",
             reference.name
         )),
     }
-}
-
-/// Returns true if a version is not a range.
-fn is_exact(version: &str) -> bool {
-    let core = version.strip_prefix('v').unwrap_or(version);
-    let numbers = core.split(['-', '+']).next().unwrap_or_default();
-    numbers.split('.').count() == 3
-        && numbers.split('.').all(|part| part.parse::<u64>().is_ok())
-        && core.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte))
 }

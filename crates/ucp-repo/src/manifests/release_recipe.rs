@@ -17,7 +17,7 @@ pub enum ChartOrigin {
     Registry {
         /// Name of the chart.
         name: String,
-        /// Its version.
+        /// Its version, or a range of versions.
         version: String,
         /// Arguments of `helm pull` for it.
         pull: String,
@@ -93,4 +93,13 @@ pub struct ValuesReference {
     pub optional: bool,
     /// True if the value is used as it is.
     pub literal: bool,
+}
+
+/// Returns true if a version is not a range.
+pub(super) fn is_exact(version: &str) -> bool {
+    let core = version.strip_prefix('v').unwrap_or(version);
+    let numbers = core.split(['-', '+']).next().unwrap_or_default();
+    numbers.split('.').count() == 3
+        && numbers.split('.').all(|part| part.parse::<u64>().is_ok())
+        && core.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte))
 }

@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use tokio::process::Command;
 
+use crate::manifests::capabilities::ClusterCapabilities;
 use crate::manifests::chart_traits::ChartTraits;
 use crate::manifests::checkout::{CheckoutTree, copy_directory};
 use crate::manifests::deployment::{Deployment, DeploymentDestination};
 use crate::manifests::reach::{RenderError, RendererPermissions};
 use crate::manifests::references;
-use crate::manifests::release_recipe::{ChartOrigin, CrdPolicy, HelmReleaseIdentity, ReleaseRecipe, ValuesReference};
+use crate::manifests::release_recipe::{
+    ChartOrigin, CrdPolicy, HelmReleaseIdentity, ReleaseRecipe, ValuesReference, is_exact,
+};
 use crate::manifests::release_values::merge_values;
 use crate::manifests::renderer::{
     LONGEST_NAMESPACE, LONGEST_RELEASE, ManifestRenderer, check_name, parse, private_directory, values_flag,
@@ -20,16 +23,8 @@ use crate::manifests::renderer::{
 use ucp_client::source::snapshot::yaml;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::secrecy::scrub;
+use ucp_core::model::shell::quote_word;
 use ucp_core::scratch::Scratch;
-
-/// Kinds and version of a cluster, as charts see them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ClusterCapabilities {
-    /// The version of the server.
-    pub version: String,
-    /// `group/version` and `group/version/kind` of everything that it serves.
-    pub api_versions: BTreeSet<String>,
-}
 
 /// What a rendering returns besides the objects.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -115,7 +110,7 @@ impl ReleaseRenderer<'_> {
         let (tree, chart) = self.find_chart(recipe, remarks)?;
         remarks.chart_version = match &recipe.chart {
             ChartOrigin::Checkout { only_by_version: false, .. } => None,
-            ChartOrigin::Registry { version, .. } => Some(version.clone()),
+            ChartOrigin::Registry { .. } => chart.file_name().map(|file| file.to_string_lossy().into_owned()),
             ChartOrigin::Checkout { .. } | ChartOrigin::Unknown(_) => chart_version(&chart),
         };
         let home = private_directory()?;
@@ -186,10 +181,19 @@ impl ReleaseRenderer<'_> {
                 }
             }
             ChartOrigin::Registry { name, version, pull } => {
-                let found = self.charts.iter().find_map(|directory| pulled_chart(directory, name, version));
+                let found = match is_exact(version) {
+                    true => self.charts.iter().find_map(|directory| pulled_chart(directory, name, version)),
+                    false => only_pulled_chart(self.charts, name).inspect(|chart| {
+                        let file = chart.file_name().unwrap_or_default().to_string_lossy();
+                        remarks.facts.push(format!(
+                            "its chart has the versions {version:?}; {file} is used, and a newer one may exist when Flux looks"
+                        ));
+                    }),
+                };
                 found.map(|chart| (self.tree, chart)).ok_or_else(|| {
                     RenderError::Unsupported(format!(
-                        "its chart {name} {version} is not in the checkout; run 'helm pull {pull} --version {version} --destination DIR', and pass --charts DIR"
+                        "its chart {name} {version} is not in the checkout; run 'helm pull {pull} --version {} --destination DIR', and pass --charts DIR",
+                        quote_word(version)
                     ))
                 })
             }
@@ -208,7 +212,7 @@ impl ReleaseRenderer<'_> {
         let mut command = Command::new("helm");
         command.arg("template").arg(format!("--namespace={}", release.namespace)).arg("--include-crds");
         command.args(recipe.is_upgrade.then_some("--is-upgrade")).arg(values_flag(values));
-        add_capabilities(&mut command, self.capabilities);
+        self.capabilities.add_flags(&mut command);
         let output = self.renderer.run(home, command.arg("--").arg(&release.name).arg(chart)).await?;
         sort_output(&output)
     }
@@ -238,14 +242,6 @@ impl ReleaseRenderer<'_> {
         }
         objects.retain(|object| !is_hook(object));
         Ok(objects)
-    }
-}
-
-/// Adds the flags for a cluster's capabilities.
-pub fn add_capabilities(command: &mut Command, capabilities: &ClusterCapabilities) {
-    if !capabilities.version.is_empty() {
-        command.arg(format!("--kube-version={}", capabilities.version));
-        command.args(capabilities.api_versions.iter().map(|version| format!("--api-versions={version}")));
     }
 }
 
@@ -368,6 +364,21 @@ fn pulled_chart(directory: &Path, name: &str, version: &str) -> Option<PathBuf> 
     let is_version = || chart_version(&unpacked).is_some_and(|found| found.trim_start_matches('v') == plain);
     let found = archive.into_iter().find(|file| file.is_file()).or_else(|| is_version().then_some(unpacked.clone()));
     found.and_then(|found| std::fs::canonicalize(found).ok())
+}
+
+/// Returns the chart of a name if it was pulled in exactly one version.
+fn only_pulled_chart(directories: &[PathBuf], name: &str) -> Option<PathBuf> {
+    let entries = directories.iter().filter_map(|directory| std::fs::read_dir(directory).ok()).flatten().flatten();
+    let start = format!("{name}-");
+    let mut found = entries.filter(|entry| {
+        let file = entry.file_name().to_string_lossy().into_owned();
+        let version = file.strip_prefix(&start).and_then(|rest| rest.strip_suffix(".tgz"));
+        version.is_some_and(is_exact)
+    });
+    match (found.next(), found.next()) {
+        (Some(only), None) => std::fs::canonicalize(only.path()).ok(),
+        _ => None,
+    }
 }
 
 /// Returns the chart with `values.yaml` replaced by values files, if there are any.

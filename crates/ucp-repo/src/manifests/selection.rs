@@ -135,6 +135,8 @@ impl DeployerSet {
                             ObjectKey { kind: owner.kind.to_string(), name: owner.name.to_string(), ..key.clone() };
                         apps.owned.entry(set).or_default().push(key.clone());
                     }
+                    let files = UnrenderedDeployer::from_application(object.clone(), &application.spec);
+                    apps.unrendered.extend(files.map(|files| (key.clone(), files)));
                     let app = DeployerEntry { object, spec: application.spec.clone(), deployed, finalizers };
                     apps.applications.insert(key, app);
                 }
@@ -181,7 +183,13 @@ impl DeployerSet {
         let finalizers = manifest.pointer("/metadata/finalizers").cloned().unwrap_or_default();
         let finalizers = serde_json::from_value(finalizers).unwrap_or_default();
         match (object.group(), object.kind.as_str()) {
-            ("argoproj.io", "Application") => replace_deployer(&mut self.applications, key, object, spec, finalizers),
+            ("argoproj.io", "Application") => {
+                let files = serde_json::from_value(spec.clone()).ok();
+                let files = files.and_then(|spec| UnrenderedDeployer::from_application(object.clone(), &spec));
+                self.unrendered.remove(&key);
+                self.unrendered.extend(files.map(|files| (key.clone(), files)));
+                replace_deployer(&mut self.applications, key, object, spec, finalizers)
+            }
             ("kustomize.toolkit.fluxcd.io", "Kustomization") => {
                 replace_deployer(&mut self.kustomizations, key, object, spec, finalizers)
             }

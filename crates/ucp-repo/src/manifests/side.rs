@@ -9,11 +9,12 @@ use futures::StreamExt as _;
 use serde_json::Value;
 
 use crate::manifests::application_set::SetGenerator;
+use crate::manifests::capabilities::ClusterCapabilities;
 use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::deployment::{Deployment, DeploymentDestination, DeploymentPart, ReconcileMode};
 use crate::manifests::generator::RegisteredCluster;
 use crate::manifests::release_recipe::ValuesReference;
-use crate::manifests::release_renderer::{ClusterCapabilities, ReleaseRenderer, RenderRemarks};
+use crate::manifests::release_renderer::{ReleaseRenderer, RenderRemarks};
 use crate::manifests::renderer::{ManifestRenderer, RenderError};
 use crate::manifests::selection::{DeployerSet, DeploymentSelection, declared_deployer};
 use crate::manifests::substitution::substitute;
@@ -98,7 +99,10 @@ pub async fn render_side(
         let (releases, others): (Vec<_>, Vec<_>) = open.partition(|(_, deployment)| deployment.release.is_some());
         // ConfigMaps with values may be among the objects of others.
         let rendered = match (others.is_empty(), surroundings) {
-            (false, _) => render_all(tree, others, renderer, &mut cache, progress).await,
+            (false, _) => {
+                let capabilities = surroundings.map(|surroundings| surroundings.capabilities);
+                render_all(tree, others, renderer, capabilities, &mut cache, progress).await
+            }
             (true, Some(surroundings)) if !open_sets.is_empty() => {
                 let mut generated = Vec::new();
                 for (key, (deployment, spec)) in open_sets {
@@ -166,9 +170,11 @@ pub async fn render_side(
         side.elsewhere.retain(|key, _| !side.rendered.contains_key(key));
     }
     side.unrendered = apps.unrendered(tree, selection);
-    side.unrendered.retain(|key, _| !side.rendered.contains_key(key));
+    side.unrendered.retain(|key, _| key.kind != "ApplicationSet" || !side.rendered.contains_key(key));
     for (key, inputs) in &mut side.unrendered {
-        inputs.reason = failed_sets.remove(key).map(|(_, reason)| reason);
+        if let Some((_, reason)) = failed_sets.remove(key) {
+            inputs.reason = Some(reason);
+        }
     }
     side
 }
@@ -273,6 +279,7 @@ async fn render_all(
     tree: &CheckoutTree,
     open: Vec<(ObjectKey, Deployment)>,
     renderer: ManifestRenderer,
+    capabilities: Option<&ClusterCapabilities>,
     cache: &mut RenderCache,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<(ObjectKey, RenderedDeployment)> {
@@ -288,7 +295,9 @@ async fn render_all(
     let total = tasks.len();
     let parallel = std::thread::available_parallelism().map_or(2, usize::from);
     let mut running = futures::stream::iter(tasks.into_values())
-        .map(|(identity, deployment, part)| async move { (identity, renderer.render(tree, &deployment, &part).await) })
+        .map(|(identity, deployment, part)| async move {
+            (identity, renderer.render(tree, &deployment, &part, capabilities).await)
+        })
         .buffer_unordered(parallel);
     while let Some((identity, result)) = running.next().await {
         cache.insert(identity, Arc::new(result));
@@ -318,7 +327,10 @@ fn render_key(deployment: &Deployment, part: &DeploymentPart) -> String {
     match &part.recipe {
         // Charts use the release's name and namespace.
         RenderMethod::Helm(_) | RenderMethod::Detect => {
-            format!("{} {:?} {} {:?}", part.path, part.recipe, deployment.object.name, deployment.namespace)
+            format!(
+                "{} {:?} {} {:?} {:?}",
+                part.path, part.recipe, deployment.object.name, deployment.namespace, deployment.destination
+            )
         }
         recipe => format!("{} {recipe:?}", part.path),
     }

@@ -1,4 +1,5 @@
-//! Deployers that are not rendered, ApplicationSets, and the files of the checkout that decide what they deploy.
+//! Deployers that are not rendered, and the files of the checkout that decide what they deploy: ApplicationSets with
+//! Git generators, and Applications with charts of other repositories.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,6 +8,7 @@ use serde_json::Value;
 
 use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::deployment::{KnownSources, clean_path};
+use ucp_core::model::body::argocd;
 use ucp_core::model::glob;
 use ucp_core::model::object::ObjectName;
 use ucp_core::regular_file;
@@ -19,7 +21,7 @@ pub fn is_unrendered_kind(group: &str, kind: &str) -> bool {
     (group, kind) == ("argoproj.io", "ApplicationSet")
 }
 
-/// An ApplicationSet.
+/// An ApplicationSet, or an Application.
 #[derive(Debug, Clone)]
 pub struct UnrenderedDeployer {
     object: ObjectName,
@@ -54,6 +56,32 @@ impl DeployerInputs {
 }
 
 impl UnrenderedDeployer {
+    /// Reads an Application that gives files of a repository to a source of another one; `None` if it has none.
+    pub fn from_application(object: ObjectName, spec: &argocd::ApplicationSpec) -> Option<Self> {
+        let mut sources = Vec::new();
+        for other in spec.all_sources() {
+            let Some(name) = &other.reference else { continue };
+            let start = format!("${name}/");
+            let users = spec.all_sources().filter(|source| source.repo_url != other.repo_url);
+            let options = users.filter_map(|source| source.helm.as_ref());
+            let files: Vec<String> = options
+                .flat_map(|helm| {
+                    let files = helm.file_parameters.iter().map(|parameter| &parameter.path);
+                    helm.value_files.iter().chain(files)
+                })
+                .filter_map(|file| file.strip_prefix(&start).map(clean_path))
+                .collect();
+            if !files.is_empty() {
+                sources.push(UnrenderedSource::Generator {
+                    url: other.repo_url.clone(),
+                    files,
+                    directories: Vec::new(),
+                });
+            }
+        }
+        (!sources.is_empty()).then_some(Self { object, sources })
+    }
+
     /// Reads an ApplicationSet with Git generators; `None` if it has none.
     pub fn from_application_set(object: ObjectName, spec: &Value) -> Option<Self> {
         let mut sources = Vec::new();
@@ -87,7 +115,13 @@ impl UnrenderedDeployer {
             Ok(found)
         });
         let files = files.map_err(|error| error.to_string());
-        Some(DeployerInputs { object: self.object.clone(), reads: reads.into_iter().collect(), reason: None, files })
+        Some(DeployerInputs {
+            object: self.object.clone(),
+            reads: reads.into_iter().collect(),
+            reason: (self.object.kind == "Application")
+                .then(|| "its chart is in another repository; what it deploys is not predicted".to_owned()),
+            files,
+        })
     }
 }
 
