@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::Args;
+use serde_json::Value;
 
 use crate::cli::Context;
 use crate::cli::app_clusters::EngineNamespaceArgs;
@@ -15,6 +16,7 @@ use crate::render::words::join_limited;
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::source::kubeconfig;
 use ucp_client::source::live::{self, api::Api};
+use ucp_core::engine::argocd::GROUP as ARGO_GROUP;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::state::{ClusterState, Unreadable};
 use ucp_core::model::text::one_line;
@@ -24,9 +26,10 @@ use ucp_features::plan::compositions::CompositionPreview;
 use ucp_features::plan::destinations::{DestinationConnector, DestinationContext};
 use ucp_features::plan::outcome::PlanOutcome;
 use ucp_features::plan::run::{application_namespaces, run_plan};
+use ucp_repo::manifests::capabilities::ClusterCapabilities;
 use ucp_repo::manifests::checkout::{CheckoutTree, GitCheckout};
 use ucp_repo::manifests::selection::{DeployerSet, DeploymentSelection, SelectionOptions, repository_paths};
-use ucp_repo::manifests::side::{self, RenderedSide};
+use ucp_repo::manifests::side::{self, RenderSurroundings, RenderedSide};
 
 /// How a checkout is matched with what deploys from it, and how the clusters are reached.
 #[derive(Debug, Clone, Args)]
@@ -40,6 +43,9 @@ pub(super) struct ComparisonArgs {
     /// Connect to an app cluster through a context of your kubeconfig; may be repeated
     #[arg(long, value_name = "CLUSTER=CONTEXT")]
     pub(super) destination: Vec<DestinationContext>,
+    /// A directory with charts of HelmReleases, as 'helm pull' writes them; may be repeated
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    pub(super) charts: Vec<PathBuf>,
     #[command(flatten)]
     rendering: RenderArgs,
 }
@@ -96,13 +102,22 @@ impl<'a> ComparedCheckout<'a> {
         let flags = &self.context.globals.connection;
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
         let core = ConnectedCluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
-        let apps = DeployerSet::from_state(state);
+        let core = Arc::new(core);
+        let mut apps = DeployerSet::from_state(state);
+        let namespace = self.context.globals.scope.namespace.as_deref();
+        let (live, unreadable) = templating_deployers(&core, namespace).await;
+        live.iter().for_each(|object| apps.add_live(object));
         let selection = DeploymentSelection::new(&self.checkout, self.options.clone());
-        let head = self.render(head, &apps, &selection, "rendering").await;
+        let capabilities = capabilities(&core).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let mut surroundings =
+            RenderSurroundings { core: &core, capabilities: &capabilities, charts: &self.args.charts, deployed: None };
+        let base_tree = base;
         let base = match base {
-            Some(base) => Some(self.render(base, &apps, &selection, "rendering the base").await),
+            Some(base) => Some(self.render(base, &apps, &selection, surroundings, "rendering the base").await),
             None => None,
         };
+        surroundings.deployed = base_tree;
+        let head = self.render(head, &apps, &selection, surroundings, "rendering").await;
         let sides: Vec<&RenderedSide> = base.iter().chain([&head]).collect();
         if sides.iter().all(|side| side.rendered.is_empty()) {
             if !state.unreadable.is_empty() {
@@ -111,9 +126,10 @@ impl<'a> ComparedCheckout<'a> {
             if !selection.has_any_source(&apps) {
                 return Err(self.unknown_repository(&apps));
             }
-            return Err(Error::failed(anyhow!("no Application or Kustomization deploys from this repository")).hint(
-                "see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url",
-            ));
+            return Err(Error::failed(anyhow!("no Application, Kustomization or HelmRelease deploys from this repository"))
+                .hint(
+                    "see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url",
+                ));
         }
         // Of one namespace alone, it is not known whether it is an engine's.
         let is_part = self.context.globals.scope.namespace.is_some();
@@ -124,10 +140,12 @@ impl<'a> ComparedCheckout<'a> {
         let homes = EngineNamespaces::find(state, argocd.as_deref(), flux.as_deref());
         let registry = homes.registry(application_namespaces(&sides).iter().map(String::as_str));
         let own = &self.args.destination;
-        let ways = DestinationConnector { core: Arc::new(core), flags, own, registry, homes };
+        let ways = DestinationConnector { core, flags, own, registry, homes };
         let progress = self.context.ui.progress("asking the servers");
         let outcome = run_plan(&ways, base.as_ref(), &head, preview, &|done, all| progress.show(done, all)).await;
-        outcome.map_err(|reason| Error::failed(anyhow!(reason)))
+        let mut outcome = outcome.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        outcome.unreadable.extend(unreadable);
+        Ok(outcome)
     }
 
     /// Returns the error for a repository that no deployer refers to. It is never guessed, since equal directory names
@@ -156,12 +174,36 @@ impl<'a> ComparedCheckout<'a> {
         tree: &CheckoutTree,
         apps: &DeployerSet,
         selection: &DeploymentSelection,
+        surroundings: RenderSurroundings<'_>,
         title: &'static str,
     ) -> RenderedSide {
         let renderer = self.args.rendering.renderer();
         let progress = self.context.ui.progress(title);
-        side::render_side(tree, apps.clone(), selection, renderer, &|done, all| progress.show(done, all)).await
+        let show = |done, all| progress.show(done, all);
+        side::render_side(tree, apps.clone(), selection, renderer, Some(surroundings), &show).await
     }
+}
+
+/// Returns the HelmReleases and ApplicationSets of the core cluster.
+async fn templating_deployers(core: &ConnectedCluster, namespace: Option<&str>) -> (Vec<Value>, Vec<Unreadable>) {
+    let (mut objects, mut unreadable) = (Vec::new(), Vec::new());
+    for (group, kind) in [("helm.toolkit.fluxcd.io", "HelmRelease"), (ARGO_GROUP, "ApplicationSet")] {
+        let Some(kind) = core.preferred(group, kind) else { continue };
+        match core.list_objects(&kind.path(namespace).with_query("limit", "500")).await {
+            Ok(found) => objects.extend(found),
+            Err(error) => {
+                let what = format!("{}.{}", kind.plural, kind.group);
+                unreadable.push(Unreadable { what, reason: error.to_string() });
+            }
+        }
+    }
+    (objects, unreadable)
+}
+
+async fn capabilities(core: &ConnectedCluster) -> std::result::Result<ClusterCapabilities, String> {
+    let version =
+        core.api.version().await.map_err(|error| format!("cannot read the version of the server: {error}"))?;
+    Ok(ClusterCapabilities { version: version.git_version, api_versions: core.api_versions() })
 }
 
 /// Returns an error with every reason in full, since the messages of renderers name the file.

@@ -105,7 +105,7 @@ const ENGINE_NAMESPACES: &[&str] = &["argocd_namespace", "flux_namespace"];
 
 /// Flags for the comparison of a checkout with clusters.
 const COMPARISON: &[&str] =
-    &["target_revision", "repo_url", "destination", "render_timeout", "allow_remote_bases", "allow_plugins"];
+    &["target_revision", "repo_url", "destination", "charts", "render_timeout", "allow_remote_bases", "allow_plugins"];
 
 const DEPENDENT: &[DependentFlags] = &[
     DependentFlags {

@@ -19,7 +19,7 @@ use ucp_features::plan::outcome::PlanOutcome;
 
 /// Show what a merge would change, in the clusters and outside
 ///
-/// Renders every Application and Kustomization whose source is under PATH, sends each object through a server-side dry
+/// Renders every Application, ApplicationSet, Kustomization and HelmRelease whose source is under PATH, sends each object through a server-side dry
 /// run on its target cluster, and shows the differences. For managed resources, it also shows the effect on the
 /// external resource: whether it would be changed or deleted, and which fields look immutable. It never writes anything.
 ///
@@ -36,6 +36,7 @@ use ucp_features::plan::outcome::PlanOutcome;
   kubectl ucp plan --base origin/main . -o markdown > comment.md
   kubectl ucp plan --base origin/main . --functions cluster
   kubectl ucp plan . --function function-python=grpc://localhost:9443
+  kubectl ucp plan . --charts ~/charts
   kubectl ucp plan . --destination gcp-k8s-prod=my-context-of-prod")]
 pub(super) struct Args {
     /// Directories of one checkout; the current directory by default
@@ -86,8 +87,9 @@ pub(super) fn wanted(kind: &ResourceKind) -> Option<KindRequest> {
         // They show the namespace of Argo CD.
         (ARGO_GROUP, "AppProject") => Some(KindRequest::all(BodyShape::Metadata)),
         ("kustomize.toolkit.fluxcd.io", "Kustomization")
-        | ("helm.toolkit.fluxcd.io", "HelmRelease")
-        | ("source.toolkit.fluxcd.io", "GitRepository") => Some(KindRequest::all(BodyShape::Flux)),
+        | ("source.toolkit.fluxcd.io", "GitRepository" | "HelmRepository" | "OCIRepository") => {
+            Some(KindRequest::all(BodyShape::Flux))
+        }
         _ => None,
     }
 }

@@ -29,6 +29,13 @@ impl Report for MergePlan {
         for composite in &self.composites {
             add_composite(&mut text, composite, style);
         }
+        for entry in &self.remarks {
+            let object = styled(look::STRONG, &words::object(&entry.object));
+            let _ = writeln!(text, "{object}: {}", one_line(&entry.remark));
+        }
+        if !self.remarks.is_empty() {
+            text.push('\n');
+        }
         for entry in &self.unreadable {
             add_unreadable(&mut text, entry);
         }
@@ -122,6 +129,9 @@ fn page(plan: &MergePlan) -> HtmlPage {
         let about = about_composite(composite).into_iter().map(remark);
         let body = about.chain(composite.items.iter().map(folded)).collect();
         page.parts.push(HtmlPagePart::Fold { head, is_open: true, body });
+    }
+    for entry in &plan.remarks {
+        page.line(TextTone::Faint, format!("{}: {}", entry.object, entry.remark));
     }
     let lines = plan.unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason));
     page.unreadable(&lines.collect::<Vec<_>>());

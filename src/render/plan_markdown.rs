@@ -35,6 +35,11 @@ pub(super) fn comment(plan: &MergePlan) -> String {
     if left_out > 0 {
         let _ = writeln!(text, "\n{left_out} more composites are not listed: the comment would be too long.");
     }
+    for entry in &plan.remarks {
+        let line =
+            format!("\n{}: {}\n", words::markdown_cell(&entry.object.to_string()), words::markdown_cell(&entry.remark));
+        add_if_it_fits(&mut text, &line, room, "");
+    }
     for entry in &plan.unreadable {
         let what = words::markdown_cell(&entry.what);
         let block = format!("\nCould not be checked: {what}\n{}", fenced("text", &plain(&entry.reason)));

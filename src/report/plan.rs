@@ -7,7 +7,9 @@ use serde::Serialize;
 use crate::report::Header;
 use ucp_core::model::state::{Origin, Unreadable};
 use ucp_features::plan::external::ExternalEffectKind;
-use ucp_features::plan::outcome::{CompositePlan, DeploymentSummary, PlanAction, PlanItem, PlanOutcome, ServerCheck};
+use ucp_features::plan::outcome::{
+    CompositePlan, DeployerRemark, DeploymentSummary, PlanAction, PlanItem, PlanOutcome, ServerCheck,
+};
 
 /// The document `Plan`.
 #[derive(Debug, Clone, Serialize)]
@@ -32,6 +34,9 @@ pub struct MergePlan {
     /// Composites whose composed resources would change, if functions were run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub composites: Vec<CompositePlan>,
+    /// Facts about deployers that the changes of objects do not show, such as hooks of a chart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<DeployerRemark>,
     /// Objects that could not be rendered, reached or checked. Their outcome is unknown; they never count as unchanged.
     pub unreadable: Vec<Unreadable>,
 }
@@ -101,8 +106,16 @@ impl FateCounts {
 impl MergePlan {
     /// Builds the document from a plan's outcome, with counts.
     pub fn from_outcome(source: Origin, revisions: (Option<String>, Option<String>), outcome: PlanOutcome) -> Self {
-        let PlanOutcome { deployments, items, unchanged, mut unreadable, composites, composites_unchanged, .. } =
-            outcome;
+        let PlanOutcome {
+            deployments,
+            items,
+            unchanged,
+            mut unreadable,
+            mut remarks,
+            composites,
+            composites_unchanged,
+            ..
+        } = outcome;
         let mut counts = PlanCounts { unchanged, ..PlanCounts::default() };
         for item in &items {
             counts.objects.count(item);
@@ -115,8 +128,20 @@ impl MergePlan {
         }
         unreadable.sort();
         unreadable.dedup();
+        remarks.sort();
+        remarks.dedup();
         let (base, head) = revisions;
-        Self { header: Header::new("Plan", source), base, head, deployments, counts, items, composites, unreadable }
+        Self {
+            header: Header::new("Plan", source),
+            base,
+            head,
+            deployments,
+            counts,
+            items,
+            composites,
+            remarks,
+            unreadable,
+        }
     }
 }
 

@@ -19,6 +19,7 @@ pub mod cluster;
 pub mod command;
 pub mod directory;
 pub mod function;
+pub mod helm;
 pub mod hub;
 pub mod kubeconfig;
 pub mod kubelet;

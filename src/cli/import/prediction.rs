@@ -6,10 +6,9 @@ use serde_json::{Value, json};
 use super::draft::{ImportBlocker, ImportDraft};
 use super::facts::ImportFacts;
 use ucp_client::prediction::cluster::ConnectedCluster;
-use ucp_client::prediction::dry_run::{DryRunOutcome, predict_apply};
+use ucp_client::prediction::dry_run::{ApplyingController, DryRunOutcome, predict_apply};
 use ucp_client::source::live::dry_run::DryRunWrite;
 use ucp_core::model::comparison::ObservedDifference;
-use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::secrecy::scrub_about;
 use ucp_features::import::difference::external_changes;
@@ -111,7 +110,10 @@ async fn predict_stored(
     kind: &ResourceKind,
     manifest: &Value,
 ) -> Result<Value, ImportBlocker> {
-    match predict_apply(cluster, kind, manifest, GitOps::Flux, DryRunWrite::Apply).await.outcome {
+    match predict_apply(cluster, kind, manifest, ApplyingController::KustomizeController, DryRunWrite::Apply)
+        .await
+        .outcome
+    {
         DryRunOutcome::Accepted(object) => Ok(object),
         DryRunOutcome::Rejected { message, .. } => {
             Err(ImportBlocker::Refused(format!("the server would reject it: {}", scrub_about(&message, [manifest]))))

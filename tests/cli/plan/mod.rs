@@ -1,6 +1,8 @@
 //! `kubectl ucp plan`, with real Git, real kustomize and real API servers.
 
+mod application_sets;
 mod bad_input;
+mod charts;
 mod clusters;
 mod compositions;
 mod drift;
@@ -10,6 +12,7 @@ mod new_service;
 mod outside;
 mod permissions;
 mod prediction;
+mod releases;
 mod unrendered;
 
 use std::io::Write as _;

@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::source::live::api::{Api, JSON, ReadError};
+use crate::source::live::continuation::Continuation;
 use crate::source::live::write::ObjectPath;
-use crate::source::live::{self, api::Api};
+use crate::source::live::{self};
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::request_path::RequestPath;
 
 /// A connected cluster.
 pub struct ConnectedCluster {
@@ -49,6 +52,51 @@ impl ConnectedCluster {
     pub fn preferred(&self, group: &str, kind: &str) -> Option<&ResourceKind> {
         self.kinds.get(&(group.to_owned(), kind.to_owned())).map(AsRef::as_ref)
     }
+
+    /// Returns `group/version` and `group/version/kind` of everything that it serves, as charts see them in
+    /// `.Capabilities.APIVersions`.
+    pub fn api_versions(&self) -> BTreeSet<String> {
+        let entries = self.versions.iter().flat_map(|(group, version, kind)| {
+            let api_version = if group.is_empty() { version.clone() } else { format!("{group}/{version}") };
+            [format!("{api_version}/{kind}"), api_version]
+        });
+        entries.collect()
+    }
+
+    /// Returns all objects of a list, page by page.
+    ///
+    /// # Errors
+    /// Fails when the server does not respond, or denies the request.
+    pub async fn list_objects(&self, path: &RequestPath) -> Result<Vec<Value>, ReadError> {
+        let (mut items, mut next) = (Vec::new(), path.clone());
+        let mut continuation = Continuation::default();
+        loop {
+            let page = self.api.get(&next, JSON).await?;
+            let page = serde_json::from_slice(&page).map_err(|error| ReadError::Malformed(error.to_string()))?;
+            let (found, token) = list_items(page);
+            items.extend(found);
+            if token.is_empty() {
+                return Ok(items);
+            }
+            continuation.follow(&token)?;
+            next = path.clone().with_query("continue", &token);
+        }
+    }
+}
+
+/// Returns the objects of a page and its continue token, which is empty on the last page.
+pub fn list_items(mut page: Value) -> (Vec<Value>, String) {
+    let (version, list_kind) = (text_at(&page, "/apiVersion").to_owned(), text_at(&page, "/kind").to_owned());
+    let single = list_kind.strip_suffix("List").unwrap_or(&list_kind).to_owned();
+    let token = text_at(&page, "/metadata/continue").to_owned();
+    // An empty page may contain `null` and still be followed by others.
+    let Some(Value::Array(mut items)) = page.get_mut("items").map(Value::take) else { return (Vec::new(), token) };
+    for fields in items.iter_mut().filter_map(Value::as_object_mut) {
+        // Elements of a list of a built-in kind have no kind of their own.
+        fields.entry("apiVersion").or_insert_with(|| version.clone().into());
+        fields.entry("kind").or_insert_with(|| single.clone().into());
+    }
+    (items, token)
 }
 
 /// Returns the path of an object of a kind.
@@ -64,6 +112,7 @@ pub fn text_at<'object>(object: &'object Value, pointer: &str) -> &'object str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
     use ucp_core::model::kind::ResourceScope;
 
     #[test]
@@ -81,5 +130,15 @@ mod tests {
         let path_of = |namespace, name| path_of(&kind, namespace, name).to_string();
         assert_eq!(path_of(Some("a"), "b"), "/api/v1/namespaces/a/configmaps/b");
         assert_eq!(path_of(Some("a"), "x?y"), "/api/v1/namespaces/a/configmaps/x%3Fy");
+    }
+
+    #[test]
+    fn after_an_empty_page_there_may_be_another() {
+        let empty =
+            json!({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {"continue": "more"}, "items": null});
+        assert_eq!(list_items(empty), (Vec::new(), "more".to_owned()));
+        let last = json!({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {}, "items": [{"metadata": {"name": "a"}}]});
+        let named = json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "a"}});
+        assert_eq!(list_items(last), (vec![named], String::new()));
     }
 }

@@ -12,6 +12,31 @@ use ucp_core::model::kind::ResourceKind;
 /// Annotation in which kubectl and Argo CD record the manifest that they applied.
 const LAST_APPLIED: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
 
+/// The controller that applies an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApplyingController {
+    /// Argo CD's application controller.
+    ArgoCd,
+    /// Flux's kustomize-controller.
+    KustomizeController,
+    /// Flux's helm-controller.
+    HelmController,
+    /// Argo CD's ApplicationSet controller, which updates whole objects.
+    ApplicationSetController,
+}
+
+impl ApplyingController {
+    /// Returns its field manager.
+    pub const fn field_manager(self) -> &'static str {
+        match self {
+            Self::ArgoCd => GitOps::ArgoCd.field_manager(),
+            Self::KustomizeController => GitOps::Flux.field_manager(),
+            Self::HelmController => "helm-controller",
+            Self::ApplicationSetController => "argocd-applicationset-controller",
+        }
+    }
+}
+
 /// The current state of an object, and the state after it is applied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DryRunPrediction {
@@ -45,7 +70,7 @@ pub async fn predict_apply(
     cluster: &ConnectedCluster,
     kind: &ResourceKind,
     object: &Value,
-    engine: GitOps,
+    engine: ApplyingController,
     change: DryRunWrite,
 ) -> DryRunPrediction {
     let namespace = object.pointer("/metadata/namespace").and_then(Value::as_str);
@@ -112,11 +137,11 @@ fn outcome(result: Result<Value, ReadError>) -> DryRunOutcome {
 
 /// Returns the applied object without the fields that the engine owned by other operations and no longer declares;
 /// `None` if there are none.
-fn without_undeclared_fields(live: &Value, applied: &Value, engine: GitOps) -> Option<Value> {
+fn without_undeclared_fields(live: &Value, applied: &Value, engine: ApplyingController) -> Option<Value> {
     let last_applied: Option<Value> =
         live.pointer(LAST_APPLIED).and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
     // Without that annotation, Argo CD's three-way merge removes nothing; Flux only uses ownership.
-    if last_applied.is_none() && engine == GitOps::ArgoCd {
+    if last_applied.is_none() && engine == ApplyingController::ArgoCd {
         return None;
     }
     let is_taken_over = |owner: &FieldManagerEntry<'_>| owner.subresource.is_empty() && takes_over(engine, owner);
@@ -136,16 +161,17 @@ fn without_undeclared_fields(live: &Value, applied: &Value, engine: GitOps) -> O
 
 /// Returns true if an engine takes over the fields of an owner: its own writes from before server-side apply, and
 /// kubectl's.
-fn takes_over(engine: GitOps, owner: &FieldManagerEntry<'_>) -> bool {
+fn takes_over(engine: ApplyingController, owner: &FieldManagerEntry<'_>) -> bool {
+    use ApplyingController::{ApplicationSetController, ArgoCd, HelmController, KustomizeController};
     match (engine, owner.operation) {
         (_, WriteOperation::Update) if owner.manager == engine.field_manager() => true,
-        (GitOps::ArgoCd, WriteOperation::Update) => owner.manager == "kubectl-client-side-apply",
+        (ArgoCd, WriteOperation::Update) => owner.manager == "kubectl-client-side-apply",
         // `ssa.ManagerConfig` of fluxcd/pkg takes both over, by prefix.
-        (GitOps::Flux, WriteOperation::Update) => {
+        (KustomizeController, WriteOperation::Update) => {
             owner.manager.starts_with("kubectl") || owner.manager == "before-first-apply"
         }
-        (GitOps::Flux, WriteOperation::Apply) => owner.manager.starts_with("kubectl"),
-        (GitOps::ArgoCd, WriteOperation::Apply) => false,
+        (KustomizeController, WriteOperation::Apply) => owner.manager.starts_with("kubectl"),
+        (ArgoCd, WriteOperation::Apply) | (HelmController | ApplicationSetController, _) => false,
     }
 }
 
@@ -167,7 +193,7 @@ mod tests {
         object
     }
 
-    fn rest(live: &Value, engine: GitOps) -> Option<Value> {
+    fn rest(live: &Value, engine: ApplyingController) -> Option<Value> {
         let mut applied = live.clone();
         applied["metadata"]["managedFields"].as_array_mut().unwrap().push(
             json!({"manager": engine.field_manager(), "operation": "Apply", "fieldsV1": {"f:spec": {"f:a": {}}}}),
@@ -179,9 +205,12 @@ mod tests {
     fn what_was_applied_and_is_no_longer_declared_goes() {
         let last = json!({"spec": {"a": 1, "b": 2}});
         let argo = live("argocd-controller", Some(last.clone()));
-        assert_eq!(rest(&argo, GitOps::ArgoCd), Some(json!({"a": 1, "defaulted": 3})));
-        assert_eq!(rest(&live("argocd-controller", None), GitOps::ArgoCd), None);
-        assert_eq!(rest(&live("somebody", Some(last)), GitOps::ArgoCd), None);
-        assert_eq!(rest(&live("kubectl-client-side-apply", None), GitOps::Flux), Some(json!({"a": 1})));
+        assert_eq!(rest(&argo, ApplyingController::ArgoCd), Some(json!({"a": 1, "defaulted": 3})));
+        assert_eq!(rest(&live("argocd-controller", None), ApplyingController::ArgoCd), None);
+        assert_eq!(rest(&live("somebody", Some(last)), ApplyingController::ArgoCd), None);
+        assert_eq!(
+            rest(&live("kubectl-client-side-apply", None), ApplyingController::KustomizeController),
+            Some(json!({"a": 1}))
+        );
     }
 }

@@ -179,7 +179,7 @@ struct DeploymentCoverage<'a> {
 impl<'a> DeploymentCoverage<'a> {
     fn from_gathered(gathered: &'a CheckoutContents) -> Self {
         let mut cover = Self { by_object: BTreeMap::new(), unknown: Vec::new() };
-        for (key, RenderedDeployment { deployment, objects }) in &gathered.side.rendered {
+        for (key, RenderedDeployment { deployment, objects, .. }) in &gathered.side.rendered {
             match objects {
                 Ok(objects) => {
                     for object in objects {

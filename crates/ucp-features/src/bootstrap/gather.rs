@@ -1,5 +1,7 @@
 //! Rendering of a checkout: its places, and all deployments from it.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::scan::{self, ManifestLocation};
@@ -15,7 +17,7 @@ use ucp_core::model::state::Unreadable;
 use ucp_repo::gitops::config::BootstrapSettings;
 use ucp_repo::manifests::checkout::CheckoutTree;
 use ucp_repo::manifests::deployment::{
-    DecryptionMode, Deployment, DeploymentDestination, PruningMode, SourceFetch, clean_path,
+    DecryptionMode, Deployment, DeploymentDestination, PruningMode, ReconcileMode, SourceFetch, clean_path,
 };
 use ucp_repo::manifests::renderer::ManifestRenderer;
 use ucp_repo::manifests::selection::{DeployerSet, DeploymentSelection};
@@ -97,7 +99,7 @@ pub async fn gather(
     let mut gathered = CheckoutContents::default();
     for (done, place) in places.iter().enumerate() {
         progress(done, places.len());
-        match renderer.render(tree, &placeholder_deployment(settings), &place.part).await {
+        match renderer.render(tree, &placeholder_deployment(settings), &place.part, None).await {
             Ok(objects) => gathered.units.extend(unit(place, objects, settings, scopes)),
             Err(error) => {
                 gathered.unreadable.push(Unreadable { what: place.path.clone(), reason: error.to_string() });
@@ -110,7 +112,7 @@ pub async fn gather(
         apps.add_declared(&ObjectName::from_manifest(object), object);
     }
     gathered.urls = apps.urls().map(str::to_owned).collect();
-    gathered.side = side::render_side(tree, apps, selection, renderer, progress).await;
+    gathered.side = side::render_side(tree, apps, selection, renderer, None, progress).await;
     let failed = gathered.side.rendered.values().filter_map(|rendered| {
         let reason = rendered.objects.as_ref().err()?.to_string();
         Some(Unreadable { what: rendered.deployment.object.to_string(), reason })
@@ -229,6 +231,10 @@ fn placeholder_deployment(settings: &BootstrapSettings) -> Deployment {
         post_build: None,
         decryption: DecryptionMode::Off,
         deployed: Vec::new(),
+        release: None,
+        application_set: None,
+        references: BTreeMap::new(),
+        mode: ReconcileMode::Active,
     }
 }
 
@@ -264,7 +270,7 @@ pub fn deployed_objects<'a>(side: &'a RenderedSide, scopes: ScopeLookup<'_>) -> 
     let all = side.rendered.values().flat_map(|one| one.objects.iter().flatten());
     let places = NamespaceDefaults { scopes, planned: planned_scopes(all) };
     let here = side.rendered.values().filter(|one| one.deployment.destination == DeploymentDestination::Here);
-    here.map(|RenderedDeployment { deployment, objects }| {
+    here.map(|RenderedDeployment { deployment, objects, .. }| {
         let applied = objects.iter().flatten().filter(|object| !is_skipped(deployment.engine, object));
         let objects = applied.map(|object| {
             places.complete(substitute_known_variables(deployment, object.clone()), |_| default_namespace(deployment))

@@ -8,12 +8,10 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use ucp_client::prediction::cluster::{ConnectedCluster, path_of, text_at};
-use ucp_client::source::live::api::{JSON, ReadError};
-use ucp_client::source::live::continuation::Continuation;
+use ucp_client::source::live::api::ReadError;
 use ucp_client::source::live::write::ObjectPath;
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::{ObjectKey, ObjectName};
-use ucp_core::model::request_path::RequestPath;
 
 /// Number of objects per page, as kubectl requests them.
 const PAGE: &str = "500";
@@ -110,7 +108,7 @@ impl PlannedClusterView {
             kind.path(namespace).with_query("limit", PAGE).with_optional_query("labelSelector", selector.as_deref());
         let cell = once_cell(&self.lists, &path.to_string());
         let read = cell.get_or_init(|| async {
-            let live = self.list_pages(&path).await?;
+            let live = self.cluster.list_objects(&path).await?;
             Ok(Arc::new(self.overlay_planned(live, kind, namespace, labels)))
         });
         read.await.clone()
@@ -137,41 +135,10 @@ impl PlannedClusterView {
         objects
     }
 
-    async fn list_pages(&self, path: &RequestPath) -> Result<Vec<Value>, ReadError> {
-        let (mut items, mut next) = (Vec::new(), path.clone());
-        let mut continuation = Continuation::default();
-        loop {
-            let page = self.cluster.api.get(&next, JSON).await?;
-            let page = serde_json::from_slice(&page).map_err(|error| ReadError::Malformed(error.to_string()))?;
-            let (found, token) = list_items(page);
-            items.extend(found);
-            if token.is_empty() {
-                return Ok(items);
-            }
-            continuation.follow(&token)?;
-            next = path.clone().with_query("continue", &token);
-        }
-    }
-
     /// Returns the objects that the merge affects, and their state after it.
     pub fn changes(&self) -> impl Iterator<Item = (&ObjectKey, Option<&Value>)> {
         self.planned.iter().map(|(key, object)| (key, object.as_ref()))
     }
-}
-
-/// Returns the objects of a page and its continue token, which is empty on the last page.
-fn list_items(mut page: Value) -> (Vec<Value>, String) {
-    let (version, list_kind) = (text_at(&page, "/apiVersion").to_owned(), text_at(&page, "/kind").to_owned());
-    let single = list_kind.strip_suffix("List").unwrap_or(&list_kind).to_owned();
-    let token = text_at(&page, "/metadata/continue").to_owned();
-    // An empty page may contain `null` and still be followed by others.
-    let Some(Value::Array(mut items)) = page.get_mut("items").map(Value::take) else { return (Vec::new(), token) };
-    for fields in items.iter_mut().filter_map(Value::as_object_mut) {
-        // Elements of a list of a built-in kind have no kind of their own.
-        fields.entry("apiVersion").or_insert_with(|| version.clone().into());
-        fields.entry("kind").or_insert_with(|| single.clone().into());
-    }
-    (items, token)
 }
 
 fn once_cell<T>(known: &OnceMap<T>, path: &str) -> Arc<OnceCell<Result<T, ReadError>>> {
@@ -182,21 +149,4 @@ fn once_cell<T>(known: &OnceMap<T>, path: &str) -> Arc<OnceCell<Result<T, ReadEr
 pub fn has_labels(object: &Value, labels: &BTreeMap<String, String>) -> bool {
     let own = object.pointer("/metadata/labels");
     labels.iter().all(|(key, value)| own.and_then(|own| own.get(key)?.as_str()) == Some(value))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn after_an_empty_page_there_may_be_another() {
-        let empty =
-            json!({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {"continue": "more"}, "items": null});
-        assert_eq!(list_items(empty), (Vec::new(), "more".to_owned()));
-        let last = json!({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {}, "items": [{"metadata": {"name": "a"}}]});
-        let named = json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "a"}});
-        assert_eq!(list_items(last), (vec![named], String::new()));
-    }
 }

@@ -87,6 +87,8 @@ fn item_drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Contr
 fn correction(deployment: &Resource, code: Code) -> Option<bool> {
     match &deployment.body {
         Body::Application(application) => gitops::automatic_correction(application, code),
+        // Helm corrects differences at its next upgrade, or if drift detection is on, which is not read here.
+        Body::Flux(_) if deployment.kind.kind == "HelmRelease" => None,
         Body::Flux(flux) if code == Code::ObjectNotInGit => Some(flux.spec.build.prune && !flux.spec.suspend),
         Body::Flux(flux) => Some(!flux.spec.suspend),
         _ => None,

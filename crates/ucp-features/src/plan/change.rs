@@ -8,6 +8,7 @@ use crate::plan::prepare::{ApplyTime, PreparedObject};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_repo::manifests::deployment::{Deployment, DeploymentDestination, PruningMode};
+use ucp_repo::manifests::release_recipe::HelmReleaseIdentity;
 
 /// A deployment before and after the merge.
 #[derive(Debug)]
@@ -18,6 +19,19 @@ pub struct DeploymentPair {
     pub before: Option<BTreeMap<ObjectKey, PreparedObject>>,
     /// Its objects after the merge.
     pub after: BTreeMap<ObjectKey, PreparedObject>,
+    /// The objects that are applied.
+    pub extent: ApplyExtent,
+}
+
+/// The objects of a deployment that its engine applies after a merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApplyExtent {
+    /// Those that differ.
+    Changed,
+    /// All of them: an upgrade of a Helm release applies every object.
+    All,
+    /// None of them: the deployer is suspended, or a Helm release is not upgraded.
+    Nothing,
 }
 
 /// The change of one object by a merge.
@@ -45,6 +59,8 @@ pub enum PlannedStep {
     },
     /// The object is no longer declared.
     Remove,
+    /// The object is applied, with content that is not known.
+    Unknown,
 }
 
 /// Returns all changes of a merge.
@@ -59,9 +75,12 @@ pub fn planned_changes(pairs: &mut BTreeMap<ObjectKey, DeploymentPair>) -> Vec<P
 /// Returns the objects of a deployment that are no longer declared.
 fn removed_objects(pair: &DeploymentPair) -> Vec<ObjectName> {
     match &pair.before {
+        _ if pair.extent == ApplyExtent::Nothing => Vec::new(),
         Some(before) => {
             let gone = before.iter().filter(|(key, _)| !pair.after.contains_key(*key));
-            gone.filter(|(_, old)| old.when == ApplyTime::Always).map(|(_, old)| old.object.clone()).collect()
+            gone.filter(|(_, old)| matches!(old.when, ApplyTime::Always | ApplyTime::Creation | ApplyTime::Unknown))
+                .map(|(_, old)| old.object.clone())
+                .collect()
         }
         // Sources outside the checkout are not rendered, so their objects are not known to be removed.
         None if !pair.deployment.elsewhere.is_empty() => Vec::new(),
@@ -73,7 +92,7 @@ fn removed_objects(pair: &DeploymentPair) -> Vec<ObjectName> {
 }
 
 /// Returns a name without a version, so that the cluster's preferred one is used.
-fn unversioned_name(key: &ObjectKey) -> ObjectName {
+pub fn unversioned_name(key: &ObjectKey) -> ObjectName {
     ObjectName {
         api_version: if key.group.is_empty() { "v1".to_owned() } else { format!("{}/", key.group) },
         kind: key.kind.clone(),
@@ -103,6 +122,7 @@ fn removed_deployments(pairs: &mut BTreeMap<ObjectKey, DeploymentPair>) -> BTree
         for (child, parent) in next {
             if let Some(pair) = pairs.get_mut(&child) {
                 pair.after.clear();
+                pair.extent = ApplyExtent::Changed;
                 pair.deployment.pruning = pair.deployment.on_deletion;
                 // Its objects are removed, regardless of their source.
                 pair.deployment.elsewhere.clear();
@@ -117,13 +137,22 @@ fn changed_objects(key: &ObjectKey, pair: &DeploymentPair, goes_with: Option<&Ob
         let before = pair.before.as_ref().map(|before| before.get(object));
         before.is_none_or(|old| old.is_none_or(|old| old.manifest != prepared.manifest))
     };
-    let applied = pair.after.iter().filter(|(object, prepared)| is_new(object, prepared));
+    let applied = pair.after.iter().filter(|(object, prepared)| match pair.extent {
+        ApplyExtent::Changed => is_new(object, prepared),
+        ApplyExtent::All => true,
+        ApplyExtent::Nothing => false,
+    });
+    let waits = pair.deployment.release.as_ref().and_then(|release| release.waits_for_upgrade.clone());
+    let waits: Vec<String> = waits.filter(|_| pair.before.is_none()).into_iter().collect();
     let mut planned: Vec<PlannedChange> = applied
         .map(|(_, prepared)| PlannedChange {
             by: key.clone(),
             object: prepared.object.clone(),
-            step: PlannedStep::Apply { manifest: prepared.manifest.clone(), when: prepared.when },
-            notes: Vec::new(),
+            step: match prepared.when {
+                ApplyTime::Unknown => PlannedStep::Unknown,
+                when => PlannedStep::Apply { manifest: prepared.manifest.clone(), when },
+            },
+            notes: waits.clone(),
         })
         .collect();
     let notes: Vec<String> = goes_with.iter().map(|_| format!("{} {} is deleted", key.kind, key.name)).collect();
@@ -180,7 +209,20 @@ pub fn reason_to_keep(deployment: &Deployment, live: &Value) -> Option<String> {
         let annotations = live.pointer("/metadata/annotations").and_then(|annotations| annotations.get(key));
         annotations.and_then(Value::as_str).unwrap_or_default()
     };
+    let is_kept_by_helm = || annotation("helm.sh/resource-policy").trim().eq_ignore_ascii_case("keep");
     match (deployment.engine, deployment.pruning) {
+        _ if deployment.release.is_some() && is_kept_by_helm() => {
+            Some("helm.sh/resource-policy: keep is set".to_owned())
+        }
+        _ if deployment.release.is_some()
+            && annotation("meta.helm.sh/release-name").is_empty()
+            && live.get("kind").and_then(Value::as_str) == Some("CustomResourceDefinition") =>
+        {
+            Some("Helm does not delete CRDs of a chart's crds directory".to_owned())
+        }
+        (_, PruningMode::Off) if deployment.release.is_some() => {
+            Some(format!("HelmRelease {} is suspended, so its deletion keeps the release", deployment.object.name))
+        }
         _ if deployment.has_sync_option(live, "Prune=false") => Some("Prune=false is set".to_owned()),
         _ if deployment.has_sync_option(live, "Prune=confirm") => Some("it is deleted after confirmation".to_owned()),
         (GitOps::Flux, _)
@@ -190,8 +232,32 @@ pub fn reason_to_keep(deployment: &Deployment, live: &Value) -> Option<String> {
             Some("an annotation prevents Flux from pruning it".to_owned())
         }
         (_, PruningMode::Automatic) => None,
+        (_, PruningMode::Off) if deployment.application_set.is_some() => {
+            Some(format!("the policy of ApplicationSet {} deletes no Applications", deployment.object.name))
+        }
         (_, PruningMode::ByHand) => Some(format!("{} does not prune automatically", deployment.object.name)),
         (_, PruningMode::Off) => Some(format!("{} does not prune", deployment.object.name)),
+    }
+}
+
+/// Returns the mark by which a live object belongs to the release of a deployment. Fails when it has none: Helm deletes
+/// what its storage lists, which is not read, so another object of this name may be meant.
+pub fn release_ground(release: &HelmReleaseIdentity, by: &ObjectName, live: &Value) -> Result<String, String> {
+    let mark = |place: &str, key: &str| {
+        live.pointer(&format!("/metadata/{place}")).and_then(|marks| marks.get(key)?.as_str()).unwrap_or_default()
+    };
+    let annotated =
+        [mark("annotations", "meta.helm.sh/release-name"), mark("annotations", "meta.helm.sh/release-namespace")];
+    let labeled = [mark("labels", "helm.toolkit.fluxcd.io/name"), mark("labels", "helm.toolkit.fluxcd.io/namespace")];
+    if annotated == [&release.name, &release.namespace] {
+        Ok(format!("its annotation meta.helm.sh/release-name is {}", release.name))
+    } else if labeled == [by.name.as_str(), by.namespace.as_deref().unwrap_or_default()] {
+        Ok(format!("its label helm.toolkit.fluxcd.io/name is {}", by.name))
+    } else {
+        Err(format!(
+            "release {} no longer contains it, and no label or annotation shows that the object in the cluster is the release's",
+            release.name
+        ))
     }
 }
 
@@ -240,6 +306,7 @@ mod tests {
             deployment,
             before: Some(before.iter().cloned().collect()),
             after: after.iter().cloned().collect(),
+            extent: ApplyExtent::Changed,
         };
         (ObjectKey::from(&application(name)), pair)
     }

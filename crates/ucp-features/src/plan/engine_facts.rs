@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use crate::plan::argo_settings::ArgoSettings;
-use ucp_client::prediction::cluster::{ConnectedCluster, path_of};
+use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::prediction::ignore::IgnoreRule;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::Unreadable;
 use ucp_repo::manifests::deployment::Deployment;
+use ucp_repo::manifests::variables::{read_config, read_variables};
 
 /// The ConfigMap with an Argo CD's settings.
 const ARGO_SETTINGS: &str = "argocd-cm";
@@ -67,35 +66,4 @@ impl EngineConfiguration {
         };
         general.into_iter().chain(deployment.ignored.iter().cloned()).collect()
     }
-}
-
-async fn read_config(
-    core: &ConnectedCluster,
-    kind: &str,
-    namespace: &str,
-    name: &str,
-) -> Result<Option<Value>, String> {
-    let kind = core.kind_of("v1", kind).ok_or_else(|| format!("the core cluster serves no {kind}"))?;
-    core.api.read_object(&path_of(&kind, Some(namespace), name)).await.map_err(|error| error.to_string())
-}
-
-async fn read_variables(core: &ConnectedCluster, deployment: &Deployment) -> Result<BTreeMap<String, String>, String> {
-    let Some(post_build) = &deployment.post_build else { return Ok(BTreeMap::new()) };
-    let mut variables = BTreeMap::new();
-    for source in &post_build.substitute_from {
-        if source.kind != "ConfigMap" {
-            return Err(format!("it substitutes values of {} {}, which a plan would show", source.kind, source.name));
-        }
-        let namespace = deployment.object.namespace.as_deref().unwrap_or("default");
-        match read_config(core, "ConfigMap", namespace, &source.name).await? {
-            Some(found) => {
-                let data = found.get("data").and_then(Value::as_object).into_iter().flatten();
-                variables.extend(data.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))));
-            }
-            None if source.optional => {}
-            None => return Err(format!("ConfigMap {} not found in namespace {namespace}", source.name)),
-        }
-    }
-    variables.extend(post_build.substitute.clone());
-    Ok(variables)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::plan::change::{PlannedChange, PlannedStep, reason_to_keep};
+use crate::plan::change::{PlannedChange, PlannedStep, reason_to_keep, release_ground};
 use crate::plan::external::{self, ExternalEffect};
 use crate::plan::fan_out::{ComposedObject, composed_objects};
 use crate::plan::immutable::{self, ImmutableReason};
@@ -24,7 +24,7 @@ use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::secrecy::scrub_about;
 use ucp_core::model::state::Unreadable;
-use ucp_repo::manifests::deployment::Deployment;
+use ucp_repo::manifests::deployment::{ApplicationSetPolicy, Deployment};
 
 /// Other objects that a change adds to a cluster, and that an object may depend on.
 #[derive(Debug, Default)]
@@ -124,6 +124,11 @@ impl Examiner<'_> {
                 self.examine_apply(planned, deployment, ignored, &manifest, when).await
             }
             PlannedStep::Remove => self.examine_removal(planned, deployment).await,
+            PlannedStep::Unknown => self.unreadable_object(
+                &planned.object,
+                "its chart creates random content at each rendering, so its content after the merge is not known"
+                    .to_owned(),
+            ),
         }
     }
 
@@ -148,11 +153,35 @@ impl Examiner<'_> {
             true => DryRunWrite::Replace,
             false => DryRunWrite::Apply,
         };
-        let prediction = predict_apply(self.cluster, &kind, manifest, deployment.engine, change).await;
-        if when == ApplyTime::Absent && prediction.live.is_some() || is_ignored_by_flux(prediction.live.as_ref()) {
+        let updated = match &deployment.application_set {
+            Some(policy) => self.updated_application(&kind, &object, manifest, policy).await,
+            None => Ok(None),
+        };
+        let (manifest, change) = match &updated {
+            Ok(Some(updated)) => (updated, DryRunWrite::Replace),
+            Ok(None) => (manifest, change),
+            Err(reason) => return self.unreadable_object(&object, reason.clone()),
+        };
+        let prediction = predict_apply(self.cluster, &kind, manifest, deployment.controller(), change).await;
+        let is_ignored = deployment.release.is_none() && is_ignored_by_flux(prediction.live.as_ref());
+        let is_created = matches!(when, ApplyTime::Absent | ApplyTime::Creation);
+        if is_created && prediction.live.is_some() || is_ignored {
             return Examination::Unchanged;
         }
         self.evaluate(planned, &kind, manifest, prediction, ignored).await
+    }
+
+    /// Returns the live Application as the ApplicationSet controller would update it; `None` if there is none.
+    async fn updated_application(
+        &self,
+        kind: &ResourceKind,
+        object: &ObjectName,
+        generated: &Value,
+        policy: &ApplicationSetPolicy,
+    ) -> Result<Option<Value>, String> {
+        let path = path_of(kind, object.namespace.as_deref(), &object.name);
+        let live = self.cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
+        Ok(live.map(|live| update_application(live, generated, policy)))
     }
 
     /// Evaluates the server's prediction for an object.
@@ -273,6 +302,12 @@ impl Examiner<'_> {
             Err(error) => return self.unreadable_object(&object, error.to_string()),
         };
         let stays = reason_to_keep(deployment, &live);
+        if let (Some(release), None) = (&deployment.release, &stays) {
+            match release_ground(release, &deployment.object, &live) {
+                Ok(ground) => planned.notes.push(ground),
+                Err(reason) => return self.unreadable_object(&object, reason),
+            }
+        }
         self.examine_loss(planned, &kind, live, stays).await
     }
 
@@ -374,6 +409,30 @@ impl Examiner<'_> {
             None => object.to_string(),
         }
     }
+}
+
+/// Annotations of Applications that the ApplicationSet controller keeps.
+const KEPT_ANNOTATIONS: [&str; 3] =
+    ["argocd.argoproj.io/refresh", "argocd.argoproj.io/hydrate", "notified.notifications.argoproj.io"];
+
+/// Updates a live Application: spec, labels, annotations and finalizers are those that the ApplicationSet generates.
+fn update_application(live: Value, generated: &Value, policy: &ApplicationSetPolicy) -> Value {
+    let mut updated = live.clone();
+    updated["spec"] = generated.get("spec").cloned().unwrap_or_default();
+    for (place, kept) in [("labels", &policy.kept_labels), ("annotations", &policy.kept_annotations)] {
+        let mut marks = generated.pointer(&format!("/metadata/{place}")).cloned().unwrap_or_else(|| json!({}));
+        let own = live.pointer(&format!("/metadata/{place}"));
+        let kept =
+            kept.iter().map(String::as_str).chain(KEPT_ANNOTATIONS.into_iter().filter(|_| place == "annotations"));
+        for key in kept {
+            if let Some(value) = own.and_then(|own| own.get(key)) {
+                marks[key] = value.clone();
+            }
+        }
+        updated["metadata"][place] = marks;
+    }
+    updated["metadata"]["finalizers"] = generated.pointer("/metadata/finalizers").cloned().unwrap_or_else(|| json!([]));
+    updated
 }
 
 /// Returns true if an annotation on the live object makes Flux ignore it.

@@ -24,17 +24,19 @@ pub struct PlanOutcome {
     pub composites: Vec<CompositePlan>,
     /// Number of composites that were run and remain unchanged.
     pub composites_unchanged: usize,
+    /// Facts about deployers that the changes of objects do not show.
+    pub remarks: Vec<DeployerRemark>,
     /// Parts that are unknown.
     pub unreadable: Vec<Unreadable>,
     /// Number of deployments whose objects could be examined.
     pub checked: usize,
 }
 
-/// An Application or Kustomization that was examined.
+/// An Application, Kustomization or HelmRelease that was examined.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentSummary {
-    /// The Application or Kustomization.
+    /// The Application, Kustomization or HelmRelease.
     pub object: ObjectName,
     /// Its engine.
     #[serde(serialize_with = "GitOps::serialize_title")]
@@ -48,6 +50,15 @@ pub struct DeploymentSummary {
     pub objects: usize,
 }
 
+/// A fact about a deployer.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct DeployerRemark {
+    /// The deployer.
+    pub object: ObjectName,
+    /// The fact, in a sentence.
+    pub remark: String,
+}
+
 /// One object that a merge would change.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -57,7 +68,7 @@ pub struct PlanItem {
     /// The app cluster that it is in; absent for the core cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
-    /// The Application or Kustomization that would change it.
+    /// The Application, Kustomization or HelmRelease that would change it.
     pub deployed_by: ObjectName,
     /// Its resource name in the pipeline of its composite.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -11,6 +11,8 @@ use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::kind::ResourceScope;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_repo::manifests::deployment::{DecryptionMode, Deployment};
+use ucp_repo::manifests::release_recipe::{CrdPolicy, HelmReleaseIdentity};
+use ucp_repo::manifests::release_renderer::RenderRemarks;
 use ucp_repo::manifests::substitution;
 
 /// An object as its engine would apply it.
@@ -31,6 +33,12 @@ pub enum ApplyTime {
     Always,
     /// Only while the object does not exist.
     Absent,
+    /// Only while the object does not exist; it is deleted when it is no longer declared.
+    Creation,
+    /// At each sync; it remains when it is no longer declared.
+    Kept,
+    /// Its content differs at each rendering, so the result is unknown.
+    Unknown,
 }
 
 /// Scopes of the kinds that CRDs among the manifests define, by group and kind.
@@ -81,7 +89,9 @@ impl Preparation<'_> {
                 }
             }
         }
-        let creates_namespace = self.deployment.sync_options.iter().any(|option| option == "CreateNamespace=true");
+        let namespace_of_release = self.deployment.release.as_ref().is_some_and(|release| release.creates_namespace);
+        let creates_namespace =
+            namespace_of_release || self.deployment.sync_options.iter().any(|option| option == "CreateNamespace=true");
         if let Some(namespace) = self.deployment.namespace.as_ref().filter(|_| creates_namespace) {
             let manifest = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}});
             let object = object_name_of(&manifest);
@@ -89,6 +99,53 @@ impl Preparation<'_> {
             prepared.entry(ObjectKey::from(&made.object)).or_insert(made);
         }
         (prepared, failed)
+    }
+
+    /// Adds the CRDs of a chart's `crds` directory, and marks the objects whose content is unknown.
+    pub fn add_remarks(&self, remarks: &RenderRemarks, prepared: &mut BTreeMap<ObjectKey, PreparedObject>) {
+        let is_replaced =
+            self.deployment.release_recipe().is_some_and(|recipe| recipe.crds == CrdPolicy::CreateReplace);
+        for manifest in &remarks.crds {
+            let mut manifest = manifest.clone();
+            self.add_origin_labels(&mut manifest);
+            let object = object_name_of(&manifest);
+            let when = if is_replaced { ApplyTime::Kept } else { ApplyTime::Absent };
+            prepared.insert(ObjectKey::from(&object), PreparedObject { object, manifest, when });
+        }
+        for (key, object) in prepared {
+            let own = ObjectKey { namespace: None, ..key.clone() };
+            if remarks.unstable.contains(key) || remarks.unstable.contains(&own) {
+                object.when = ApplyTime::Unknown;
+            }
+        }
+    }
+
+    /// Adds the labels by which helm-controller marks the objects of a HelmRelease.
+    fn add_origin_labels(&self, manifest: &mut Value) {
+        let object = &self.deployment.object;
+        let namespace = object.namespace.as_deref().unwrap_or_default();
+        for (key, value) in [("name", object.name.as_str()), ("namespace", namespace)] {
+            manifest["metadata"]["labels"][format!("helm.toolkit.fluxcd.io/{key}")] = json!(value);
+        }
+    }
+
+    /// Adds the marks of helm-controller and Helm.
+    fn add_release_marks(&self, manifest: &mut Value, release: &HelmReleaseIdentity) {
+        self.add_common_metadata(manifest);
+        self.add_origin_labels(manifest);
+        manifest["metadata"]["labels"]["app.kubernetes.io/managed-by"] = json!("Helm");
+        for (key, value) in [("name", &release.name), ("namespace", &release.namespace)] {
+            manifest["metadata"]["annotations"][format!("meta.helm.sh/release-{key}")] = json!(value);
+        }
+    }
+
+    fn add_common_metadata(&self, manifest: &mut Value) {
+        let common = &self.deployment.common;
+        for (place, entries) in [("labels", &common.labels), ("annotations", &common.annotations)] {
+            for (key, value) in entries {
+                manifest["metadata"][place][key.as_str()] = json!(value);
+            }
+        }
     }
 
     /// Turns a manifest into the one that is applied; `None` if the engine skips it.
@@ -108,6 +165,13 @@ impl Preparation<'_> {
             return Err("it is encrypted, and only Flux can decrypt it".to_owned());
         }
         let own = object_name_of(manifest);
+        if let Some(policy) = &deployment.application_set {
+            return Ok(Some(if policy.updates { ApplyTime::Always } else { ApplyTime::Creation }));
+        }
+        if let Some(release) = &deployment.release {
+            self.add_release_marks(manifest, release);
+            return Ok(Some(ApplyTime::Always));
+        }
         if is_skipped(deployment.engine, manifest) {
             return Ok(None);
         }
@@ -132,13 +196,7 @@ impl Preparation<'_> {
                     Some("IfNotPresent") => ApplyTime::Absent,
                     _ => ApplyTime::Always,
                 };
-                for (place, entries) in
-                    [("labels", &deployment.common.labels), ("annotations", &deployment.common.annotations)]
-                {
-                    for (key, value) in entries {
-                        manifest["metadata"][place][key.as_str()] = json!(value);
-                    }
-                }
+                self.add_common_metadata(manifest);
                 let namespace = deployment.object.namespace.as_deref().unwrap_or_default();
                 for (key, value) in [("name", deployment.object.name.as_str()), ("namespace", namespace)] {
                     manifest["metadata"]["labels"][format!("kustomize.toolkit.fluxcd.io/{key}")] = json!(value);

@@ -1,9 +1,14 @@
-//! Applications and Kustomizations that deploy from a checkout: their sources, rendering, and destination. Read from
+//! Applications, Kustomizations and HelmReleases that deploy from a checkout: their sources, rendering, and destination. Read from
 //! the object itself, live or in Git.
+
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::manifests::argo_environment::substitute_environment;
 use crate::manifests::kustomization::KustomizationEdits;
+use crate::manifests::release_recipe::{ChartOrigin, HelmReleaseIdentity, ReleaseRecipe};
+use ucp_client::prediction::dry_run::ApplyingController;
 use ucp_client::prediction::ignore::{IgnoreRule, flux_rules};
 use ucp_core::model::body::argocd::{self, ApplicationSource, DirectoryOptions, HelmOptions};
 use ucp_core::model::body::flux::{self, CommonMetadata, PostBuild};
@@ -43,6 +48,36 @@ pub struct Deployment {
     pub decryption: DecryptionMode,
     /// The objects that it last deployed, from its status.
     pub deployed: Vec<ObjectKey>,
+    /// The Helm release of a HelmRelease.
+    pub release: Option<HelmReleaseIdentity>,
+    /// Sources of an Application that others refer to by `$name`: the URL, or `None` for the checkout.
+    pub references: BTreeMap<String, Option<String>>,
+    /// The policy of an ApplicationSet.
+    pub application_set: Option<ApplicationSetPolicy>,
+    /// Reconciliation of its objects.
+    pub mode: ReconcileMode,
+}
+
+/// What an ApplicationSet does with Applications that exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApplicationSetPolicy {
+    /// True if they are updated.
+    pub updates: bool,
+    /// Annotations that are kept.
+    pub kept_annotations: Vec<String>,
+    /// Labels that are kept.
+    pub kept_labels: Vec<String>,
+    /// Its spec, as text: everything else that decides its Applications.
+    pub spec: String,
+}
+
+/// Reconciliation of a deployer's objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReconcileMode {
+    /// Changes are applied.
+    Active,
+    /// Changes wait until the deployer is resumed.
+    Suspended,
 }
 
 /// A directory of the checkout and its rendering.
@@ -54,6 +89,16 @@ pub struct DeploymentPart {
     pub revision: String,
     /// The rendering method.
     pub recipe: RenderMethod,
+}
+
+impl DeploymentPart {
+    /// Returns true if its chart is not in the checkout.
+    pub fn is_elsewhere(&self) -> bool {
+        match &self.recipe {
+            RenderMethod::Release(recipe) => !matches!(recipe.chart, ChartOrigin::Checkout { .. }),
+            _ => false,
+        }
+    }
 }
 
 /// The rendering method of a directory.
@@ -69,6 +114,8 @@ pub enum RenderMethod {
     Directory(DirectoryOptions),
     /// A Helm chart.
     Helm(Box<HelmOptions>),
+    /// The chart of a HelmRelease.
+    Release(Box<ReleaseRecipe>),
     /// A method that is not supported here, with the reason.
     Unsupported(String),
 }
@@ -160,7 +207,7 @@ impl Deployment {
                     parts.push(DeploymentPart {
                         path: path.clone(),
                         revision: normalize_revision(source.target_revision.as_deref()),
-                        recipe: render_method(source),
+                        recipe: render_method(&object.name, spec, source),
                     });
                 }
                 // The source only provides files for other sources.
@@ -196,6 +243,10 @@ impl Deployment {
             post_build: None,
             decryption: DecryptionMode::Off,
             deployed: Vec::new(),
+            release: None,
+            application_set: None,
+            references: references(spec, repository),
+            mode: ReconcileMode::Active,
         })
     }
 
@@ -232,6 +283,73 @@ impl Deployment {
             post_build: spec.build.post_build.clone(),
             decryption: if spec.build.decryption.is_some() { DecryptionMode::On } else { DecryptionMode::Off },
             deployed: Vec::new(),
+            release: None,
+            application_set: None,
+            references: BTreeMap::new(),
+            mode: if spec.suspend { ReconcileMode::Suspended } else { ReconcileMode::Active },
+        })
+    }
+
+    /// Reads an ApplicationSet, whose objects are Applications.
+    pub fn of_application_set(object: ObjectName, spec: &Value) -> Self {
+        let policy = spec.pointer("/syncPolicy/applicationsSync").and_then(Value::as_str).unwrap_or("sync");
+        let texts = |pointer: &str| -> Vec<String> {
+            let entries = spec.pointer(pointer).and_then(Value::as_array).into_iter().flatten();
+            entries.filter_map(|entry| entry.as_str().map(str::to_owned)).collect()
+        };
+        let ignored = spec.get("ignoreApplicationDifferences").cloned().unwrap_or_default();
+        let ignored: Vec<argocd::IgnoreDifferences> = serde_json::from_value(ignored).unwrap_or_default();
+        let of_applications = |rule: argocd::IgnoreDifferences| argocd::IgnoreDifferences {
+            group: "argoproj.io".to_owned(),
+            kind: "Application".to_owned(),
+            ..rule
+        };
+        Self {
+            engine: GitOps::ArgoCd,
+            parts: Vec::new(),
+            elsewhere: Vec::new(),
+            destination: DeploymentDestination::Here,
+            fetch: SourceFetch::Fetched,
+            namespace: object.namespace.clone(),
+            pruning: match policy {
+                "create-only" | "create-update" => PruningMode::Off,
+                _ => PruningMode::Automatic,
+            },
+            on_deletion: PruningMode::Automatic,
+            sync_options: Vec::new(),
+            ignored: ignored.into_iter().map(of_applications).map(|rule| IgnoreRule::from(&rule)).collect(),
+            common: CommonMetadata::default(),
+            post_build: None,
+            decryption: DecryptionMode::Off,
+            deployed: Vec::new(),
+            release: None,
+            application_set: Some(ApplicationSetPolicy {
+                updates: !matches!(policy, "create-only" | "create-delete"),
+                kept_annotations: texts("/preservedFields/annotations"),
+                kept_labels: texts("/preservedFields/labels"),
+                spec: spec.to_string(),
+            }),
+            references: BTreeMap::new(),
+            mode: ReconcileMode::Active,
+            object,
+        }
+    }
+
+    /// Returns the controller that applies its objects.
+    pub fn controller(&self) -> ApplyingController {
+        match (self.engine, &self.release) {
+            _ if self.application_set.is_some() => ApplyingController::ApplicationSetController,
+            (GitOps::ArgoCd, _) => ApplyingController::ArgoCd,
+            (GitOps::Flux, None) => ApplyingController::KustomizeController,
+            (GitOps::Flux, Some(_)) => ApplyingController::HelmController,
+        }
+    }
+
+    /// Returns the recipe of a HelmRelease.
+    pub fn release_recipe(&self) -> Option<&ReleaseRecipe> {
+        self.parts.iter().find_map(|part| match &part.recipe {
+            RenderMethod::Release(recipe) => Some(recipe.as_ref()),
+            _ => None,
         })
     }
 
@@ -253,12 +371,21 @@ fn normalize_revision(revision: Option<&str>) -> String {
     revision.filter(|revision| *revision != "HEAD").unwrap_or_default().to_owned()
 }
 
-fn render_method(source: &ApplicationSource) -> RenderMethod {
+/// Returns the sources of an Application that others refer to.
+fn references(spec: &argocd::ApplicationSpec, repository: &dyn KnownSources) -> BTreeMap<String, Option<String>> {
+    let named = spec.all_sources().filter_map(|source| Some((source.reference.clone()?, &source.repo_url)));
+    named.map(|(name, url)| (name, (!repository.is_checkout(url, "")).then(|| url.clone()))).collect()
+}
+
+fn render_method(application: &str, spec: &argocd::ApplicationSpec, source: &ApplicationSource) -> RenderMethod {
     if source.plugin.is_some() {
         return RenderMethod::Unsupported("it is rendered by a config management plugin of Argo CD".to_owned());
     }
     match (&source.helm, &source.kustomize, &source.directory) {
-        (Some(helm), ..) => RenderMethod::Helm(Box::new(helm.clone())),
+        (Some(helm), ..) => match substitute_environment(application, spec, source, helm) {
+            Ok(options) => RenderMethod::Helm(Box::new(options)),
+            Err(reason) => RenderMethod::Unsupported(reason),
+        },
         (None, Some(kustomize), _) => RenderMethod::Kustomize(KustomizationEdits::from(kustomize)),
         (None, None, Some(directory)) => RenderMethod::Directory(directory.clone()),
         (None, None, None) => RenderMethod::Detect,

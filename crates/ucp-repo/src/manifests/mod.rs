@@ -1,13 +1,24 @@
 //! From Git to objects: finds the Applications and Kustomizations that deploy from a checkout, and renders their
 //! manifests.
 
+pub mod application_set;
+pub mod argo_environment;
+pub mod capabilities;
+pub mod chart_traits;
 pub mod checkout;
 pub mod deployment;
+pub mod generator;
+pub mod go_template;
 pub mod kustomization;
 pub mod reach;
 pub mod references;
+pub mod release;
+pub mod release_recipe;
+pub mod release_renderer;
+pub mod release_values;
 pub mod renderer;
 pub mod selection;
 pub mod side;
 pub mod substitution;
 pub mod unrendered;
+pub mod variables;

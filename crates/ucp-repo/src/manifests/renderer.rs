@@ -12,8 +12,9 @@ use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 
+use crate::manifests::capabilities::ClusterCapabilities;
 use crate::manifests::checkout::CheckoutTree;
-use crate::manifests::deployment::{Deployment, DeploymentPart, RenderMethod};
+use crate::manifests::deployment::{Deployment, DeploymentDestination, DeploymentPart, RenderMethod};
 use crate::manifests::kustomization::{self, KustomizationEdits};
 pub use crate::manifests::reach::{RenderError, RendererPermissions};
 use crate::manifests::references;
@@ -27,8 +28,8 @@ use ucp_core::scratch::Scratch;
 /// Maximum size of a renderer's output: far more than a cluster would store.
 const MOST_OUTPUT: u64 = 256 << 20;
 /// helm's own limit.
-const LONGEST_RELEASE: usize = 53;
-const LONGEST_NAMESPACE: usize = 63;
+pub(super) const LONGEST_RELEASE: usize = 53;
+pub(super) const LONGEST_NAMESPACE: usize = 63;
 
 /// Renders directories of trees.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +41,7 @@ pub struct ManifestRenderer {
 }
 
 impl ManifestRenderer {
-    /// Returns the rendered objects of one part.
+    /// Returns the rendered objects of one part. `capabilities` are those of the core cluster.
     ///
     /// # Errors
     /// Fails when it cannot be rendered. Paths in the message are relative to the repository.
@@ -49,12 +50,15 @@ impl ManifestRenderer {
         tree: &CheckoutTree,
         deployment: &Deployment,
         part: &DeploymentPart,
+        capabilities: Option<&ClusterCapabilities>,
     ) -> Result<Vec<Value>, RenderError> {
         let directory = tree.directory(&part.path).map_err(RenderError::Broken)?;
         let rendered = match &part.recipe {
             RenderMethod::Unsupported(reason) => Err(RenderError::Unsupported(reason.clone())),
             RenderMethod::Detect => match detect_method(&directory) {
-                RenderMethod::Helm(options) => self.render_chart(tree, &directory, deployment, &options).await,
+                RenderMethod::Helm(options) => {
+                    self.render_chart(tree, &directory, deployment, &options, capabilities).await
+                }
                 RenderMethod::Directory(options) => read_plain_manifests(tree, &directory, &options),
                 _ => self.build_kustomization(&tree.top, &directory).await,
             },
@@ -70,7 +74,8 @@ impl ManifestRenderer {
                 _ => self.build_edited(tree, &directory, edits).await,
             },
             RenderMethod::Directory(options) => read_plain_manifests(tree, &directory, options),
-            RenderMethod::Helm(options) => self.render_chart(tree, &directory, deployment, options).await,
+            RenderMethod::Helm(options) => self.render_chart(tree, &directory, deployment, options, capabilities).await,
+            RenderMethod::Release(_) => Err(RenderError::Unsupported("it is a HelmRelease".to_owned())),
         };
         rendered.map_err(|error| match error {
             RenderError::Broken(text) => RenderError::Broken(scrub(&without_private_paths(&text, tree)).into_owned()),
@@ -95,7 +100,8 @@ impl ManifestRenderer {
         })
     }
 
-    async fn build_kustomization(&self, top: &Path, directory: &Path) -> Result<Vec<Value>, RenderError> {
+    /// Returns the objects of a kustomization whose references stay below `top`.
+    pub(super) async fn build_kustomization(&self, top: &Path, directory: &Path) -> Result<Vec<Value>, RenderError> {
         references::check_references(top, directory, self.reach)?;
         let home = private_directory()?;
         // Only kustomize itself can run programs.
@@ -166,6 +172,7 @@ impl ManifestRenderer {
         chart: &Path,
         deployment: &Deployment,
         options: &HelmOptions,
+        capabilities: Option<&ClusterCapabilities>,
     ) -> Result<Vec<Value>, RenderError> {
         let release = if options.release_name.is_empty() { &deployment.object.name } else { &options.release_name };
         let namespace = Some(options.namespace.as_str()).filter(|namespace| !namespace.is_empty());
@@ -175,25 +182,25 @@ impl ManifestRenderer {
         references::check_links(&tree.top, chart)?;
         let mut command = Command::new("helm");
         command.arg("template").arg(format!("--namespace={namespace}"));
-        if !options.skip_crds {
-            command.arg("--include-crds");
+        for (is_set, flag) in [
+            (!options.skip_crds, "--include-crds"),
+            (options.skip_tests, "--skip-tests"),
+            (options.skip_schema_validation, "--skip-schema-validation"),
+        ] {
+            command.args(is_set.then_some(flag));
         }
+        self.add_capabilities(&mut command, deployment, options, capabilities);
+        let mut files = Vec::new();
         for file in &options.value_files {
-            if file.contains("://") {
-                return Err(RenderError::Unsupported(format!("its value file {file} is in another repository")));
-            }
-            // `$name/…` is a file of another source; those in the checkout are in the same repository.
-            let path = match file.strip_prefix('$').and_then(|rest| rest.split_once('/')) {
-                Some((_, path)) => tree.resolve_inside(&tree.top, path),
-                None if file.starts_with('/') => tree.resolve_inside(&tree.top, file),
-                None => tree.resolve_inside(chart, file),
-            };
-            match path {
-                Ok(path) => drop(command.arg(values_flag(&path))),
+            match chart_file(tree, chart, deployment, file)? {
+                // Argo CD passes each file once.
+                Ok(path) if files.contains(&path) => {}
+                Ok(path) => files.push(path),
                 Err(_) if options.ignore_missing_value_files => {}
                 Err(reason) => return Err(RenderError::Broken(reason)),
             }
         }
+        command.args(files.iter().map(|path| values_flag(path)));
         let home = private_directory()?;
         let inline = match &options.values_object {
             Some(values) => values.to_string(),
@@ -208,11 +215,36 @@ impl ManifestRenderer {
             let flag = if parameter.force_string { "--set-string" } else { "--set" };
             command.arg(format!("{flag}={}={}", parameter.name, escape_commas(&parameter.value)));
         }
+        for parameter in &options.file_parameters {
+            let path = chart_file(tree, chart, deployment, &parameter.path)?.map_err(RenderError::Broken)?;
+            command.arg(format!("--set-file={}={}", parameter.name, escape_commas(&path.display().to_string())));
+        }
         parse(&self.run(&home, command.arg("--").arg(release).arg(chart)).await?, "helm template")
     }
 
+    /// Adds the capabilities of the destination, or those that the Application names.
+    fn add_capabilities(
+        &self,
+        command: &mut Command,
+        deployment: &Deployment,
+        options: &HelmOptions,
+        capabilities: Option<&ClusterCapabilities>,
+    ) {
+        let mut known = match capabilities {
+            Some(capabilities) if deployment.destination == DeploymentDestination::Here => capabilities.clone(),
+            _ => ClusterCapabilities::default(),
+        };
+        if !options.kube_version.is_empty() {
+            known.version.clone_from(&options.kube_version);
+        }
+        if !options.api_versions.is_empty() {
+            known.api_versions = options.api_versions.iter().cloned().collect();
+        }
+        known.add_flags(command);
+    }
+
     /// Runs a renderer in a private directory until it exits.
-    async fn run(&self, home: &Scratch, command: &mut Command) -> Result<Vec<u8>, RenderError> {
+    pub(super) async fn run(&self, home: &Scratch, command: &mut Command) -> Result<Vec<u8>, RenderError> {
         let program = command.as_std().get_program().to_string_lossy().into_owned();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         self.reach.set_environment(command, home.path());
@@ -250,13 +282,41 @@ async fn read(from: Option<impl AsyncRead + Unpin>, most: u64) -> std::io::Resul
     }
 }
 
-fn private_directory() -> Result<Scratch, RenderError> {
+pub(super) fn private_directory() -> Result<Scratch, RenderError> {
     Scratch::new().map_err(|error| RenderError::Broken(error.to_string()))
 }
 
 /// Returns the flag for a values file. helm expects a list in CSV format.
-fn values_flag(path: &Path) -> String {
+pub(super) fn values_flag(path: &Path) -> String {
     format!("--values=\"{}\"", path.display().to_string().replace('"', "\"\""))
+}
+
+/// Returns a file that Argo CD passes to helm: relative to the chart, to the repository, or in another source; the reason
+/// if there is none.
+fn chart_file(
+    tree: &CheckoutTree,
+    chart: &Path,
+    deployment: &Deployment,
+    file: &str,
+) -> Result<Result<PathBuf, String>, RenderError> {
+    if file.contains("://") {
+        return Err(RenderError::Unsupported(format!("its value file {file} is on another server")));
+    }
+    if file.contains(['*', '?', '[']) {
+        return Err(RenderError::Unsupported(format!("its value file {file} is a pattern")));
+    }
+    let (name, path) = file.split_once('/').unwrap_or((file, ""));
+    match name.strip_prefix('$').map(|name| (name, deployment.references.get(name))) {
+        Some((_, Some(None))) => Ok(tree.resolve_inside(&tree.top, path)),
+        Some((_, Some(Some(url)))) => {
+            Err(RenderError::Unsupported(format!("its value file {file} is in another repository, {url}")))
+        }
+        Some((name, None)) => {
+            Err(RenderError::Broken(format!("its file {file} is in source '{name}', which it does not have")))
+        }
+        None if file.starts_with('/') => Ok(tree.resolve_inside(&tree.top, file)),
+        None => Ok(tree.resolve_inside(chart, file)),
+    }
 }
 
 /// Escapes the commas of a parameter's value as Argo CD does, so that helm reads one value. Commas that are already
@@ -278,7 +338,7 @@ fn escape_commas(value: &str) -> String {
 }
 
 /// Fails unless a name is valid in Kubernetes, so that helm does not read it as a flag or a template.
-fn check_name(what: &str, name: &str, longest: usize) -> Result<(), RenderError> {
+pub(super) fn check_name(what: &str, name: &str, longest: usize) -> Result<(), RenderError> {
     let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_label = |label: &str| {
         let ends = [label.bytes().next(), label.bytes().last()];
@@ -386,7 +446,7 @@ fn list_files(directory: &Path, recurse: bool, files: &mut Vec<PathBuf>) -> std:
     Ok(())
 }
 
-fn parse(output: &[u8], renderer: &str) -> Result<Vec<Value>, RenderError> {
+pub(super) fn parse(output: &[u8], renderer: &str) -> Result<Vec<Value>, RenderError> {
     let mut manifests = Manifests::default();
     manifests
         .add(&format!("output of {renderer}"), output)
@@ -417,7 +477,7 @@ fn without_log_headers(text: &str) -> String {
 }
 
 /// Replaces private paths by those in the repository, which are meaningful to readers of a pull request.
-fn without_private_paths(text: &str, tree: &CheckoutTree) -> String {
+pub(super) fn without_private_paths(text: &str, tree: &CheckoutTree) -> String {
     let top = tree.top.display().to_string();
     text.replace(&format!("{top}/"), "").replace(&top, "the repository")
 }

@@ -1,5 +1,6 @@
-//! Selects the Applications and Kustomizations that deploy from a checkout.
+//! Selects the Applications, Kustomizations and HelmReleases that deploy from a checkout.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
@@ -10,10 +11,12 @@ use crate::manifests::checkout::GitCheckout;
 use crate::manifests::deployment::{
     Deployment, DeploymentDestination, KnownSources, PruningMode, SourceFetch, clean_path,
 };
+use crate::manifests::release::{HelmReleaseSpec, ReleaseHistory};
+use crate::manifests::release_recipe::ChartOrigin;
 use crate::manifests::unrendered::{DeployerInputs, UnrenderedDeployer, is_unrendered_kind};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::{argocd, flux};
-use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::object::{ObjectKey, ObjectName, inventory_key};
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::word::SharedText;
 
@@ -87,10 +90,16 @@ impl KnownSources for DeploymentSelection {
 pub struct DeployerSet {
     applications: BTreeMap<ObjectKey, DeployerEntry<argocd::ApplicationSpec>>,
     kustomizations: BTreeMap<ObjectKey, DeployerEntry<flux::FluxSpec>>,
+    releases: BTreeMap<ObjectKey, DeployerEntry<HelmReleaseSpec>>,
+    histories: BTreeMap<ObjectKey, ReleaseHistory>,
+    sets: BTreeMap<ObjectKey, ApplicationSetEntry>,
+    /// Sources of Flux.
     repositories: BTreeMap<ObjectKey, flux::FluxSpec>,
     /// Live GitRepositories that Flux never fetched.
     unfetched: BTreeSet<ObjectKey>,
     unrendered: BTreeMap<ObjectKey, UnrenderedDeployer>,
+    /// Applications in the cluster, by the ApplicationSet that owns them.
+    owned: BTreeMap<ObjectKey, Vec<ObjectKey>>,
 }
 
 #[derive(Debug, Clone)]
@@ -99,6 +108,13 @@ struct DeployerEntry<Spec> {
     spec: Spec,
     deployed: Vec<ObjectKey>,
     finalizers: Vec<SharedText>,
+}
+
+/// An ApplicationSet, and the Applications in the cluster that it owns.
+#[derive(Debug, Clone)]
+struct ApplicationSetEntry {
+    object: ObjectName,
+    spec: Value,
 }
 
 impl<Spec> DeployerEntry<Spec> {
@@ -118,6 +134,14 @@ impl DeployerSet {
             match (&resource.body, resource.kind.kind.as_str()) {
                 (Body::Application(application), _) => {
                     let deployed = application.status.resources.iter().map(argocd::DeployedResource::key).collect();
+                    let owner = resource.metadata.owner_references.iter().find(|owner| owner.kind == "ApplicationSet");
+                    if let Some(owner) = owner {
+                        let set =
+                            ObjectKey { kind: owner.kind.to_string(), name: owner.name.to_string(), ..key.clone() };
+                        apps.owned.entry(set).or_default().push(key.clone());
+                    }
+                    let files = UnrenderedDeployer::from_application(object.clone(), &application.spec);
+                    apps.unrendered.extend(files.map(|files| (key.clone(), files)));
                     let app = DeployerEntry { object, spec: application.spec.clone(), deployed, finalizers };
                     apps.applications.insert(key, app);
                 }
@@ -126,15 +150,11 @@ impl DeployerSet {
                     apps.kustomizations
                         .insert(key, DeployerEntry { object, spec: fields.spec.clone(), deployed, finalizers });
                 }
-                (Body::Flux(fields), "GitRepository") => {
-                    if fields.status.artifact.is_none() {
+                (Body::Flux(fields), "GitRepository" | "HelmRepository" | "OCIRepository") => {
+                    if key.kind == "GitRepository" && fields.status.artifact.is_none() {
                         apps.unfetched.insert(key.clone());
                     }
                     apps.repositories.insert(key, fields.spec.clone());
-                }
-                (Body::Flux(fields), "HelmRelease") => {
-                    let release = UnrenderedDeployer::from_helm_release(object, &fields.spec);
-                    apps.unrendered.extend(release.map(|release| (key, release)));
                 }
                 _ => {}
             }
@@ -142,47 +162,70 @@ impl DeployerSet {
         apps
     }
 
+    /// Adds a HelmRelease or ApplicationSet of the cluster.
+    pub fn add_live(&mut self, manifest: &Value) {
+        let object = ObjectName::from_manifest(manifest);
+        let (key, spec) = (ObjectKey::from(&object), manifest.get("spec").cloned().unwrap_or_default());
+        if object.kind == "ApplicationSet" {
+            self.add_set(key, object, spec);
+            return;
+        }
+        let Ok(spec) = serde_json::from_value(spec) else { return };
+        let entries = manifest.pointer("/status/inventory/entries").and_then(Value::as_array).into_iter().flatten();
+        let deployed = entries.filter_map(|entry| inventory_key(entry.get("id")?.as_str()?)).collect();
+        self.histories.insert(key.clone(), ReleaseHistory::from_live(manifest));
+        self.releases.insert(key, DeployerEntry { object, spec, deployed, finalizers: Vec::new() });
+    }
+
     /// Returns the URLs of their sources.
     pub fn urls(&self) -> impl Iterator<Item = &str> {
         let argo = self.applications.values().flat_map(|app| app.spec.all_sources()).map(|source| &*source.repo_url);
-        argo.chain(self.repositories.values().filter_map(|spec| spec.url.as_deref()))
+        let git = self.repositories.iter().filter(|(key, _)| key.kind == "GitRepository");
+        argo.chain(git.filter_map(|(_, spec)| spec.url.as_deref()))
     }
 
-    /// Adds or updates an Application, Kustomization or GitRepository from Git. Returns true if the object is one.
+    /// Adds or updates a deployer or source from Git. Returns true if the object is one.
     pub fn add_declared(&mut self, object: &ObjectName, manifest: &Value) -> bool {
         let key = ObjectKey::from(object);
         let spec = manifest.get("spec").cloned().unwrap_or_default();
         let finalizers = manifest.pointer("/metadata/finalizers").cloned().unwrap_or_default();
         let finalizers = serde_json::from_value(finalizers).unwrap_or_default();
         match (object.group(), object.kind.as_str()) {
-            ("argoproj.io", "Application") => replace_deployer(&mut self.applications, key, object, spec, finalizers),
+            ("argoproj.io", "Application") => {
+                let files = serde_json::from_value(spec.clone()).ok();
+                let files = files.and_then(|spec| UnrenderedDeployer::from_application(object.clone(), &spec));
+                self.unrendered.remove(&key);
+                self.unrendered.extend(files.map(|files| (key.clone(), files)));
+                replace_deployer(&mut self.applications, key, object, spec, finalizers)
+            }
             ("kustomize.toolkit.fluxcd.io", "Kustomization") => {
                 replace_deployer(&mut self.kustomizations, key, object, spec, finalizers)
             }
-            ("source.toolkit.fluxcd.io", "GitRepository") => match serde_json::from_value(spec) {
-                Ok(spec) => {
-                    self.unfetched.remove(&key);
-                    self.repositories.insert(key, spec).is_none_or(|_| true)
+            ("source.toolkit.fluxcd.io", "GitRepository" | "HelmRepository" | "OCIRepository") => {
+                match serde_json::from_value(spec) {
+                    Ok(spec) => {
+                        self.unfetched.remove(&key);
+                        self.repositories.insert(key, spec).is_none_or(|_| true)
+                    }
+                    Err(_) => false,
                 }
-                Err(_) => false,
-            },
+            }
             ("helm.toolkit.fluxcd.io", "HelmRelease") => {
-                let release = serde_json::from_value(spec).ok();
-                let release = release.and_then(|spec| UnrenderedDeployer::from_helm_release(object.clone(), &spec));
-                self.replace_unrendered(key, release)
+                replace_deployer(&mut self.releases, key, object, spec, finalizers)
             }
             ("argoproj.io", "ApplicationSet") => {
-                self.replace_unrendered(key, UnrenderedDeployer::from_application_set(object.clone(), &spec))
+                self.add_set(key, object.clone(), spec);
+                true
             }
             _ => false,
         }
     }
 
-    /// Replaces what is known of a deployer that is not rendered. Returns false: no deployment was added.
-    fn replace_unrendered(&mut self, key: ObjectKey, deployer: Option<UnrenderedDeployer>) -> bool {
+    fn add_set(&mut self, key: ObjectKey, object: ObjectName, spec: Value) {
         self.unrendered.remove(&key);
-        self.unrendered.extend(deployer.map(|deployer| (key, deployer)));
-        false
+        let inputs = UnrenderedDeployer::from_application_set(object.clone(), &spec);
+        self.unrendered.extend(inputs.map(|inputs| (key.clone(), inputs)));
+        self.sets.insert(key, ApplicationSetEntry { object, spec });
     }
 
     /// Returns the deployers that are not rendered, if files of the checkout decide what they deploy.
@@ -191,15 +234,18 @@ impl DeployerSet {
         tree: &CheckoutTree,
         selection: &DeploymentSelection,
     ) -> BTreeMap<ObjectKey, DeployerInputs> {
-        let inputs = self
-            .unrendered
-            .iter()
-            .filter_map(|(key, deployer)| Some((key.clone(), deployer.inputs(tree, &self.repositories, selection)?)));
+        let inputs =
+            self.unrendered.iter().filter_map(|(key, deployer)| Some((key.clone(), deployer.inputs(tree, selection)?)));
         inputs.filter(|(_, inputs)| inputs.reads.iter().any(|path| selection.selects_path(path))).collect()
     }
 
-    /// Returns the selected deployments from a checkout, by name.
-    pub fn deployments(&self, selection: &DeploymentSelection) -> BTreeMap<ObjectKey, Deployment> {
+    /// Returns the selected deployments from a checkout, by name. `declared` are the deployers that the checkout itself
+    /// declares: a HelmRelease is one of its deployments even if its chart is elsewhere.
+    pub fn deployments(
+        &self,
+        selection: &DeploymentSelection,
+        declared: &BTreeSet<ObjectKey>,
+    ) -> BTreeMap<ObjectKey, Deployment> {
         let applications = self.applications.iter().filter_map(|(key, app)| {
             let deployment = Deployment::of_application(app.object.clone(), &app.spec, selection)?;
             let (deployed, on_deletion) = (app.deployed.clone(), app.on_deletion());
@@ -218,7 +264,76 @@ impl DeployerSet {
             let deployment = Deployment::of_kustomization(app.object.clone(), &app.spec, repository, selection)?;
             Some((key.clone(), Deployment { deployed: app.deployed.clone(), fetch, ..deployment }))
         });
-        applications.chain(kustomizations).filter(|(_, deployment)| selection.selects(deployment)).collect()
+        let releases = self.releases.iter().filter_map(|(key, entry)| {
+            let deployment = self.release_deployment(key, entry, selection);
+            let has_chart = matches!(deployment.release_recipe()?.chart, ChartOrigin::Checkout { .. });
+            (has_chart || declared.contains(key)).then(|| (key.clone(), deployment))
+        });
+        let all = applications.chain(kustomizations).chain(releases);
+        all.filter(|(key, deployment)| {
+            declared.contains(key) && deployment.release.is_some() || selection.selects(deployment)
+        })
+        .collect()
+    }
+
+    /// Returns the ApplicationSets that the checkout declares, or whose Git generators read it, with their specs.
+    pub fn application_sets(
+        &self,
+        selection: &DeploymentSelection,
+        declared: &BTreeSet<ObjectKey>,
+    ) -> BTreeMap<ObjectKey, (Deployment, Value)> {
+        let reads = |key: &ObjectKey| self.unrendered.get(key).is_some_and(|set| set.reads_checkout(selection));
+        let wanted = self.sets.iter().filter(|(key, _)| declared.contains(*key) || reads(key));
+        wanted.map(|(key, set)| (key.clone(), (self.set_deployment(key, set), set.spec.clone()))).collect()
+    }
+
+    /// Returns an Application, as a deployment.
+    pub fn application(&self, key: &ObjectKey, selection: &DeploymentSelection) -> Option<Deployment> {
+        let app = self.applications.get(key)?;
+        let deployment = Deployment::of_application(app.object.clone(), &app.spec, selection)?;
+        Some(Deployment { deployed: app.deployed.clone(), on_deletion: app.on_deletion(), ..deployment })
+    }
+
+    /// Returns all ApplicationSets.
+    pub fn all_sets(&self) -> BTreeMap<ObjectKey, Deployment> {
+        self.sets.iter().map(|(key, set)| (key.clone(), self.set_deployment(key, set))).collect()
+    }
+
+    fn set_deployment(&self, key: &ObjectKey, set: &ApplicationSetEntry) -> Deployment {
+        let deployed = self.owned.get(key).cloned().unwrap_or_default();
+        Deployment { deployed, ..Deployment::of_application_set(set.object.clone(), &set.spec) }
+    }
+
+    /// Returns every HelmRelease, whether or not the checkout has anything to do with it.
+    pub fn all_releases(&self, selection: &DeploymentSelection) -> BTreeMap<ObjectKey, Deployment> {
+        let releases = self.releases.iter();
+        releases.map(|(key, entry)| (key.clone(), self.release_deployment(key, entry, selection))).collect()
+    }
+
+    fn release_deployment(
+        &self,
+        key: &ObjectKey,
+        entry: &DeployerEntry<HelmReleaseSpec>,
+        selection: &DeploymentSelection,
+    ) -> Deployment {
+        let history = self.histories.get(key).cloned().unwrap_or_default();
+        let fetch = Cell::new(SourceFetch::Fetched);
+        let chart = entry.spec.chart_origin(&history, |source| {
+            let source = ObjectKey {
+                group: "source.toolkit.fluxcd.io".to_owned(),
+                kind: source.kind.clone(),
+                namespace: source.namespace.clone().or_else(|| entry.object.namespace.clone()),
+                name: source.name.clone(),
+            };
+            let spec = self.repositories.get(&source)?;
+            if self.unfetched.contains(&source) {
+                fetch.set(SourceFetch::Never);
+            }
+            let is_checkout = spec.url.as_deref().is_some_and(|url| selection.is_checkout(url, ""));
+            Some((spec.clone(), is_checkout))
+        });
+        let deployment = entry.spec.deployment(entry.object.clone(), chart, &history);
+        Deployment { deployed: entry.deployed.clone(), fetch: fetch.get(), ..deployment }
     }
 }
 
@@ -243,7 +358,8 @@ pub fn declared_deployer(deployment: &Deployment, manifest: &Value) -> Option<Ob
         (api_version.split_once('/')?.0, text("/kind")?),
         ("argoproj.io", "Application")
             | ("kustomize.toolkit.fluxcd.io", "Kustomization")
-            | ("source.toolkit.fluxcd.io", "GitRepository")
+            | ("source.toolkit.fluxcd.io", "GitRepository" | "HelmRepository" | "OCIRepository")
+            | ("helm.toolkit.fluxcd.io", "HelmRelease")
     ) || is_unrendered_kind(api_version.split_once('/')?.0, text("/kind")?);
     (is_app && deployment.destination == DeploymentDestination::Here).then(|| ObjectName {
         api_version: api_version.to_owned(),

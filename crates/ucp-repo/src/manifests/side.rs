@@ -1,21 +1,30 @@
-//! One side of a comparison: everything that deploys from a tree, rendered. Rendered objects may be Applications or
-//! Kustomizations themselves, so rendering repeats until there are no new ones.
+//! One side of a comparison: everything that deploys from a tree, rendered. Rendered objects may be deployers
+//! themselves, so rendering repeats until there are no new ones.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures::StreamExt as _;
 use serde_json::Value;
 
+use crate::manifests::application_set::SetGenerator;
+use crate::manifests::capabilities::ClusterCapabilities;
 use crate::manifests::checkout::CheckoutTree;
-use crate::manifests::deployment::{Deployment, DeploymentPart};
+use crate::manifests::deployment::{Deployment, DeploymentDestination, DeploymentPart, ReconcileMode};
+use crate::manifests::generator::RegisteredCluster;
+use crate::manifests::release_recipe::ValuesReference;
+use crate::manifests::release_renderer::{ReleaseRenderer, RenderRemarks};
 use crate::manifests::renderer::{ManifestRenderer, RenderError};
 use crate::manifests::selection::{DeployerSet, DeploymentSelection, declared_deployer};
+use crate::manifests::substitution::substitute;
 use crate::manifests::unrendered::DeployerInputs;
-use ucp_core::model::object::ObjectKey;
+use crate::manifests::variables::{read_config, read_variables};
+use ucp_client::prediction::cluster::ConnectedCluster;
+use ucp_core::model::object::{ObjectKey, ObjectName};
 
-/// Maximum depth of nested Applications, which may declare themselves.
-const DEEPEST: usize = 8;
+/// Maximum depth of nested deployers, which may declare themselves.
+const DEEPEST: usize = 16;
 
 /// A deployment and its rendered objects.
 #[derive(Debug, Clone)]
@@ -24,6 +33,22 @@ pub struct RenderedDeployment {
     pub deployment: Deployment,
     /// Its objects, or the reason why there are none.
     pub objects: Result<Vec<Value>, RenderError>,
+    /// Remarks on the rendering.
+    pub remarks: RenderRemarks,
+}
+
+/// The core cluster and local directories that rendering may read besides the tree. Without them, HelmReleases are not
+/// rendered.
+#[derive(Clone, Copy)]
+pub struct RenderSurroundings<'a> {
+    /// The core cluster.
+    pub core: &'a ConnectedCluster,
+    /// Its capabilities.
+    pub capabilities: &'a ClusterCapabilities,
+    /// Directories with charts that were pulled.
+    pub charts: &'a [PathBuf],
+    /// The tree whose charts are deployed, if it is another one.
+    pub deployed: Option<&'a CheckoutTree>,
 }
 
 /// Everything that deploys from one tree.
@@ -33,6 +58,9 @@ pub struct RenderedSide {
     pub rendered: BTreeMap<ObjectKey, RenderedDeployment>,
     /// Applications and Kustomizations that the tree itself declares, with the deployment that declares them.
     pub declared: BTreeMap<ObjectKey, ObjectKey>,
+    /// Deployers of the cluster that are not rendered: HelmReleases and ApplicationSets that this tree neither declares
+    /// nor decides, and Applications that their ApplicationSet no longer generates.
+    pub elsewhere: BTreeMap<ObjectKey, Deployment>,
     /// Deployers that are not rendered, and the files of this tree that decide what they deploy.
     pub unrendered: BTreeMap<ObjectKey, DeployerInputs>,
 }
@@ -43,30 +71,204 @@ pub async fn render_side(
     mut apps: DeployerSet,
     selection: &DeploymentSelection,
     renderer: ManifestRenderer,
+    surroundings: Option<RenderSurroundings<'_>>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> RenderedSide {
     let mut side = RenderedSide::default();
     let mut cache = BTreeMap::new();
+    let mut hidden = BTreeMap::new();
+    let mut failed_sets: BTreeMap<ObjectKey, (Value, String)> = BTreeMap::new();
+    let mut gone: BTreeMap<ObjectKey, Deployment> = BTreeMap::new();
+    let mut clusters = BTreeMap::new();
     for _ in 0..DEEPEST {
-        let deployments = apps.deployments(selection);
-        side.rendered.retain(|key, known| deployments.get(key) == Some(&known.deployment));
-        let open: Vec<_> = deployments.into_iter().filter(|(key, _)| !side.rendered.contains_key(key)).collect();
-        if open.is_empty() {
-            break;
-        }
-        for (key, rendered) in render_all(tree, open, renderer, &mut cache, progress).await {
-            for object in rendered.objects.iter().flatten() {
-                if let Some(name) = declared_deployer(&rendered.deployment, object)
-                    && apps.add_declared(&name, object)
-                {
-                    side.declared.insert(ObjectKey::from(&name), key.clone());
+        let declared = side.declared.keys().cloned().collect();
+        let mut deployments = apps.deployments(selection, &declared);
+        deployments.retain(|_, deployment| surroundings.is_some() || deployment.release.is_none());
+        deployments.retain(|key, _| !gone.contains_key(key));
+        let sets = apps.application_sets(selection, &declared);
+        let current =
+            |key: &ObjectKey| deployments.get(key).or_else(|| sets.get(key).map(|(deployment, _)| deployment)).cloned();
+        side.rendered.retain(|key, known| current(key).as_ref() == Some(&known.deployment));
+        let open_sets: Vec<_> = sets
+            .into_iter()
+            .filter(|(key, (_, spec))| {
+                !side.rendered.contains_key(key) && failed_sets.get(key).is_none_or(|(failed, _)| failed != spec)
+            })
+            .collect();
+        let open = deployments.into_iter().filter(|(key, _)| !side.rendered.contains_key(key));
+        let (releases, others): (Vec<_>, Vec<_>) = open.partition(|(_, deployment)| deployment.release.is_some());
+        // ConfigMaps with values may be among the objects of others.
+        let rendered = match (others.is_empty(), surroundings) {
+            (false, _) => {
+                let capabilities = surroundings.map(|surroundings| surroundings.capabilities);
+                render_all(tree, others, renderer, capabilities, &mut cache, progress).await
+            }
+            (true, Some(surroundings)) if !open_sets.is_empty() => {
+                let mut generated = Vec::new();
+                for (key, (deployment, spec)) in open_sets {
+                    let namespace = deployment.namespace.clone().unwrap_or_default();
+                    if !clusters.contains_key(&namespace) {
+                        clusters.insert(namespace.clone(), registered_clusters(surroundings.core, &namespace).await);
+                    }
+                    let generator =
+                        SetGenerator { renderer, tree, checkout: selection, clusters: &clusters[&namespace] };
+                    match generator.generate(&deployment.object, &spec).await {
+                        Ok(objects) => generated.push((key, generated_set(deployment, objects, &spec))),
+                        Err(error) => drop(failed_sets.insert(key, (spec, error.to_string()))),
+                    }
+                }
+                for (_, set) in &generated {
+                    let names: Vec<ObjectKey> = set
+                        .objects
+                        .iter()
+                        .flatten()
+                        .map(|object| ObjectKey::from(&ObjectName::from_manifest(object)))
+                        .collect();
+                    let lost = set.deployment.deployed.iter().filter(|key| !names.contains(key));
+                    gone.extend(lost.filter_map(|key| Some((key.clone(), apps.application(key, selection)?))));
+                }
+                side.rendered.retain(|key, _| !gone.contains_key(key));
+                generated
+            }
+            (true, Some(surroundings)) if !releases.is_empty() => {
+                render_releases(tree, releases, renderer, surroundings, &side, &hidden).await
+            }
+            _ => break,
+        };
+        for (key, rendered) in rendered {
+            let variables = match surroundings {
+                Some(surroundings) if rendered.deployment.post_build.is_some() => {
+                    Some(read_variables(surroundings.core, &rendered.deployment).await)
+                }
+                _ => None,
+            };
+            // A suspended deployer does not apply the deployers that it declares.
+            let applies = surroundings.is_none() || rendered.deployment.mode == ReconcileMode::Active;
+            for object in rendered.objects.iter().flatten().filter(|_| applies) {
+                let mut object = object.clone();
+                let substituted = match &variables {
+                    Some(Ok(variables)) => substitute(&mut object, variables),
+                    Some(Err(reason)) if object.to_string().contains("${") => Err(reason.clone()),
+                    _ => Ok(()),
+                };
+                let Some(name) = declared_deployer(&rendered.deployment, &object) else { continue };
+                let name_key = ObjectKey::from(&name);
+                if let Err(reason) = substituted {
+                    hidden.insert(name_key.clone(), format!("its declaration has variables: {reason}"));
+                }
+                if apps.add_declared(&name, &object) {
+                    side.declared.insert(name_key, key.clone());
                 }
             }
             side.rendered.insert(key, rendered);
         }
     }
+    if surroundings.is_some() {
+        side.elsewhere = apps.all_releases(selection);
+        side.elsewhere.extend(apps.all_sets());
+        side.elsewhere.extend(gone);
+        side.elsewhere.retain(|key, _| !side.rendered.contains_key(key));
+    }
     side.unrendered = apps.unrendered(tree, selection);
+    side.unrendered.retain(|key, _| key.kind != "ApplicationSet" || !side.rendered.contains_key(key));
+    for (key, inputs) in &mut side.unrendered {
+        if let Some((_, reason)) = failed_sets.remove(key) {
+            inputs.reason = Some(reason);
+        }
+    }
     side
+}
+
+/// Returns an ApplicationSet with its Applications.
+fn generated_set(deployment: Deployment, objects: Vec<Value>, spec: &Value) -> RenderedDeployment {
+    let mut remarks = RenderRemarks::default();
+    if spec.pointer("/strategy/type").and_then(Value::as_str) == Some("RollingSync") {
+        remarks.facts.push("its Applications are synced in steps (RollingSync)".to_owned());
+    }
+    RenderedDeployment { deployment, objects: Ok(objects), remarks }
+}
+
+/// Returns the clusters that are registered with the Argo CD of a namespace. Their credentials are dropped.
+async fn registered_clusters(core: &ConnectedCluster, namespace: &str) -> Result<Vec<RegisteredCluster>, String> {
+    let kind = core.preferred("", "Secret").ok_or("the core cluster serves no Secrets")?;
+    let path = kind.path(Some(namespace)).with_query("limit", "500");
+    let path = path.with_query("labelSelector", "argocd.argoproj.io/secret-type=cluster");
+    let secrets = core.list_objects(&path).await;
+    let secrets =
+        secrets.map_err(|error| format!("its clusters generator needs Argo CD's cluster Secrets: {error}"))?;
+    Ok(secrets.iter().map(RegisteredCluster::from_secret).collect())
+}
+
+/// Renders HelmReleases. `hidden` are those whose own declaration is not known, with the reason.
+async fn render_releases(
+    tree: &CheckoutTree,
+    releases: Vec<(ObjectKey, Deployment)>,
+    renderer: ManifestRenderer,
+    surroundings: RenderSurroundings<'_>,
+    side: &RenderedSide,
+    hidden: &BTreeMap<ObjectKey, String>,
+) -> Vec<(ObjectKey, RenderedDeployment)> {
+    let RenderSurroundings { core, capabilities, charts, deployed } = surroundings;
+    let releases_of = ReleaseRenderer { renderer, tree, deployed, charts, capabilities };
+    let parallel = std::thread::available_parallelism().map_or(2, usize::from);
+    let releases_of = &releases_of;
+    futures::stream::iter(releases)
+        .map(|(key, deployment)| async move {
+            let (objects, remarks) = match hidden.get(&key) {
+                Some(reason) => (Err(RenderError::Unsupported(reason.clone())), RenderRemarks::default()),
+                None => releases_of.render(&deployment, values_of(core, side, &deployment).await).await,
+            };
+            (key, RenderedDeployment { deployment, objects, remarks })
+        })
+        .buffer_unordered(parallel)
+        .collect()
+        .await
+}
+
+/// Returns the objects of a HelmRelease's `valuesFrom`: as the checkout declares them, or else from the cluster.
+async fn values_of(
+    core: &ConnectedCluster,
+    side: &RenderedSide,
+    deployment: &Deployment,
+) -> Result<Vec<(ValuesReference, Option<Value>)>, String> {
+    let namespace = deployment.object.namespace.clone().unwrap_or_default();
+    let mut found = Vec::new();
+    let references = deployment.release_recipe().map(|recipe| recipe.values_from.as_slice()).unwrap_or_default();
+    for reference in references {
+        let wanted = ObjectName {
+            api_version: "v1".to_owned(),
+            kind: reference.kind.clone(),
+            namespace: Some(namespace.clone()),
+            name: reference.name.clone(),
+        };
+        let declared = side.declared_object(&wanted);
+        let object = match declared {
+            Some(object) if object.get("sops").is_none() && !object.to_string().contains("${") => Some(object),
+            _ => read_config(core, &reference.kind, &namespace, &reference.name).await.map_err(|reason| {
+                format!("its values in {} {} cannot be read: {reason}", reference.kind, reference.name)
+            })?,
+        };
+        found.push((reference.clone(), object));
+    }
+    Ok(found)
+}
+
+impl RenderedSide {
+    /// Returns an object of the core cluster that a deployment of this side declares.
+    fn declared_object(&self, wanted: &ObjectName) -> Option<Value> {
+        let here = self.rendered.values().filter(|one| one.deployment.destination == DeploymentDestination::Here);
+        let mut found = here.flat_map(|one| {
+            one.objects.iter().flatten().filter(|object| {
+                let name = ObjectName::from_manifest(object);
+                let namespace = name.namespace.as_ref().or(one.deployment.namespace.as_ref());
+                name.kind == wanted.kind
+                    && name.group() == wanted.group()
+                    && name.name == wanted.name
+                    && namespace == wanted.namespace.as_ref()
+            })
+        });
+        found.next().cloned()
+    }
 }
 
 /// A part's identity, its deployment, and the part.
@@ -77,6 +279,7 @@ async fn render_all(
     tree: &CheckoutTree,
     open: Vec<(ObjectKey, Deployment)>,
     renderer: ManifestRenderer,
+    capabilities: Option<&ClusterCapabilities>,
     cache: &mut RenderCache,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<(ObjectKey, RenderedDeployment)> {
@@ -92,7 +295,9 @@ async fn render_all(
     let total = tasks.len();
     let parallel = std::thread::available_parallelism().map_or(2, usize::from);
     let mut running = futures::stream::iter(tasks.into_values())
-        .map(|(identity, deployment, part)| async move { (identity, renderer.render(tree, &deployment, &part).await) })
+        .map(|(identity, deployment, part)| async move {
+            (identity, renderer.render(tree, &deployment, &part, capabilities).await)
+        })
         .buffer_unordered(parallel);
     while let Some((identity, result)) = running.next().await {
         cache.insert(identity, Arc::new(result));
@@ -111,7 +316,7 @@ async fn render_all(
     open.into_iter()
         .map(|(key, deployment)| {
             let objects = collect(&deployment);
-            (key, RenderedDeployment { deployment, objects })
+            (key, RenderedDeployment { deployment, objects, remarks: RenderRemarks::default() })
         })
         .collect()
 }
@@ -122,7 +327,10 @@ fn render_key(deployment: &Deployment, part: &DeploymentPart) -> String {
     match &part.recipe {
         // Charts use the release's name and namespace.
         RenderMethod::Helm(_) | RenderMethod::Detect => {
-            format!("{} {:?} {} {:?}", part.path, part.recipe, deployment.object.name, deployment.namespace)
+            format!(
+                "{} {:?} {} {:?} {:?}",
+                part.path, part.recipe, deployment.object.name, deployment.namespace, deployment.destination
+            )
         }
         recipe => format!("{} {recipe:?}", part.path),
     }

@@ -1,5 +1,5 @@
-//! Deployers that are not rendered, HelmReleases and ApplicationSets, and the files of the checkout that decide what
-//! they deploy.
+//! Deployers that are not rendered, and the files of the checkout that decide what they deploy: ApplicationSets with
+//! Git generators, and Applications with charts of other repositories.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,21 +8,20 @@ use serde_json::Value;
 
 use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::deployment::{KnownSources, clean_path};
-use ucp_core::model::body::flux::{FluxSpec, SourceReference};
+use ucp_core::model::body::argocd;
 use ucp_core::model::glob;
-use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::object::ObjectName;
 use ucp_core::regular_file;
 
-const FLUX_SOURCES: &str = "source.toolkit.fluxcd.io";
 /// Maximum nesting of ApplicationSet generators; Argo CD allows two levels.
 const DEEPEST_GENERATOR: usize = 8;
 
 /// Returns true if objects of this kind deploy others that are not rendered.
 pub fn is_unrendered_kind(group: &str, kind: &str) -> bool {
-    matches!((group, kind), ("helm.toolkit.fluxcd.io", "HelmRelease") | ("argoproj.io", "ApplicationSet"))
+    (group, kind) == ("argoproj.io", "ApplicationSet")
 }
 
-/// A HelmRelease or ApplicationSet.
+/// An ApplicationSet, or an Application.
 #[derive(Debug, Clone)]
 pub struct UnrenderedDeployer {
     object: ObjectName,
@@ -32,8 +31,6 @@ pub struct UnrenderedDeployer {
 /// A source of a deployer that is not rendered.
 #[derive(Debug, Clone)]
 enum UnrenderedSource {
-    /// A chart in a GitRepository, with its values files.
-    Chart { repository: ObjectKey, paths: Vec<String> },
     /// A Git generator, with the globs of the files or directories that it reads.
     Generator { url: String, files: Vec<String>, directories: Vec<String> },
 }
@@ -45,6 +42,8 @@ pub struct DeployerInputs {
     pub object: ObjectName,
     /// The paths and globs that it reads, for messages.
     pub reads: Vec<String>,
+    /// The reason why it is not rendered.
+    pub reason: Option<String>,
     /// The files, with their content if it matters. The reason if they cannot be read.
     files: Result<BTreeMap<String, Vec<u8>>, String>,
 }
@@ -57,14 +56,30 @@ impl DeployerInputs {
 }
 
 impl UnrenderedDeployer {
-    /// Reads a HelmRelease whose chart is in a GitRepository; `None` if its chart is elsewhere.
-    pub fn from_helm_release(object: ObjectName, spec: &FluxSpec) -> Option<Self> {
-        let chart = &spec.chart.as_ref()?.spec;
-        let source = chart.source_ref.as_ref().filter(|source| source.kind == "GitRepository")?;
-        let repository = repository_key(source, object.namespace.as_deref());
-        let paths = [chart.name.as_deref().unwrap_or_default()].into_iter();
-        let paths = paths.chain(chart.values_files.iter().map(String::as_str)).map(clean_path).collect();
-        Some(Self { object, sources: vec![UnrenderedSource::Chart { repository, paths }] })
+    /// Reads an Application that gives files of a repository to a source of another one; `None` if it has none.
+    pub fn from_application(object: ObjectName, spec: &argocd::ApplicationSpec) -> Option<Self> {
+        let mut sources = Vec::new();
+        for other in spec.all_sources() {
+            let Some(name) = &other.reference else { continue };
+            let start = format!("${name}/");
+            let users = spec.all_sources().filter(|source| source.repo_url != other.repo_url);
+            let options = users.filter_map(|source| source.helm.as_ref());
+            let files: Vec<String> = options
+                .flat_map(|helm| {
+                    let files = helm.file_parameters.iter().map(|parameter| &parameter.path);
+                    helm.value_files.iter().chain(files)
+                })
+                .filter_map(|file| file.strip_prefix(&start).map(clean_path))
+                .collect();
+            if !files.is_empty() {
+                sources.push(UnrenderedSource::Generator {
+                    url: other.repo_url.clone(),
+                    files,
+                    directories: Vec::new(),
+                });
+            }
+        }
+        (!sources.is_empty()).then_some(Self { object, sources })
     }
 
     /// Reads an ApplicationSet with Git generators; `None` if it has none.
@@ -74,22 +89,20 @@ impl UnrenderedDeployer {
         (!sources.is_empty()).then_some(Self { object, sources })
     }
 
-    /// Returns the inputs that are in a tree; `None` if no source is the checkout. `urls` are those of GitRepositories.
-    pub fn inputs(
-        &self,
-        tree: &CheckoutTree,
-        urls: &BTreeMap<ObjectKey, FluxSpec>,
-        checkout: &dyn KnownSources,
-    ) -> Option<DeployerInputs> {
-        let is_checkout = |source: &UnrenderedSource| match source {
-            UnrenderedSource::Chart { repository, .. } => urls
-                .get(repository)
-                .and_then(|spec| spec.url.as_deref())
-                .is_some_and(|url| checkout.is_checkout(url, "")),
-            // A templated URL may be that of the checkout.
-            UnrenderedSource::Generator { url, .. } => url.contains("{{") || checkout.is_checkout(url, ""),
+    /// Returns true if a source is the checkout.
+    pub fn reads_checkout(&self, checkout: &dyn KnownSources) -> bool {
+        self.sources
+            .iter()
+            .any(|UnrenderedSource::Generator { url, .. }| url.contains("{{") || checkout.is_checkout(url, ""))
+    }
+
+    /// Returns the inputs that are in a tree; `None` if no source is the checkout.
+    pub fn inputs(&self, tree: &CheckoutTree, checkout: &dyn KnownSources) -> Option<DeployerInputs> {
+        // A templated URL may be that of the checkout.
+        let is_checkout = |UnrenderedSource::Generator { url, .. }: &&UnrenderedSource| {
+            url.contains("{{") || checkout.is_checkout(url, "")
         };
-        let own: Vec<_> = self.sources.iter().filter(|source| is_checkout(source)).collect();
+        let own: Vec<_> = self.sources.iter().filter(is_checkout).collect();
         if own.is_empty() {
             return None;
         }
@@ -102,37 +115,31 @@ impl UnrenderedDeployer {
             Ok(found)
         });
         let files = files.map_err(|error| error.to_string());
-        Some(DeployerInputs { object: self.object.clone(), reads: reads.into_iter().collect(), files })
+        Some(DeployerInputs {
+            object: self.object.clone(),
+            reads: reads.into_iter().collect(),
+            reason: (self.object.kind == "Application")
+                .then(|| "its chart is in another repository; what it deploys is not predicted".to_owned()),
+            files,
+        })
     }
 }
 
 impl UnrenderedSource {
     fn reads(&self) -> impl Iterator<Item = &String> {
-        let (first, second): (&[String], &[String]) = match self {
-            Self::Chart { paths, .. } => (paths, &[]),
-            Self::Generator { files, directories, .. } => (files, directories),
-        };
-        first.iter().chain(second)
+        let Self::Generator { files, directories, .. } = self;
+        files.iter().chain(directories)
     }
 
     fn collect_files(&self, top: &Path, all: &[String], found: &mut BTreeMap<String, Vec<u8>>) -> std::io::Result<()> {
-        let is_below = |file: &str, path: &str| {
-            path.is_empty() || file == path || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
-        };
+        let Self::Generator { files, directories, .. } = self;
         for file in all {
-            let is_read = match self {
-                Self::Chart { paths, .. } => paths.iter().any(|path| is_below(file, path)),
-                Self::Generator { files, .. } => files.iter().any(|pattern| glob::matches(pattern, file)),
-            };
-            if is_read {
+            if files.iter().any(|pattern| glob::matches(pattern, file)) {
                 found.insert(file.clone(), content(&top.join(file))?);
             }
-            if let Self::Generator { directories, .. } = self {
-                let parents = file.match_indices('/').filter_map(|(end, _)| file.get(..end));
-                let matching =
-                    parents.filter(|path| directories.iter().any(|pattern| matches_directory(pattern, path)));
-                found.extend(matching.map(|path| (format!("{path}/"), Vec::new())));
-            }
+            let parents = file.match_indices('/').filter_map(|(end, _)| file.get(..end));
+            let matching = parents.filter(|path| directories.iter().any(|pattern| matches_directory(pattern, path)));
+            found.extend(matching.map(|path| (format!("{path}/"), Vec::new())));
         }
         Ok(())
     }
@@ -142,15 +149,6 @@ impl UnrenderedSource {
 fn matches_directory(pattern: &str, path: &str) -> bool {
     let depth = |text: &str| text.matches('/').count();
     (pattern.contains("**") || depth(pattern) == depth(path)) && glob::matches(pattern, path)
-}
-
-fn repository_key(source: &SourceReference, namespace: Option<&str>) -> ObjectKey {
-    ObjectKey {
-        group: FLUX_SOURCES.to_owned(),
-        kind: source.kind.clone(),
-        namespace: source.namespace.clone().or_else(|| namespace.map(str::to_owned)),
-        name: source.name.clone(),
-    }
 }
 
 /// Collects Git generators, including those that matrix and merge generators combine.
@@ -237,41 +235,7 @@ mod tests {
     fn set_inputs(git: Value, files: &[&str]) -> Option<DeployerInputs> {
         let spec = json!({"generators": [{"matrix": {"generators": [{"clusters": {}}, {"git": git}]}}]});
         let (_directory, tree) = tree(files);
-        UnrenderedDeployer::from_application_set(object("ApplicationSet"), &spec)?.inputs(
-            &tree,
-            &BTreeMap::new(),
-            &Everything,
-        )
-    }
-
-    #[test]
-    fn a_chart_in_the_checkout_is_an_input_of_its_release() {
-        let spec = json!({"chart": {"spec": {
-            "chart": "./charts/web", "valuesFiles": ["values/prod.yaml"],
-            "sourceRef": {"kind": "GitRepository", "name": "here", "namespace": "flux-system"},
-        }}});
-        let spec: FluxSpec = serde_json::from_value(spec).unwrap();
-        let release = UnrenderedDeployer::from_helm_release(object("HelmRelease"), &spec).unwrap();
-        let key = repository_key(
-            &SourceReference { kind: "GitRepository".into(), name: "here".into(), namespace: None },
-            Some("flux-system"),
-        );
-        let source = FluxSpec { url: Some("here".into()), ..FluxSpec::default() };
-        let urls = BTreeMap::from([(key, source)]);
-        let inputs = |files: &[&str]| {
-            let (_directory, tree) = tree(files);
-            release.inputs(&tree, &urls, &Everything).unwrap()
-        };
-        let base = inputs(&["charts/web/Chart.yaml=1", "charts/webshop/Chart.yaml=1", "values/prod.yaml=1"]);
-        assert_eq!(base.reads, ["charts/web", "values/prod.yaml"]);
-        assert!(base.is_same(&inputs(&[
-            "charts/web/Chart.yaml=1",
-            "charts/webshop/Chart.yaml=2",
-            "values/prod.yaml=1"
-        ])));
-        assert!(!base.is_same(&inputs(&["charts/web/Chart.yaml=2", "values/prod.yaml=1"])));
-        assert!(!base.is_same(&inputs(&["charts/web/Chart.yaml=1", "values/prod.yaml=2"])));
-        assert!(release.inputs(&tree(&[]).1, &BTreeMap::new(), &Everything).is_none());
+        UnrenderedDeployer::from_application_set(object("ApplicationSet"), &spec)?.inputs(&tree, &Everything)
     }
 
     #[test]

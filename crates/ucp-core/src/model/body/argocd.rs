@@ -11,7 +11,10 @@ use crate::model::metadata::{Metadata, lenient_time, null_as_default};
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::word::SharedText;
 
-pub use source::{ApplicationSource, DirectoryOptions, HelmOptions, HelmParameter, KustomizeOptions, KustomizeReplica};
+pub use source::{
+    ApplicationSource, DirectoryOptions, HelmFileParameter, HelmOptions, HelmParameter, KustomizeOptions,
+    KustomizeReplica,
+};
 
 /// Annotation of an object with sync options of its own.
 pub const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";

@@ -108,8 +108,30 @@ pub struct HelmOptions {
     /// Single values.
     #[serde(deserialize_with = "null_as_default")]
     pub parameters: Vec<HelmParameter>,
+    /// Single values from files.
+    #[serde(deserialize_with = "null_as_default")]
+    pub file_parameters: Vec<HelmFileParameter>,
     /// True if the chart's CRDs are skipped.
     pub skip_crds: bool,
+    /// True if the chart's tests are skipped.
+    pub skip_tests: bool,
+    /// True if values are not validated by the chart's schema.
+    pub skip_schema_validation: bool,
+    /// Version of Kubernetes for the chart; empty means that of the destination.
+    pub kube_version: String,
+    /// API versions for the chart; empty means those of the destination.
+    #[serde(deserialize_with = "null_as_default")]
+    pub api_versions: Vec<String>,
+}
+
+/// One of `helm.fileParameters`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct HelmFileParameter {
+    /// Path of the value.
+    pub name: String,
+    /// The file with the value.
+    pub path: String,
 }
 
 /// One of `helm.parameters`.

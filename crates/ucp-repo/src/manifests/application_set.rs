@@ -1,0 +1,384 @@
+//! Generates the Applications of an ApplicationSet, as its controller does.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::pin::Pin;
+
+use serde_json::{Map, Value, json};
+
+use crate::manifests::checkout::CheckoutTree;
+use crate::manifests::deployment::KnownSources;
+use crate::manifests::generator::{
+    RegisteredCluster, cluster_parameters, combine, flat, git_parameters, is_empty, list_parameters, matches_selector,
+    merge_by_keys,
+};
+use crate::manifests::go_template::{TemplateLanguage, TemplateTask};
+use crate::manifests::reach::RenderError;
+use crate::manifests::renderer::ManifestRenderer;
+use ucp_client::source::snapshot::yaml;
+use ucp_core::model::body::argocd::CASCADE;
+use ucp_core::model::object::ObjectName;
+
+/// Generates Applications from one tree.
+pub struct SetGenerator<'a> {
+    /// Runs helm for Go templates.
+    pub renderer: ManifestRenderer,
+    /// The tree that Git generators read.
+    pub tree: &'a CheckoutTree,
+    /// The sources that are this tree.
+    pub checkout: &'a (dyn KnownSources + Sync),
+    /// The clusters that are registered with Argo CD, or the reason why they are unknown.
+    pub clusters: &'a Result<Vec<RegisteredCluster>, String>,
+}
+
+type ParameterSets<'a> = Pin<Box<dyn Future<Output = Result<Vec<Value>, RenderError>> + Send + 'a>>;
+
+impl SetGenerator<'_> {
+    /// Returns the Applications of an ApplicationSet.
+    ///
+    /// # Errors
+    /// Fails when a generator needs something that is not available here, or when a template fails.
+    pub async fn generate(&self, object: &ObjectName, spec: &Value) -> Result<Vec<Value>, RenderError> {
+        let language = language(spec)?;
+        let mut applications = Vec::new();
+        for generator in spec.get("generators").and_then(Value::as_array).into_iter().flatten() {
+            let sets = self.parameters(generator, None, language).await?;
+            let (_, fields) = only_kind(generator)?;
+            let mut template = fields.get("template").cloned().unwrap_or_else(|| json!({}));
+            fill(&mut template, spec.get("template").unwrap_or(&Value::Null));
+            let patch = spec.get("templatePatch").and_then(Value::as_str);
+            applications.extend(self.apply_template(object, spec, &template, patch, &sets, language).await?);
+        }
+        let mut names = BTreeSet::new();
+        for application in &applications {
+            let name = application.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+            if name.is_empty() || !names.insert(name) {
+                return Err(RenderError::Broken(format!(
+                    "it generates more than one Application {name:?}, or one without a name"
+                )));
+            }
+        }
+        Ok(applications)
+    }
+
+    /// Returns the parameter sets of a generator. `outer` are those of the first generator of a matrix.
+    fn parameters<'a>(
+        &'a self,
+        generator: &'a Value,
+        outer: Option<&'a Value>,
+        language: TemplateLanguage,
+    ) -> ParameterSets<'a> {
+        Box::pin(async move {
+            let interpolated = match outer {
+                Some(outer) => self.interpolate(generator, outer, language).await?,
+                None => generator.clone(),
+            };
+            let (kind, fields) = only_kind(&interpolated)?;
+            let broken = RenderError::Broken;
+            let mut sets = match kind {
+                "list" => list_parameters(fields, language).map_err(broken)?,
+                "git" => {
+                    let url = fields.get("repoURL").and_then(Value::as_str).unwrap_or_default();
+                    if !self.checkout.is_checkout(url, "") {
+                        return Err(RenderError::Unsupported("its git generator reads another repository".to_owned()));
+                    }
+                    let sets = git_parameters(&self.tree.top, fields, language).map_err(broken)?;
+                    self.add_values(fields, sets, language).await?
+                }
+                "clusters" => {
+                    let clusters = self.clusters.as_ref().map_err(|reason| RenderError::Unsupported(reason.clone()))?;
+                    let sets = cluster_parameters(fields, clusters, language);
+                    let sets = self.add_values(fields, sets, language).await?;
+                    match fields.get("flatList").and_then(Value::as_bool) {
+                        Some(true) => vec![json!({ "clusters": sets })],
+                        _ => sets,
+                    }
+                }
+                "matrix" => self.matrix(fields, language).await?,
+                "merge" => self.merge(fields, language).await?,
+                other => {
+                    return Err(RenderError::Unsupported(format!(
+                        "its generator '{other}' asks another server, so its Applications are those in the cluster"
+                    )));
+                }
+            };
+            if let Some(selector) = interpolated.get("selector").filter(|selector| !selector.is_null()) {
+                sets.retain(|set| matches_selector(selector, &flat(set)));
+            }
+            Ok(sets)
+        })
+    }
+
+    async fn matrix(&self, fields: &Value, language: TemplateLanguage) -> Result<Vec<Value>, RenderError> {
+        let inner = fields.get("generators").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let [first, second] = inner else {
+            return Err(RenderError::Broken("its matrix generator needs exactly two generators".to_owned()));
+        };
+        let mut combined = Vec::new();
+        for outer in self.parameters(first, None, language).await? {
+            for set in self.parameters(second, Some(&outer), language).await? {
+                combined.push(combine(&outer, &set, language).map_err(RenderError::Broken)?);
+            }
+        }
+        Ok(combined)
+    }
+
+    async fn merge(&self, fields: &Value, language: TemplateLanguage) -> Result<Vec<Value>, RenderError> {
+        let mut all = Vec::new();
+        for generator in fields.get("generators").and_then(Value::as_array).into_iter().flatten() {
+            all.push(self.parameters(generator, None, language).await?);
+        }
+        let keys = fields.get("mergeKeys").and_then(Value::as_array).into_iter().flatten();
+        let keys: Vec<String> = keys.filter_map(|key| key.as_str().map(str::to_owned)).collect();
+        merge_by_keys(&keys, &all, language).map_err(RenderError::Broken)
+    }
+
+    /// Puts the parameters of the first generator of a matrix in the second one. `values` may use parameters of the
+    /// second generator too, and keep what is not known yet.
+    async fn interpolate(
+        &self,
+        generator: &Value,
+        outer: &Value,
+        language: TemplateLanguage,
+    ) -> Result<Value, RenderError> {
+        let mut texts = Vec::new();
+        collect_texts(generator, &mut texts);
+        let (kind, fields) = only_kind(generator)?;
+        let mut later = Vec::new();
+        if kind != "list" {
+            collect_texts(fields.get("values").unwrap_or(&Value::Null), &mut later);
+        }
+        let tasks: Vec<TemplateTask<'_>> = texts
+            .iter()
+            .map(|text| TemplateTask {
+                text: if later.contains(text) && !language.has_all_keys(text, outer) {
+                    String::new()
+                } else {
+                    text.clone()
+                },
+                parameters: outer,
+            })
+            .collect();
+        let rendered = language.render(self.renderer, &tasks).await?;
+        let results =
+            texts.into_iter().zip(&tasks).zip(rendered).map(|((text, task), result)| match task.text.is_empty() {
+                true => text,
+                false => result,
+            });
+        Ok(replace_texts(generator, &mut results.collect::<Vec<_>>().into_iter()))
+    }
+
+    /// Adds the `values` of a generator to its parameter sets.
+    async fn add_values(
+        &self,
+        fields: &Value,
+        sets: Vec<Value>,
+        language: TemplateLanguage,
+    ) -> Result<Vec<Value>, RenderError> {
+        let Some(values) = fields.get("values").and_then(Value::as_object).filter(|values| !values.is_empty()) else {
+            return Ok(sets);
+        };
+        let texts: Vec<(&String, &str)> =
+            values.iter().map(|(key, value)| (key, value.as_str().unwrap_or_default())).collect();
+        let task = |set, text: &str| TemplateTask { text: text.to_owned(), parameters: set };
+        let tasks: Vec<_> = sets.iter().flat_map(|set| texts.iter().map(move |(_, text)| task(set, text))).collect();
+        let mut rendered = language.render(self.renderer, &tasks).await?.into_iter();
+        let mut complete = Vec::new();
+        for mut set in sets {
+            let mut own = Map::new();
+            for (key, _) in &texts {
+                let text = json!(rendered.next().unwrap_or_default());
+                match language {
+                    TemplateLanguage::Names => set[format!("values.{key}")] = text,
+                    TemplateLanguage::Go { .. } => drop(own.insert((*key).clone(), text)),
+                }
+            }
+            if matches!(language, TemplateLanguage::Go { .. }) {
+                set["values"] = Value::Object(own);
+            }
+            complete.push(set);
+        }
+        Ok(complete)
+    }
+
+    async fn apply_template(
+        &self,
+        object: &ObjectName,
+        spec: &Value,
+        template: &Value,
+        patch: Option<&str>,
+        sets: &[Value],
+        language: TemplateLanguage,
+    ) -> Result<Vec<Value>, RenderError> {
+        let mut texts = Vec::new();
+        collect_texts(template, &mut texts);
+        texts.extend(patch.map(str::to_owned));
+        let task = |set, text: &String| TemplateTask { text: text.clone(), parameters: set };
+        let tasks: Vec<_> = sets.iter().flat_map(|set| texts.iter().map(move |text| task(set, text))).collect();
+        let mut rendered = language.render(self.renderer, &tasks).await?.into_iter();
+        let preserves = spec.pointer("/syncPolicy/preserveResourcesOnDeletion").and_then(Value::as_bool) == Some(true);
+        let mut applications = Vec::new();
+        for set in sets {
+            let filled = replace_texts(template, &mut rendered);
+            let patch = patch.and_then(|_| rendered.next());
+            let mut metadata = filled.get("metadata").cloned().unwrap_or_else(|| json!({}));
+            let has_finalizers = metadata.get("finalizers").is_some_and(|finalizers| !is_empty(finalizers));
+            if !preserves && !has_finalizers && !is_empty(set) {
+                metadata["finalizers"] = json!([CASCADE]);
+            }
+            let spec = filled.get("spec").cloned().unwrap_or_default();
+            let mut application = json!({
+                "apiVersion": object.api_version, "kind": "Application", "metadata": metadata, "spec": spec,
+            });
+            if let Some(patch) = patch {
+                apply_patch(&mut application, &patch)?;
+                if let Some(project) = spec.get("project") {
+                    application["spec"]["project"] = project.clone();
+                }
+            }
+            application["metadata"]["namespace"] = json!(object.namespace);
+            applications.push(application);
+        }
+        Ok(applications)
+    }
+}
+
+fn language(spec: &Value) -> Result<TemplateLanguage, RenderError> {
+    if spec.get("goTemplate").and_then(Value::as_bool) != Some(true) {
+        return Ok(TemplateLanguage::Names);
+    }
+    let options = spec.get("goTemplateOptions").and_then(Value::as_array).into_iter().flatten();
+    let mut fails_on_missing_keys = false;
+    for option in options.filter_map(Value::as_str) {
+        match option {
+            "missingkey=error" => fails_on_missing_keys = true,
+            "missingkey=default" | "missingkey=invalid" | "missingkey=zero" => fails_on_missing_keys = false,
+            other => return Err(RenderError::Unsupported(format!("its goTemplateOptions have {other:?}"))),
+        }
+    }
+    Ok(TemplateLanguage::Go { fails_on_missing_keys })
+}
+
+/// Returns the only kind of a generator, and its fields.
+fn only_kind(generator: &Value) -> Result<(&str, &Value), RenderError> {
+    let kinds = generator.as_object().into_iter().flatten();
+    let mut kinds = kinds.filter(|(key, value)| key.as_str() != "selector" && !value.is_null());
+    match (kinds.next(), kinds.next()) {
+        (Some((kind, fields)), None) => Ok((kind, fields)),
+        _ => Err(RenderError::Unsupported("one of its generators has not exactly one kind".to_owned())),
+    }
+}
+
+/// Collects the texts of a value, in the order of [`replace_texts`]: keys too.
+fn collect_texts(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| collect_texts(item, texts)),
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                texts.push(key.clone());
+                collect_texts(value, texts);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn replace_texts(value: &Value, texts: &mut impl Iterator<Item = String>) -> Value {
+    match value {
+        Value::String(_) => Value::String(texts.next().unwrap_or_default()),
+        Value::Array(items) => items.iter().map(|item| replace_texts(item, texts)).collect(),
+        Value::Object(fields) => {
+            let mut replaced = Map::new();
+            for value in fields.values() {
+                let key = texts.next().unwrap_or_default();
+                let value = replace_texts(value, texts);
+                replaced.insert(key, value);
+            }
+            Value::Object(replaced)
+        }
+        other => other.clone(),
+    }
+}
+
+/// Fills the empty fields of a generator's template with those of the ApplicationSet.
+fn fill(into: &mut Value, from: &Value) {
+    let Value::Object(from) = from else { return };
+    for (key, value) in from {
+        match into.get_mut(key) {
+            Some(known @ Value::Object(_)) if value.is_object() => fill(known, value),
+            Some(known) if !is_empty(known) => {}
+            _ => into[key.as_str()] = value.clone(),
+        }
+    }
+}
+
+/// Applies a `templatePatch`. Lists are replaced, except finalizers, which are merged.
+fn apply_patch(application: &mut Value, patch: &str) -> Result<(), RenderError> {
+    let patch = yaml::parse_document("templatePatch", patch.as_bytes()).map_err(RenderError::Broken)?;
+    if patch.to_string().contains("\"$") {
+        return Err(RenderError::Unsupported("its templatePatch has directives".to_owned()));
+    }
+    let finalizers = application.pointer("/metadata/finalizers").cloned();
+    merge_patch(application, &patch);
+    let added = patch.pointer("/metadata/finalizers").and_then(Value::as_array);
+    if let (Some(Value::Array(mut all)), Some(added)) = (finalizers, added) {
+        all.extend(added.iter().filter(|one| !all.contains(one)).cloned().collect::<Vec<_>>());
+        application["metadata"]["finalizers"] = Value::Array(all);
+    }
+    Ok(())
+}
+
+fn merge_patch(into: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else { return };
+    for (key, value) in patch {
+        match (into.get_mut(key), value) {
+            (_, Value::Null) => {
+                if let Some(fields) = into.as_object_mut() {
+                    fields.remove(key);
+                }
+            }
+            (Some(known @ Value::Object(_)), Value::Object(_)) => merge_patch(known, value),
+            _ => into[key.as_str()] = value.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_back_in_their_places() {
+        let template = json!({"b": ["{{x}}", 1, {"{{k}}": null}], "a": {"c": "d"}});
+        let mut texts = Vec::new();
+        collect_texts(&template, &mut texts);
+        assert_eq!(replace_texts(&template, &mut texts.clone().into_iter()), template);
+        let upper = texts.iter().map(|text| text.to_uppercase());
+        assert_eq!(
+            replace_texts(&template, &mut upper.collect::<Vec<_>>().into_iter()),
+            json!({"B": ["{{X}}", 1, {"{{K}}": null}], "A": {"C": "D"}})
+        );
+    }
+
+    #[test]
+    fn a_patch_replaces_lists_and_merges_finalizers() {
+        let mut application = json!({
+            "metadata": {"finalizers": ["a"], "labels": {"x": "1"}}, "spec": {"sources": [{"a": 1}], "project": "p"},
+        });
+        let patch = "metadata: {finalizers: [b, a], labels: {x: null, y: '2'}}\nspec: {sources: [{b: 2}]}";
+        apply_patch(&mut application, patch).unwrap();
+        let expected = json!({
+            "metadata": {"finalizers": ["a", "b"], "labels": {"y": "2"}}, "spec": {"sources": [{"b": 2}], "project": "p"},
+        });
+        assert_eq!(application, expected);
+        assert!(apply_patch(&mut application, "spec: {sources: [{$patch: delete}]}").is_err());
+    }
+
+    #[test]
+    fn a_template_of_a_generator_comes_first() {
+        let mut own = json!({"metadata": {"labels": {"a": "1"}}, "spec": {"project": ""}});
+        fill(&mut own, &json!({"metadata": {"name": "n", "labels": {"a": "2", "b": "3"}}, "spec": {"project": "p"}}));
+        assert_eq!(own, json!({"metadata": {"name": "n", "labels": {"a": "1", "b": "3"}}, "spec": {"project": "p"}}));
+    }
+}

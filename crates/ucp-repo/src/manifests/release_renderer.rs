@@ -1,0 +1,455 @@
+//! Renders HelmReleases: finds the chart, merges the values, and runs `helm template` and the post-renderers.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+use tokio::process::Command;
+
+use crate::manifests::capabilities::ClusterCapabilities;
+use crate::manifests::chart_traits::ChartTraits;
+use crate::manifests::checkout::{CheckoutTree, copy_directory};
+use crate::manifests::deployment::{Deployment, DeploymentDestination};
+use crate::manifests::reach::{RenderError, RendererPermissions};
+use crate::manifests::references;
+use crate::manifests::release_recipe::{
+    ChartOrigin, CrdPolicy, HelmReleaseIdentity, ReleaseRecipe, ValuesReference, is_exact,
+};
+use crate::manifests::release_values::merge_values;
+use crate::manifests::renderer::{
+    LONGEST_NAMESPACE, LONGEST_RELEASE, ManifestRenderer, check_name, parse, private_directory, values_flag,
+    without_private_paths,
+};
+use ucp_client::source::snapshot::yaml;
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::secrecy::scrub;
+use ucp_core::model::shell::quote_word;
+use ucp_core::scratch::Scratch;
+
+/// What a rendering returns besides the objects.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RenderRemarks {
+    /// CRDs of a chart's `crds` directory, which are not part of its release.
+    pub crds: Vec<Value>,
+    /// Facts for the reader.
+    pub facts: Vec<String>,
+    /// Properties of the result that are unknown.
+    pub unknown: Vec<String>,
+    /// Objects with content that differs at each rendering. Their namespaces are those of their manifests.
+    pub unstable: BTreeSet<ObjectKey>,
+    /// The merged values of a HelmRelease, which may contain secrets.
+    pub values: Option<Value>,
+    /// The version of its chart; `None` if each commit is another one.
+    pub chart_version: Option<String>,
+}
+
+/// The objects of a HelmRelease, and remarks.
+pub type RenderedRelease = (Result<Vec<Value>, RenderError>, RenderRemarks);
+
+/// Everything for rendering a HelmRelease besides its deployment.
+pub struct ReleaseRenderer<'a> {
+    /// Runs helm and kustomize.
+    pub renderer: ManifestRenderer,
+    /// The tree with the chart.
+    pub tree: &'a CheckoutTree,
+    /// The tree whose charts are deployed, if it is another one.
+    pub deployed: Option<&'a CheckoutTree>,
+    /// Directories with charts that were pulled.
+    pub charts: &'a [PathBuf],
+    /// Capabilities of the core cluster.
+    pub capabilities: &'a ClusterCapabilities,
+}
+
+/// The output of helm, sorted by how Helm treats it.
+#[derive(Debug, Default)]
+struct ChartOutput {
+    objects: Vec<Value>,
+    hooks: Vec<Value>,
+    crds: Vec<Value>,
+}
+
+impl ReleaseRenderer<'_> {
+    /// Renders a HelmRelease. `values` are the objects of its `valuesFrom`, or the reason why they are unknown.
+    pub async fn render(
+        &self,
+        deployment: &Deployment,
+        values: Result<Vec<(ValuesReference, Option<Value>)>, String>,
+    ) -> RenderedRelease {
+        let mut remarks = RenderRemarks::default();
+        let (Some(recipe), Some(release)) = (deployment.release_recipe(), &deployment.release) else {
+            return (Err(RenderError::Unsupported("it is no HelmRelease".to_owned())), remarks);
+        };
+        let values = values.and_then(|references| merge_values(&references, &recipe.values));
+        let values = match values {
+            Ok(values) => values,
+            Err(reason) => return (Err(RenderError::Unsupported(scrub(&reason).into_owned())), remarks),
+        };
+        remarks.values = Some(values.clone());
+        remarks.unknown.clone_from(&recipe.unknown);
+        let rendered = self.render_objects(deployment, recipe, release, &values, &mut remarks).await;
+        let rendered = rendered.map_err(|error| match error {
+            RenderError::Broken(text) => {
+                let text = with_advice(without_private_paths(&text, self.tree));
+                RenderError::Broken(scrub(&text).into_owned())
+            }
+            unsupported => unsupported,
+        });
+        (rendered, remarks)
+    }
+
+    async fn render_objects(
+        &self,
+        deployment: &Deployment,
+        recipe: &ReleaseRecipe,
+        release: &HelmReleaseIdentity,
+        values: &Value,
+        remarks: &mut RenderRemarks,
+    ) -> Result<Vec<Value>, RenderError> {
+        check_name("release", &release.name, LONGEST_RELEASE)?;
+        check_name("namespace", &release.namespace, LONGEST_NAMESPACE)?;
+        let (tree, chart) = self.find_chart(recipe, remarks)?;
+        remarks.chart_version = match &recipe.chart {
+            ChartOrigin::Checkout { only_by_version: false, .. } => None,
+            ChartOrigin::Registry { .. } => chart.file_name().map(|file| file.to_string_lossy().into_owned()),
+            ChartOrigin::Checkout { .. } | ChartOrigin::Unknown(_) => chart_version(&chart),
+        };
+        let home = private_directory()?;
+        let chart = replace_values_files(tree, chart, recipe, &home)?;
+        let traits = ChartTraits::read(&chart).map_err(|error| RenderError::Broken(error.to_string()))?;
+        self.report_traits(traits, deployment, remarks);
+        let file = home.path().join("values.json");
+        std::fs::write(&file, values.to_string()).map_err(|error| RenderError::Broken(error.to_string()))?;
+        let output = self.template(recipe, release, &chart, &file, &home).await?;
+        if traits.is_random {
+            let again = self.template(recipe, release, &chart, &file, &home).await?;
+            remarks.unstable = unstable_objects(&output.objects, &again.objects);
+        }
+        remarks.facts.extend(describe_hooks(&output.hooks));
+        remarks.crds = match recipe.crds {
+            CrdPolicy::Skip => Vec::new(),
+            CrdPolicy::Create | CrdPolicy::CreateReplace => output.crds,
+        };
+        self.post_render(recipe, output.objects, output.hooks, &home).await
+    }
+
+    fn report_traits(&self, traits: ChartTraits, deployment: &Deployment, remarks: &mut RenderRemarks) {
+        let unknown = &mut remarks.unknown;
+        if traits.looks_up {
+            unknown
+                .push("its chart calls 'lookup', which is evaluated here as if the objects did not exist".to_owned());
+        }
+        if traits.has_revision {
+            unknown.push("its chart uses the number of the release, which is 1 here".to_owned());
+        }
+        if traits.has_capabilities && deployment.destination != DeploymentDestination::Here {
+            unknown.push(
+                "its chart depends on the kinds of its cluster; it is rendered with those of the core cluster"
+                    .to_owned(),
+            );
+        }
+    }
+
+    /// Returns the chart, and the tree that contains it.
+    fn find_chart(
+        &self,
+        recipe: &ReleaseRecipe,
+        remarks: &mut RenderRemarks,
+    ) -> Result<(&CheckoutTree, PathBuf), RenderError> {
+        match &recipe.chart {
+            ChartOrigin::Checkout { path, only_by_version } => {
+                let chart = self.tree.directory(path).map_err(RenderError::Broken)?;
+                references::check_links(&self.tree.top, &chart)?;
+                if !only_by_version {
+                    remarks.unknown.push(
+                        "the version of its chart ends with the commit (reconcileStrategy: Revision), which is not known before the merge"
+                            .to_owned(),
+                    );
+                    return Ok((self.tree, chart));
+                }
+                let former = self.deployed.and_then(|tree| Some((tree, tree.directory(path).ok()?)));
+                match former.filter(|(_, former)| chart_version(former) == chart_version(&chart)) {
+                    Some((tree, former)) => {
+                        references::check_links(&tree.top, &former)?;
+                        if !has_same_files(&former, &chart) {
+                            remarks.facts.push(format!(
+                                "the chart {path} changes and keeps its version: Flux does not deploy the change until the version in Chart.yaml changes"
+                            ));
+                        }
+                        Ok((tree, former))
+                    }
+                    None => Ok((self.tree, chart)),
+                }
+            }
+            ChartOrigin::Registry { name, version, pull } => {
+                let found = match is_exact(version) {
+                    true => self.charts.iter().find_map(|directory| pulled_chart(directory, name, version)),
+                    false => only_pulled_chart(self.charts, name).inspect(|chart| {
+                        let file = chart.file_name().unwrap_or_default().to_string_lossy();
+                        remarks.facts.push(format!(
+                            "its chart has the versions {version:?}; {file} is used, and a newer one may exist when Flux looks"
+                        ));
+                    }),
+                };
+                found.map(|chart| (self.tree, chart)).ok_or_else(|| {
+                    RenderError::Unsupported(format!(
+                        "its chart {name} {version} is not in the checkout; run 'helm pull {pull} --version {} --destination DIR', and pass --charts DIR",
+                        quote_word(version)
+                    ))
+                })
+            }
+            ChartOrigin::Unknown(reason) => Err(RenderError::Unsupported(reason.clone())),
+        }
+    }
+
+    async fn template(
+        &self,
+        recipe: &ReleaseRecipe,
+        release: &HelmReleaseIdentity,
+        chart: &Path,
+        values: &Path,
+        home: &Scratch,
+    ) -> Result<ChartOutput, RenderError> {
+        let mut command = Command::new("helm");
+        command.arg("template").arg(format!("--namespace={}", release.namespace)).arg("--include-crds");
+        command.args(recipe.is_upgrade.then_some("--is-upgrade")).arg(values_flag(values));
+        self.capabilities.add_flags(&mut command);
+        let output = self.renderer.run(home, command.arg("--").arg(&release.name).arg(chart)).await?;
+        sort_output(&output)
+    }
+
+    async fn post_render(
+        &self,
+        recipe: &ReleaseRecipe,
+        objects: Vec<Value>,
+        hooks: Vec<Value>,
+        home: &Scratch,
+    ) -> Result<Vec<Value>, RenderError> {
+        let mut objects = objects;
+        if recipe.post_renders_hooks {
+            objects.extend(hooks);
+        }
+        for (number, post_renderer) in recipe.post_renderers.iter().enumerate() {
+            let edits = kustomize_edits(post_renderer)?;
+            let directory = home.path().join(format!("post-{number}"));
+            let broken = |error: std::io::Error| RenderError::Broken(error.to_string());
+            std::fs::create_dir(&directory).map_err(broken)?;
+            let directory = std::fs::canonicalize(directory).map_err(broken)?;
+            let text: Vec<String> = objects.iter().map(Value::to_string).collect();
+            std::fs::write(directory.join("helm-output.yaml"), text.join("\n---\n")).map_err(broken)?;
+            std::fs::write(directory.join("kustomization.yaml"), Value::Object(edits).to_string()).map_err(broken)?;
+            let only_files = ManifestRenderer { reach: RendererPermissions::Checkout, ..self.renderer };
+            objects = only_files.build_kustomization(&directory, &directory).await?;
+        }
+        objects.retain(|object| !is_hook(object));
+        Ok(objects)
+    }
+}
+
+/// Returns the kustomization of a post-renderer: as helm-controller, with inline patches and images only.
+fn kustomize_edits(post_renderer: &Value) -> Result<Map<String, Value>, RenderError> {
+    let unsupported = || RenderError::Unsupported("it has a post-renderer other than patches and images".to_owned());
+    let fields = post_renderer.as_object().filter(|fields| fields.keys().all(|key| key == "kustomize"));
+    let Some(kustomize) = fields.and_then(|fields| fields.get("kustomize")?.as_object()) else {
+        return Err(unsupported());
+    };
+    if kustomize.keys().any(|key| key != "patches" && key != "images") {
+        return Err(unsupported());
+    }
+    let mut edits = Map::from_iter([
+        ("apiVersion".to_owned(), json!("kustomize.config.k8s.io/v1beta1")),
+        ("kind".to_owned(), json!("Kustomization")),
+        ("resources".to_owned(), json!(["helm-output.yaml"])),
+    ]);
+    if let Some(images) = kustomize.get("images") {
+        edits.insert("images".to_owned(), images.clone());
+    }
+    let patches = kustomize.get("patches").and_then(Value::as_array).into_iter().flatten();
+    let patches: Vec<Value> = patches
+        .map(|patch| match patch.get("target") {
+            Some(target) => json!({"patch": patch.get("patch"), "target": target}),
+            None => json!({"patch": patch.get("patch")}),
+        })
+        .collect();
+    if !patches.is_empty() {
+        edits.insert("patches".to_owned(), Value::Array(patches));
+    }
+    Ok(edits)
+}
+
+/// Sorts the documents of `helm template --include-crds`. A document without a source of its own is in the file of the
+/// one before it.
+fn sort_output(output: &[u8]) -> Result<ChartOutput, RenderError> {
+    let text = String::from_utf8_lossy(output);
+    let (mut source, mut sorted) = (String::new(), ChartOutput::default());
+    for document in format!("\n{text}").split("\n---") {
+        if let Some(line) = document.lines().find_map(|line| line.strip_prefix("# Source: ")) {
+            line.clone_into(&mut source);
+        }
+        let is_crd_file = source.split("/templates/").next().is_some_and(|start| start.contains("/crds/"));
+        for object in parse(document.as_bytes(), "helm template")? {
+            let kind = object.get("kind").and_then(Value::as_str);
+            match is_crd_file {
+                true if kind == Some("CustomResourceDefinition") => sorted.crds.push(object),
+                // helm-controller ignores other objects of this directory.
+                true => {}
+                false if is_hook(&object) => sorted.hooks.push(object),
+                false => sorted.objects.push(object),
+            }
+        }
+    }
+    Ok(sorted)
+}
+
+fn hook_events(object: &Value) -> Option<&str> {
+    object.pointer("/metadata/annotations")?.get("helm.sh/hook")?.as_str()
+}
+
+fn is_hook(object: &Value) -> bool {
+    hook_events(object).is_some()
+}
+
+fn describe_hooks(hooks: &[Value]) -> Vec<String> {
+    let describe = |object: &Value| {
+        let name = ObjectName::from_manifest(object).kind_and_name();
+        format!("{name} ({})", hook_events(object).unwrap_or_default())
+    };
+    let (tests, others): (Vec<&Value>, Vec<&Value>) =
+        hooks.iter().partition(|hook| hook_events(hook).is_some_and(|events| events.starts_with("test")));
+    let list = |title: &str, hooks: Vec<&Value>| {
+        (!hooks.is_empty())
+            .then(|| format!("{title}: {}", hooks.into_iter().map(describe).collect::<Vec<_>>().join(", ")))
+    };
+    list("hooks, which are not compared", others)
+        .into_iter()
+        .chain(list("tests, which are not compared", tests))
+        .collect()
+}
+
+fn unstable_objects(once: &[Value], again: &[Value]) -> BTreeSet<ObjectKey> {
+    let changed = once.iter().filter(|object| !again.contains(object));
+    changed.map(|object| ObjectKey::from(&ObjectName::from_manifest(object))).collect()
+}
+
+/// Returns the version in a chart's `Chart.yaml`; `None` if there is none.
+fn chart_version(chart: &Path) -> Option<String> {
+    let text = std::fs::read(chart.join("Chart.yaml")).ok()?;
+    let fields = yaml::parse_document("Chart.yaml", &text).ok()?;
+    fields.get("version")?.as_str().map(str::to_owned)
+}
+
+/// Returns true if two directories have the same files with the same content.
+fn has_same_files(one: &Path, other: &Path) -> bool {
+    let names = |directory: &Path| -> Option<BTreeSet<std::ffi::OsString>> {
+        std::fs::read_dir(directory).ok()?.map(|entry| Some(entry.ok()?.file_name())).collect()
+    };
+    match (one.is_dir(), other.is_dir()) {
+        (true, true) => names(one).is_some_and(|found| {
+            names(other).as_ref() == Some(&found)
+                && found.iter().all(|name| has_same_files(&one.join(name), &other.join(name)))
+        }),
+        (false, false) => std::fs::read(one).ok().is_some_and(|bytes| std::fs::read(other).ok() == Some(bytes)),
+        _ => false,
+    }
+}
+
+/// Returns a chart in a directory, in the form that `helm pull` writes it.
+fn pulled_chart(directory: &Path, name: &str, version: &str) -> Option<PathBuf> {
+    if name.contains(['/', '\\']) || version.contains(['/', '\\']) {
+        return None;
+    }
+    let plain = version.strip_prefix('v').unwrap_or(version);
+    let archives = [version.to_owned(), plain.to_owned(), format!("v{plain}")];
+    let archive = archives.iter().map(|version| directory.join(format!("{name}-{}.tgz", version.replace('+', "_"))));
+    let unpacked = directory.join(name);
+    let is_version = || chart_version(&unpacked).is_some_and(|found| found.trim_start_matches('v') == plain);
+    let found = archive.into_iter().find(|file| file.is_file()).or_else(|| is_version().then_some(unpacked.clone()));
+    found.and_then(|found| std::fs::canonicalize(found).ok())
+}
+
+/// Returns the chart of a name if it was pulled in exactly one version.
+fn only_pulled_chart(directories: &[PathBuf], name: &str) -> Option<PathBuf> {
+    let entries = directories.iter().filter_map(|directory| std::fs::read_dir(directory).ok()).flatten().flatten();
+    let start = format!("{name}-");
+    let mut found = entries.filter(|entry| {
+        let file = entry.file_name().to_string_lossy().into_owned();
+        let version = file.strip_prefix(&start).and_then(|rest| rest.strip_suffix(".tgz"));
+        version.is_some_and(is_exact)
+    });
+    match (found.next(), found.next()) {
+        (Some(only), None) => std::fs::canonicalize(only.path()).ok(),
+        _ => None,
+    }
+}
+
+/// Returns the chart with `values.yaml` replaced by values files, if there are any.
+fn replace_values_files(
+    tree: &CheckoutTree,
+    chart: PathBuf,
+    recipe: &ReleaseRecipe,
+    home: &Scratch,
+) -> Result<PathBuf, RenderError> {
+    if recipe.values_files.is_empty() {
+        return Ok(chart);
+    }
+    let broken = |error: std::io::Error| RenderError::Broken(error.to_string());
+    let is_in_checkout = matches!(recipe.chart, ChartOrigin::Checkout { .. });
+    if !is_in_checkout && chart.is_file() {
+        return Err(RenderError::Unsupported(
+            "its valuesFiles are in the archive of the chart; run 'helm pull' with --untar".to_owned(),
+        ));
+    }
+    let top = if is_in_checkout { tree.top.clone() } else { chart.clone() };
+    let mut files = Vec::new();
+    for file in &recipe.values_files {
+        let found = std::fs::canonicalize(top.join(file.trim_start_matches('/')));
+        match found {
+            Ok(path) if path.starts_with(&top) => {
+                let text = std::fs::read(&path).map_err(broken)?;
+                files.push(yaml::parse_document(file, &text).map_err(RenderError::Broken)?);
+            }
+            Ok(_) => return Err(RenderError::Broken(format!("'{file}' points outside of the repository"))),
+            Err(_) if recipe.ignore_missing_values_files => {}
+            Err(_) => return Err(RenderError::Broken(format!("its values file '{file}' was not found"))),
+        }
+    }
+    let copy = home.path().join("chart");
+    copy_directory(&chart, &copy, &copy).map_err(broken)?;
+    let merged = crate::manifests::release_values::merge_all(&files);
+    let target = copy.join("values.yaml");
+    let _ = std::fs::remove_file(&target);
+    std::fs::write(target, merged.to_string()).map_err(broken)?;
+    std::fs::canonicalize(copy).map_err(broken)
+}
+
+/// Adds advice to a message of helm.
+fn with_advice(message: String) -> String {
+    match message.contains("missing in charts/ directory") {
+        true => format!("{message}\nrun 'helm dependency build' in the directory of the chart"),
+        false => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crds_hooks_and_objects_are_separated() {
+        let output = b"---\n# Source: web/crds/all.yaml\nkind: CustomResourceDefinition\nmetadata: {name: a}\n---\nkind: CustomResourceDefinition\nmetadata: {name: b}\n---\n# Source: web/templates/crds/c.yaml\nkind: CustomResourceDefinition\nmetadata: {name: c}\n---\n# Source: web/templates/hook.yaml\nkind: Job\nmetadata: {name: d, annotations: {helm.sh/hook: pre-upgrade}}\n---\n# Source: web/templates/web.yaml\nkind: Service\nmetadata: {name: e}\n";
+        let sorted = sort_output(output).unwrap();
+        let names = |objects: &[Value]| -> Vec<String> {
+            objects.iter().map(|object| object["metadata"]["name"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(
+            (names(&sorted.crds), names(&sorted.hooks), names(&sorted.objects)),
+            (vec!["a".to_owned(), "b".to_owned()], vec!["d".to_owned()], vec!["c".to_owned(), "e".to_owned()],)
+        );
+    }
+
+    #[test]
+    fn only_patches_and_images_are_understood() {
+        assert!(kustomize_edits(&json!({"kustomize": {"images": [{"name": "a", "newTag": "2"}]}})).is_ok());
+        assert!(kustomize_edits(&json!({"kustomize": {"patchesStrategicMerge": []}})).is_err());
+        assert!(kustomize_edits(&json!({"exec": {}})).is_err());
+    }
+}

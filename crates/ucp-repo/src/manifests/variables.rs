@@ -1,0 +1,50 @@
+//! Objects of the core cluster that rendering needs: variables of Flux, and ConfigMaps and Secrets with values.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::manifests::deployment::Deployment;
+use ucp_client::prediction::cluster::{ConnectedCluster, path_of};
+
+/// Reads a ConfigMap or Secret; `None` if there is none.
+///
+/// # Errors
+/// Fails when it cannot be read.
+pub async fn read_config(
+    core: &ConnectedCluster,
+    kind: &str,
+    namespace: &str,
+    name: &str,
+) -> Result<Option<Value>, String> {
+    let kind = core.kind_of("v1", kind).ok_or_else(|| format!("the core cluster serves no {kind}"))?;
+    core.api.read_object(&path_of(&kind, Some(namespace), name)).await.map_err(|error| error.to_string())
+}
+
+/// Reads the variables that Flux substitutes in the objects of a Kustomization.
+///
+/// # Errors
+/// Fails when a source of variables is missing, cannot be read, or is a Secret.
+pub async fn read_variables(
+    core: &ConnectedCluster,
+    deployment: &Deployment,
+) -> Result<BTreeMap<String, String>, String> {
+    let Some(post_build) = &deployment.post_build else { return Ok(BTreeMap::new()) };
+    let mut variables = BTreeMap::new();
+    for source in &post_build.substitute_from {
+        if source.kind != "ConfigMap" {
+            return Err(format!("it substitutes values of {} {}, which a plan would show", source.kind, source.name));
+        }
+        let namespace = deployment.object.namespace.as_deref().unwrap_or("default");
+        match read_config(core, "ConfigMap", namespace, &source.name).await? {
+            Some(found) => {
+                let data = found.get("data").and_then(Value::as_object).into_iter().flatten();
+                variables.extend(data.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))));
+            }
+            None if source.optional => {}
+            None => return Err(format!("ConfigMap {} not found in namespace {namespace}", source.name)),
+        }
+    }
+    variables.extend(post_build.substitute.clone());
+    Ok(variables)
+}
