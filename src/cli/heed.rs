@@ -167,7 +167,7 @@ const DEPENDENT: &[DependentFlags] = &[
         commands: &["promote", "set-version", "set-image", "import", "new service"],
         groups: &[],
         flags: &["message"],
-        beside: FlagCondition::AnyOf(&["commit", "branch", "push"]),
+        beside: FlagCondition::AnyOf(&["commit", "branch", "push", "pr"]),
     },
 ];
 

@@ -31,6 +31,7 @@ mod plan;
 mod previewing;
 mod promote;
 mod publishing;
+mod pull_request;
 pub mod reading;
 mod release_cluster;
 mod rendering;

@@ -52,7 +52,7 @@ pub(super) struct Args {
     #[arg(value_name = "ARGUMENT", hide = true)]
     arguments: Vec<String>,
     /// Edit this file, or the kustomization in this directory
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "message", "directory", "repo"])]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "pr", "message", "directory", "repo"])]
     file: Option<PathBuf>,
     #[command(flatten)]
     spread: SpreadArgs,

@@ -15,6 +15,7 @@
 //!   - file: /charts/{service}/values-{environment}.yaml
 //!     paths: [image.tag]
 //! verify: {context: core, soak: 30m}          # promote --verify is the default, against this context
+//! pr: {target: main, labels: [bump], reviewers: [ada], automerge: true} # pull requests of --pr
 //! plan: {functions: cluster}                  # plan --base REV runs functions, if REV has this setting
 //! bootstrap:                                  # settings that bootstrap cannot detect
 //!   engine: platform/argocd                   # installation of Argo CD or Flux
@@ -54,6 +55,8 @@ pub struct RepositoryConfig {
     pub versions: Vec<VersionRule>,
     /// Makes `promote --verify` the default.
     pub verify: Option<VerifySettings>,
+    /// Settings of `--pr`.
+    pub pr: PullRequestSettings,
     /// Settings of `plan`.
     pub plan: PlanSettings,
     /// Settings of `bootstrap`.
@@ -86,6 +89,20 @@ pub struct VersionRule {
     /// Paths of further versions in the files; `{service}`, `{environment}`, and `*` match a key.
     #[serde(default)]
     pub paths: Vec<String>,
+}
+
+/// Settings of pull requests.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PullRequestSettings {
+    /// Branch that they are to be merged into; the one that the checkout follows if absent.
+    pub target: Option<String>,
+    /// Labels.
+    pub labels: Vec<String>,
+    /// Users or teams that are asked for a review.
+    pub reviewers: Vec<String>,
+    /// Merges them as soon as checks and approvals allow it.
+    pub automerge: bool,
 }
 
 /// Settings of `plan`.
