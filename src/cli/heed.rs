@@ -169,6 +169,13 @@ const DEPENDENT: &[DependentFlags] = &[
         flags: &["message"],
         beside: FlagCondition::AnyOf(&["commit", "branch", "push", "pr"]),
     },
+    // The reason is recorded in the commit.
+    DependentFlags {
+        commands: &["promote", "set-version", "set-image"],
+        groups: &[],
+        flags: &["override_freeze"],
+        beside: FlagCondition::AnyOf(&["commit", "branch", "push", "pr"]),
+    },
 ];
 
 /// Returns the group of a flag; `None` for flags that every command supports, such as verbosity and colors.

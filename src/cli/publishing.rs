@@ -4,10 +4,9 @@
 use std::path::Path;
 
 use clap::Args;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::cli::Context;
-use crate::cli::pull_request::{self, PullRequestArgs};
+use crate::cli::pull_request::{self, PullRequestArgs, new_pull_request, short};
 use crate::cli::working_copy::{FilesOwner, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{
     CommittedEdits, ConsentArgs, EditProposal, PlanDecision, count, finish_plan, print_result, show,
@@ -18,13 +17,10 @@ use crate::promote::reconcile::{PlanRows, changed_rows, reconcile};
 use crate::report::promotion::{PromotionPlan, Receipt, RepositoryPath, WaitingBranch};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::secrecy::scrub;
+use ucp_repo::git::Git;
 use ucp_repo::git::publish::{CommitOrigin, PublishedCommit, PushDestination, check_branch};
-use ucp_repo::git::{Git, identity};
 use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::files;
-
-/// Everything except RFC 3986's unreserved characters.
-const IN_A_PAGE: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Where the edits go besides the files.
 #[derive(Debug, Clone, Default, Args)]
@@ -45,6 +41,9 @@ pub(super) struct PublishArgs {
     /// Commit message; by default, it lists the changes
     #[arg(long, value_name = "TEXT")]
     message: Option<String>,
+    /// The last line of the message, if the command has one.
+    #[arg(skip)]
+    trailer: Option<String>,
     /// Whether to open a pull request.
     #[command(flatten)]
     pub(super) pull_request: PullRequestArgs,
@@ -82,13 +81,24 @@ impl PublishArgs {
         Ok(target)
     }
 
+    /// Returns the same flags with a last line for the message of the commit.
+    pub(super) fn with_trailer(&self, trailer: Option<String>) -> Self {
+        Self { trailer, ..self.clone() }
+    }
+
     /// Returns the message of a commit: one line, and the list of changes.
     fn commit_message(&self, headline: &str, plan: &impl CommittedEdits) -> String {
-        if let Some(message) = &self.message {
-            return message.clone();
+        let message = match &self.message {
+            Some(message) => message.clone(),
+            None => {
+                let lines: String = plan.summary().iter().map(|line| format!("\n- {line}")).collect();
+                ucp_core::model::text::plain(&format!("{headline}\n{lines}")).into_owned()
+            }
+        };
+        match &self.trailer {
+            Some(trailer) => format!("{}\n\n{trailer}", message.trim_end()),
+            None => message,
         }
-        let lines: String = plan.summary().iter().map(|line| format!("\n- {line}")).collect();
-        ucp_core::model::text::plain(&format!("{headline}\n{lines}")).into_owned()
     }
 }
 
@@ -273,23 +283,4 @@ fn report_earlier_run(
     }
     let waiting = Some(WaitingBranch { branch, into: base, url });
     Ok(Receipt { commit: Some(published.commit), pull_request: page, waiting, ..Receipt::default() })
-}
-
-/// Returns the page to open a pull request for a branch, or to see an open one, for servers with a fixed address for
-/// it.
-pub(super) fn new_pull_request(remote: &str, branch: &str) -> Option<String> {
-    let repository = identity::normalize(remote);
-    let host = repository.split('/').next()?;
-    let branch = utf8_percent_encode(branch, &IN_A_PAGE);
-    if host.contains("github") {
-        Some(format!("https://{repository}/compare/{branch}?expand=1"))
-    } else if host.contains("gitlab") {
-        Some(format!("https://{repository}/-/merge_requests?state=opened&source_branch={branch}"))
-    } else {
-        None
-    }
-}
-
-pub(super) fn short(commit: &str) -> &str {
-    &commit[..commit.len().min(12)]
 }

@@ -3,7 +3,6 @@
 use clap::Args;
 
 use crate::cli::Context;
-use crate::cli::publishing::{new_pull_request, short};
 use crate::cli::writing::{CommittedEdits, print_result};
 use crate::promote::landing::{Landed, Landing, Replanning};
 use crate::report::promotion::{PullRequestReceipt, Receipt};
@@ -11,15 +10,15 @@ use ucp_client::source::live;
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::text::one_line;
-use ucp_features::forge::address::RemoteAddress;
+use ucp_features::forge::address::{RemoteAddress, encode};
 use ucp_features::forge::server::detect;
 use ucp_features::forge::session::{
     EnsuredPullRequest, ForgeError, ForgeSession, ProposedChange, PullRequestDeed, PullRequestWishes, Standing,
 };
 use ucp_features::forge::{ForgeKind, PullRequest, token};
-use ucp_repo::git::Git;
 use ucp_repo::git::proposal::{self, ProposedBranch};
 use ucp_repo::git::publish::PushDestination;
+use ucp_repo::git::{Git, identity};
 use ucp_repo::gitops::config::RepositoryConfig;
 
 /// Whether to open a pull request.
@@ -38,7 +37,7 @@ pub(super) struct PullRequestArgs {
 }
 
 impl PullRequestArgs {
-    /// Returns true if the change goes into a pull request.
+    /// Returns true if the change is to have a pull request.
     pub(super) fn is_wanted(&self) -> bool {
         self.pr
     }
@@ -103,7 +102,7 @@ pub(super) fn propose<P: CommittedEdits>(
         let is_newest = || proposal::is_at(git, &base.remote, &proposed.branch, &proposed.commit).unwrap_or(true);
         runtime.block_on(async {
             if proposed.is_unchanged && standing.current.is_none() {
-                let closed = session.closed_at(&change.source, &change.target, &proposed.commit).await?;
+                let closed = session.closed_with(&change, &proposed.commit).await?;
                 if let Some(closed) = closed {
                     return Ok(Err(closed));
                 }
@@ -222,4 +221,23 @@ fn document(ensured: &EnsuredPullRequest) -> PullRequestReceipt {
         closed: ensured.closed.iter().map(|old| old.number).collect(),
         missing: ensured.missing.clone(),
     }
+}
+
+/// Returns the page to open a pull request for a branch, or to see an open one, for servers with a fixed address for
+/// it.
+pub(super) fn new_pull_request(remote: &str, branch: &str) -> Option<String> {
+    let repository = identity::normalize(remote);
+    let host = repository.split('/').next()?;
+    let branch = encode(branch);
+    if host.contains("github") {
+        Some(format!("https://{repository}/compare/{branch}?expand=1"))
+    } else if host.contains("gitlab") {
+        Some(format!("https://{repository}/-/merge_requests?state=opened&source_branch={branch}"))
+    } else {
+        None
+    }
+}
+
+pub(super) fn short(commit: &str) -> &str {
+    &commit[..commit.len().min(12)]
 }

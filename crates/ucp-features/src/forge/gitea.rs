@@ -34,14 +34,14 @@ impl GiteaRepository {
 impl Forge for GiteaRepository {
     /// There is no filter for the source branch, so that the caller selects it.
     fn list(&self, query: PullRequestQuery<'_>, page: usize) -> ApiRequest {
-        let (state, target) = match query {
-            PullRequestQuery::Open { target } => ("open", target),
-            PullRequestQuery::Closed { target, .. } => ("closed", target),
+        let (state, target, sort) = match query {
+            // A new one is on the last page, and moves no other.
+            PullRequestQuery::Open { target } => ("open", target, "oldest"),
+            PullRequestQuery::Closed { target, .. } => ("closed", target, "recentupdate"),
         };
         let target = encode(target);
-        let sort = "sort=recentupdate";
         ApiRequest::get(format!(
-            "{}/pulls?state={state}&base_branch={target}&{sort}&limit={PAGE}&page={page}",
+            "{}/pulls?state={state}&base_branch={target}&sort={sort}&limit={PAGE}&page={page}",
             self.base
         ))
     }

@@ -69,11 +69,24 @@ impl fmt::Display for ForgeError {
     }
 }
 
+impl ForgeError {
+    /// Returns true if the pull request may exist although a request to open it failed.
+    fn may_exist(&self) -> bool {
+        match self {
+            Self::Rejected { status, .. } => matches!(status, 400 | 409 | 422),
+            Self::Unreachable(_) => true,
+            Self::Unreadable(_) | Self::Overlap(..) => false,
+        }
+    }
+}
+
 /// The open pull requests that concern a change.
 #[derive(Debug, Default)]
 pub struct Standing {
-    /// The one of this change.
+    /// The one of this change: the oldest, if runs at the same time opened several.
     pub current: Option<PullRequest>,
+    /// Further ones of this change, which are closed.
+    pub doubles: Vec<PullRequest>,
     /// Those that this change replaces.
     pub superseded: Vec<PullRequest>,
 }
@@ -263,20 +276,21 @@ impl ForgeSession {
         judge_open(open, scope, source, target)
     }
 
-    /// Returns the pull request of a branch that was closed without a merge at this commit.
+    /// Returns the pull request of the same change that was closed without a merge. `commit` is that of its branch.
     ///
     /// # Errors
     /// Fails when the closed ones cannot be read.
-    pub async fn closed_at(&self, source: &str, target: &str, commit: &str) -> Result<Option<PullRequest>, ForgeError> {
-        let query = PullRequestQuery::Closed { target, source };
-        let (closed, _) = self.list(query, MOST_CLOSED_PAGES).await?;
+    pub async fn closed_with(&self, change: &ProposedChange, commit: &str) -> Result<Option<PullRequest>, ForgeError> {
+        let ProposedChange { source, target, .. } = change;
+        let (closed, _) = self.list(PullRequestQuery::Closed { target, source }, MOST_CLOSED_PAGES).await?;
         let is_same = |found: &PullRequest| {
-            found.source == source
-                && found.target == target
+            found.source == *source
+                && found.target == *target
                 && found.is_own_repository
                 && found.is_closed_unmerged
-                // Bitbucket shortens commits.
+                // Bitbucket shortens commits. Gitea returns the current commit of the branch, so that the text counts, too.
                 && found.head.as_deref().is_some_and(|head| head.len() >= 7 && commit.starts_with(head))
+                && is_same_text(&found.body, &self.draft(change, &found.body).body)
         };
         Ok(closed.into_iter().find(is_same))
     }
@@ -299,30 +313,32 @@ impl ForgeSession {
             Some(current) => self.update(current, change, is_newest).await?,
             None => match self.create(change, wishes, &mut missing).await {
                 Ok(opened) => (opened, PullRequestDeed::Opened),
-                Err(ForgeError::Rejected { status, reason }) if matches!(status, 400 | 409 | 422) => {
-                    // Another run was faster.
-                    match self.standing(scope, source, target).await?.current {
-                        Some(current) => self.update(current, change, is_newest).await?,
-                        None => return Err(ForgeError::Rejected { status, reason }),
-                    }
-                }
+                // Another run was faster, or the response was lost.
+                Err(error) if error.may_exist() => match self.standing(scope, source, target).await?.current {
+                    Some(current) => self.update(current, change, is_newest).await?,
+                    None => return Err(error),
+                },
                 Err(error) => return Err(error),
             },
         };
         // Another run may have opened one at the same time, from another branch.
         let standing = match self.standing(scope, source, target).await {
             Err(ForgeError::Overlap(other, phrase)) if deed == PullRequestDeed::Opened => {
-                self.send(&self.forge.comment(opened.number, &format!("Closed: #{} has {phrase}.", other.number)))
-                    .await?;
-                self.send(&self.forge.close(opened.number)).await?;
+                self.close(&opened, &format!("Closed: #{} has {phrase}.", other.number)).await?;
                 return Err(ForgeError::Overlap(other, phrase));
             }
             other => other?,
         };
+        let (opened, deed) = match standing.current {
+            Some(oldest) if oldest.number != opened.number => self.update(oldest, change, is_newest).await?,
+            _ => (opened, deed),
+        };
+        for double in standing.doubles {
+            self.close(&double, &format!("The same as #{}.", opened.number)).await?;
+        }
         let mut closed = Vec::new();
         for old in standing.superseded {
-            self.send(&self.forge.comment(old.number, &format!("Superseded by #{}.", opened.number))).await?;
-            self.send(&self.forge.close(old.number)).await?;
+            self.close(&old, &format!("Superseded by #{}.", opened.number)).await?;
             closed.push(old);
         }
         let labels: Vec<String> =
@@ -356,6 +372,12 @@ impl ForgeSession {
         Ok(())
     }
 
+    /// Closes a pull request, with the reason as a comment.
+    async fn close(&self, opened: &PullRequest, reason: &str) -> Result<(), ForgeError> {
+        self.send(&self.forge.comment(opened.number, reason)).await?;
+        self.send(&self.forge.close(opened.number)).await.map(drop)
+    }
+
     async fn try_send(&self, request: Supported) -> Result<(), String> {
         self.send_all(&[request?]).await
     }
@@ -383,8 +405,7 @@ impl ForgeSession {
         is_newest: &(dyn Fn() -> bool + Sync),
     ) -> Result<(PullRequest, PullRequestDeed), ForgeError> {
         let draft = self.draft(change, &current.body);
-        let lines = |text: &str| text.replace("\r\n", "\n").trim().to_owned();
-        let is_same = current.title == draft.title && lines(&current.body) == lines(&draft.body);
+        let is_same = current.title == draft.title && is_same_text(&current.body, &draft.body);
         if is_same || !is_newest() {
             return Ok((current, PullRequestDeed::Unchanged));
         }
@@ -430,12 +451,23 @@ impl ForgeSession {
     }
 }
 
+/// Returns true if two texts are equal but for their line ends.
+fn is_same_text(left: &str, right: &str) -> bool {
+    left.trim().lines().eq(right.trim().lines())
+}
+
 /// Selects the open pull requests that concern a change.
 fn judge_open(open: Vec<PullRequest>, scope: &ChangeScope, source: &str, target: &str) -> Result<Standing, ForgeError> {
     let mut standing = Standing::default();
     for found in open.into_iter().filter(|found| found.target == target) {
         if found.source == source && found.is_own_repository {
-            standing.current = Some(found);
+            // Gitea accepts two of one branch that are opened at the same time.
+            let (oldest, newer) = match standing.current.take() {
+                Some(current) if current.number < found.number => (current, Some(found)),
+                current => (found, current),
+            };
+            standing.current = Some(oldest);
+            standing.doubles.extend(newer);
             continue;
         }
         let Some(theirs) = ChangeScope::of_pull_request(&found).filter(|theirs| theirs.overlaps(scope)) else {

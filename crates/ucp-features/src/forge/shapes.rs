@@ -93,7 +93,7 @@ fn gitea() {
     );
     is(&forge.close(7), "PATCH", "/repos/o/r/pulls/7", json!({"state": "closed"}));
     is(&forge.label(7, &["l".into()]).unwrap()[0], "POST", "/repos/o/r/issues/7/labels", json!({"labels": ["l"]}));
-    assert_eq!(lists(&*forge)[0], "/repos/o/r/pulls?state=open&base_branch=a%26b&sort=recentupdate&limit=50&page=2");
+    assert_eq!(lists(&*forge)[0], "/repos/o/r/pulls?state=open&base_branch=a%26b&sort=oldest&limit=50&page=2");
     let item = json!({
         "number": 7, "html_url": "https://tea.example/o/r/pulls/7", "title": "T", "body": "B", "state": "closed",
         "merged": false, "labels": [{"name": "l"}],

@@ -15,6 +15,8 @@
 //!   - file: /charts/{service}/values-{environment}.yaml
 //!     paths: [image.tag]
 //! verify: {context: core, soak: 30m}          # promote --verify is the default, against this context
+//! freeze: {prod: ["Fri 16:00-Mon 08:00 Europe/Berlin", 2026-12-20/2027-01-04]} # a list is for every environment
+//! soak: {prod: 24h}                           # how long the source must have declared a version, by Git
 //! pr: {target: main, labels: [bump], reviewers: [ada], automerge: true} # pull requests of --pr
 //! plan: {functions: cluster}                  # plan --base REV runs functions, if REV has this setting
 //! bootstrap:                                  # settings that bootstrap cannot detect
@@ -30,6 +32,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::gitops::files;
+use crate::gitops::freeze::{FreezeSettings, SoakSettings};
 use ucp_core::error::{Error, Result};
 
 /// File name, at the root of a repository.
@@ -55,6 +58,10 @@ pub struct RepositoryConfig {
     pub versions: Vec<VersionRule>,
     /// Makes `promote --verify` the default.
     pub verify: Option<VerifySettings>,
+    /// Times in which versions do not change.
+    pub freeze: FreezeSettings,
+    /// Time for which a version must have been declared before it is promoted.
+    pub soak: SoakSettings,
     /// Settings of `--pr`.
     pub pr: PullRequestSettings,
     /// Settings of `plan`.

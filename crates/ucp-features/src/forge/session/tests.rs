@@ -40,6 +40,19 @@ fn the_open_one_of_the_branch_is_updated_and_smaller_ones_are_replaced() {
 }
 
 #[test]
+fn the_oldest_of_several_remains() {
+    let echo = scope(&["echo"]);
+    let source = echo.branch("main");
+    for numbers in [[1, 2, 3], [3, 1, 2], [2, 3, 1]] {
+        let open = numbers.iter().map(|number| opened(*number, &echo, &source)).collect();
+        let standing = judge_open(open, &echo, &source, "main").unwrap();
+        let mut doubles: Vec<u64> = standing.doubles.iter().map(|one| one.number).collect();
+        doubles.sort_unstable();
+        assert_eq!((standing.current.map(|one| one.number), doubles), (Some(1), vec![2, 3]));
+    }
+}
+
+#[test]
 fn a_larger_one_is_not_replaced_by_a_part_of_it() {
     let (echo, both) = (scope(&["echo"]), scope(&["echo", "web"]));
     let refused = judge_open(vec![opened(1, &both, &both.branch("main"))], &echo, &echo.branch("main"), "main");
