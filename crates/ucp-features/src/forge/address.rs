@@ -38,7 +38,8 @@ pub struct RemoteAddress {
 impl RemoteAddress {
     /// Parses the URL of a remote; returns `None` for a local path, and if a part is unsafe in a request.
     pub fn parse(url: &str) -> Option<Self> {
-        if url.contains(char::is_control) {
+        // Parsers disagree about where a host begins after a backslash.
+        if url.contains(char::is_control) || url.contains('\\') {
             return None;
         }
         let (protocol, authority, path) = match url.split_once("://") {
@@ -55,7 +56,7 @@ impl RemoteAddress {
             None => {
                 let (authority, path) = url.split_once(':')?;
                 // A drive letter, or a colon in a local path.
-                if authority.contains('/') || authority.contains('\\') || authority.len() < 2 {
+                if authority.contains('/') || authority.len() < 2 {
                     return None;
                 }
                 (RemoteProtocol::Ssh, authority, path)
