@@ -27,6 +27,7 @@
 //!   teardown      effects of a deletion: objects deleted, kept, or blocking  (pure)
 //!   composition   objects that a composite gets: its pipeline, run by the functions themselves
 //!   capture       contents of a snapshot: every kind as a stream, with secrets hidden
+//!   forge         pull requests: APIs of forges, tokens, the one open pull request of a change
 //!   adopt         app clusters: discovery, validity of credentials, registration
 //! ucp-repo        Git repositories: YAML edits, versions, kustomizations, manifests
 //!   manifests     checkouts to objects: Git, kustomize, Helm

@@ -192,7 +192,14 @@ const DEPENDENT: &[DependentFlags] = &[
         commands: &["promote", "set-version", "set-image", "import", "new service"],
         groups: &[],
         flags: &["message"],
-        beside: FlagCondition::AnyOf(&["commit", "branch", "push"]),
+        beside: FlagCondition::AnyOf(&["commit", "branch", "push", "pr"]),
+    },
+    // The reason is recorded in the commit.
+    DependentFlags {
+        commands: &["promote", "set-version", "set-image"],
+        groups: &[],
+        flags: &["override_freeze"],
+        beside: FlagCondition::AnyOf(&["commit", "branch", "push", "pr"]),
     },
 ];
 

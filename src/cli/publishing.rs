@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use clap::Args;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::cli::Context;
+use crate::cli::pull_request::{self, PullRequestArgs, new_pull_request, short};
 use crate::cli::working_copy::{FilesOwner, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{
     CommittedEdits, ConsentArgs, EditProposal, PlanDecision, count, finish_plan, print_result, show,
@@ -17,12 +17,10 @@ use crate::promote::reconcile::{PlanRows, changed_rows, reconcile};
 use crate::report::promotion::{PromotionPlan, Receipt, RepositoryPath, WaitingBranch};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::secrecy::scrub;
+use ucp_repo::git::Git;
 use ucp_repo::git::publish::{CommitOrigin, PublishedCommit, PushDestination, check_branch};
-use ucp_repo::git::{Git, identity};
+use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::files;
-
-/// Everything except RFC 3986's unreserved characters.
-const IN_A_PAGE: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Where the edits go besides the files.
 #[derive(Debug, Clone, Default, Args)]
@@ -43,10 +41,26 @@ pub(super) struct PublishArgs {
     /// Commit message; by default, it lists the changes
     #[arg(long, value_name = "TEXT")]
     message: Option<String>,
+    /// The last line of the message, if the command has one.
+    #[arg(skip)]
+    trailer: Option<String>,
+    /// Whether to open a pull request.
+    #[command(flatten)]
+    pub(super) pull_request: PullRequestArgs,
 }
 
 impl PublishArgs {
     fn target(&self, working_copy: &WorkingCopy) -> Result<LandingTarget> {
+        if self.pull_request.is_wanted() {
+            let git = working_copy.git()?;
+            let mut destination = PushDestination::resolve(git, None)?;
+            if let Some(target) = RepositoryConfig::read(&working_copy.top)?.pr.target {
+                check_branch(git, &target)?;
+                destination.base = target;
+            }
+            destination.branch.clone_from(&destination.base);
+            return Ok(LandingTarget::Proposal(git.clone(), destination));
+        }
         let target = match (&self.branch, self.push) {
             (branch, true) => {
                 let git = working_copy.git()?;
@@ -62,18 +76,29 @@ impl PublishArgs {
         let needs_files = matches!(target, LandingTarget::WorkTree | LandingTarget::Commit(_));
         if working_copy.files == FilesOwner::Copy && needs_files && !self.consent.dry_run {
             return Err(Error::usage(format!("{} has no work tree to edit", working_copy.shown))
-                .hint("pass --push, or --dry-run to see the plan only"));
+                .hint("pass --push or --pr, or --dry-run to see the plan only"));
         }
         Ok(target)
     }
 
+    /// Returns the same flags with a last line for the message of the commit.
+    pub(super) fn with_trailer(&self, trailer: Option<String>) -> Self {
+        Self { trailer, ..self.clone() }
+    }
+
     /// Returns the message of a commit: one line, and the list of changes.
     fn commit_message(&self, headline: &str, plan: &impl CommittedEdits) -> String {
-        if let Some(message) = &self.message {
-            return message.clone();
+        let message = match &self.message {
+            Some(message) => message.clone(),
+            None => {
+                let lines: String = plan.summary().iter().map(|line| format!("\n- {line}")).collect();
+                ucp_core::model::text::plain(&format!("{headline}\n{lines}")).into_owned()
+            }
+        };
+        match &self.trailer {
+            Some(trailer) => format!("{}\n\n{trailer}", message.trim_end()),
+            None => message,
         }
-        let lines: String = plan.summary().iter().map(|line| format!("\n- {line}")).collect();
-        ucp_core::model::text::plain(&format!("{headline}\n{lines}")).into_owned()
     }
 }
 
@@ -127,7 +152,8 @@ pub(super) fn carry_out<'a>(
 /// Fails when the flags do not fit the repository, or the remote cannot be read.
 pub(super) fn begin(context: &Context, working_copy: &WorkingCopy, args: &PublishArgs) -> Result<Landing> {
     let target = args.target(working_copy)?;
-    let waiting = matches!(target, LandingTarget::Push(..)).then(|| context.ui.waiting_progress("fetching"));
+    let is_remote = matches!(target, LandingTarget::Push(..) | LandingTarget::Proposal(..));
+    let waiting = is_remote.then(|| context.ui.waiting_progress("fetching"));
     let landing = Landing::begin(target, &working_copy.top)?;
     drop(waiting);
     if working_copy.files == FilesOwner::Theirs && !args.consent.dry_run {
@@ -153,11 +179,12 @@ pub(super) fn publish<P: EditProposal + CommittedEdits>(
     if let PlanDecision::Stop(outcome) = show(&plan, &args.consent, context)? {
         return Ok(outcome);
     }
-    land(context, args, landing, &mut plan, headline, again)?;
-    finish_plan(&plan, context)
+    let landed = land(context, args, landing, &mut plan, headline, again)?;
+    Ok(finish_plan(&plan, context)?.max(landed))
 }
 
-/// Carries out a plan that was confirmed, and reports the result.
+/// Carries out a plan that was confirmed, and reports the result. The outcome is incomplete if its pull request could not be
+/// opened or is not as configured.
 ///
 /// # Errors
 /// Fails when it cannot be carried out, or something changed in the meantime.
@@ -168,8 +195,11 @@ pub(super) fn land<P: CommittedEdits>(
     plan: &mut P,
     headline: &dyn Fn(&P) -> String,
     again: &Replanning<'_, P>,
-) -> Result<()> {
+) -> Result<Outcome> {
     let message = |plan: &P| args.commit_message(&headline(plan), plan);
+    if let LandingTarget::Proposal(_, base) = landing.target() {
+        return pull_request::propose(context, &args.pull_request, landing, base, plan, &message, again);
+    }
     let waiting = matches!(landing.target(), LandingTarget::Push(..)).then(|| context.ui.waiting_progress("pushing"));
     let landed = landing.land(plan, &message, again)?;
     drop(waiting);
@@ -192,8 +222,10 @@ pub(super) fn land<P: CommittedEdits>(
             let receipt = report_push(context, landing.target(), published)?;
             plan.note_receipt(receipt);
         }
+        // Pull requests are proposed above.
+        Landed::Proposed(_) => {}
     }
-    Ok(())
+    Ok(Outcome::Clean)
 }
 
 /// Reports the branch that a commit was pushed to.
@@ -251,23 +283,4 @@ fn report_earlier_run(
     }
     let waiting = Some(WaitingBranch { branch, into: base, url });
     Ok(Receipt { commit: Some(published.commit), pull_request: page, waiting, ..Receipt::default() })
-}
-
-/// Returns the page to open a pull request for a branch, or to see an open one, for servers with a fixed address for
-/// it.
-fn new_pull_request(remote: &str, branch: &str) -> Option<String> {
-    let repository = identity::normalize(remote);
-    let host = repository.split('/').next()?;
-    let branch = utf8_percent_encode(branch, &IN_A_PAGE);
-    if host.contains("github") {
-        Some(format!("https://{repository}/compare/{branch}?expand=1"))
-    } else if host.contains("gitlab") {
-        Some(format!("https://{repository}/-/merge_requests?state=opened&source_branch={branch}"))
-    } else {
-        None
-    }
-}
-
-fn short(commit: &str) -> &str {
-    &commit[..commit.len().min(12)]
 }

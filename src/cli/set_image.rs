@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::Context;
+use crate::cli::freeze::FreezeArgs;
 use crate::cli::publishing::PublishArgs;
 use crate::cli::set_version::{SpreadArgs, VersionArguments, set};
 use crate::cli::working_copy::RepositoryArgs;
@@ -28,14 +29,14 @@ use ucp_repo::slot::artifact::ArtifactKind;
   kubectl ucp set-image stage api=registry:5000/api:v2@sha256:… worker=v2
   kubectl ucp set-image --file overlays/stage example/echo-server:v0.1.4 --yes
 
-Exit codes: 0 done, or already set; 1 refused, or a newer version was set in the meantime; 2 usage; 3 failed."
+Exit codes: 0 done, or already set; 1 refused, or a newer version was set in the meantime; 2 usage; 3 failed; 4 pushed, but the pull request is missing or incomplete."
 )]
 pub(super) struct Args {
     /// ENV SERVICE=[IMAGE:]TAG[@DIGEST]…, or IMAGE:TAG… with --file
     #[arg(value_name = "ARGUMENT", hide = true)]
     arguments: Vec<String>,
     /// Edit this file, or the kustomization in this directory
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "message", "directory", "repo"])]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "pr", "message", "override_freeze", "directory", "repo"])]
     file: Option<PathBuf>,
     #[command(flatten)]
     spread: SpreadArgs,
@@ -45,11 +46,21 @@ pub(super) struct Args {
     publish: PublishArgs,
     #[command(flatten)]
     downgrade: DowngradeArgs,
+    #[command(flatten)]
+    freeze: FreezeArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let (kinds, spread) = (&[ArtifactKind::Image], args.spread.rule());
     let words = VersionArguments { arguments: &args.arguments, command: "set-image", kinds, spread };
     let policy = args.downgrade.policy();
-    set(context, &words, args.file.as_deref(), SlotScope::Images, &args.repository, (&args.publish, policy))
+    set(
+        context,
+        &words,
+        args.file.as_deref(),
+        SlotScope::Images,
+        &args.repository,
+        (&args.publish, policy),
+        &args.freeze,
+    )
 }

@@ -66,6 +66,11 @@ pub(super) trait CommittedEdits: Landable {
     /// Returns the lines for the message of a commit.
     fn summary(&self) -> Vec<String>;
 
+    /// Returns the description of a pull request, in markdown.
+    fn description(&self) -> String {
+        self.summary().iter().map(|line| format!("- {}\n", crate::render::words::markdown_cell(line))).collect()
+    }
+
     /// Records the commit.
     fn note_receipt(&mut self, receipt: Receipt);
 }
@@ -103,6 +108,10 @@ impl CommittedEdits for PromotionPlan {
             format!("{service}: {} {before} -> {}", change.image, change.after)
         };
         self.changes.iter().map(line).collect()
+    }
+
+    fn description(&self) -> String {
+        self.markdown()
     }
 
     fn note_receipt(&mut self, receipt: Receipt) {

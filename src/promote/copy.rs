@@ -18,7 +18,7 @@ use ucp_repo::gitops::effective::{DeployedImage, placement};
 use ucp_repo::slot::artifact::short_name;
 
 /// A check that fails with a reason if a change must wait.
-pub type ChangeGate<'g> = dyn Fn(&PlanningFacts<'_>, &VersionUpdate) -> Result<(), String> + 'g;
+pub type ChangeGate<'g> = dyn Fn(&PlanningFacts<'_>, &VersionUpdate) -> Result<(), VersionRefusal> + 'g;
 
 /// Plans a promotion. `rows` restricts it to rows of an earlier plan.
 ///
@@ -109,8 +109,7 @@ fn hold_back(facts: &PlanningFacts<'_>, gate: &ChangeGate<'_>, plan: &mut Promot
     let mut refused = Vec::new();
     plan.changes.retain(|change| match gate(facts, change) {
         Ok(()) => true,
-        Err(reason) => {
-            let refusal = VersionRefusal::Unverified(reason);
+        Err(refusal) => {
             refused.push(plan::refused(change.service.clone(), change.image.clone(), &refusal));
             false
         }

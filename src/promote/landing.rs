@@ -4,8 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use ucp_core::error::{Error, Result};
+use ucp_features::forge::scope::ChangeScope;
 use ucp_repo::git::Git;
 use ucp_repo::git::private::PrivateTree;
+use ucp_repo::git::proposal::{self, ProposedBranch};
 use ucp_repo::git::publish::{self, PublishedCommit, PushDestination};
 use ucp_repo::gitops::files::{self, FileEdit};
 
@@ -20,6 +22,8 @@ pub enum LandingTarget {
     Branch(Git, String),
     /// Pushes to the remote, from a private tree.
     Push(Git, PushDestination),
+    /// Pushes to the branch of a pull request, from a private tree at the tip of the base.
+    Proposal(Git, PushDestination),
 }
 
 /// The directory that a plan is made from, and the destination of its edits.
@@ -40,6 +44,8 @@ pub enum Landed {
     Committed(String, Option<String>),
     /// The edits are pushed.
     Pushed(PublishedCommit),
+    /// The edits are on the branch of a pull request.
+    Proposed(ProposedBranch),
     /// All edits were already pushed by another user in the meantime.
     AlreadyThere,
 }
@@ -51,6 +57,20 @@ pub trait Landable {
 
     /// Returns true if a part of the request is refused.
     fn refuses(&self) -> bool;
+
+    /// Returns true if a part of the request is refused that was not when `shown` was planned.
+    fn refuses_more_than(&self, shown: &Self) -> bool
+    where
+        Self: Sized,
+    {
+        self.refuses() && !shown.refuses()
+    }
+
+    /// Returns the scope of the change, by which its pull request is found again: by default its files.
+    fn scope(&self) -> ChangeScope {
+        let files = self.files().iter().map(|file| file.path.clone()).collect();
+        ChangeScope { files, ..ChangeScope::default() }
+    }
 
     /// Returns true if such plans create files, so that an untracked file may be of an earlier run.
     fn makes_files(&self) -> bool {
@@ -80,7 +100,7 @@ impl Landing {
                 tree.check_out(&start)?;
                 Some(tree)
             }
-            LandingTarget::Push(git, destination) => {
+            LandingTarget::Push(git, destination) | LandingTarget::Proposal(git, destination) => {
                 let tree = PrivateTree::create(git)?;
                 publish::check_out_tip(&tree, destination)?;
                 Some(tree)
@@ -93,6 +113,11 @@ impl Landing {
     /// Returns the directory that the plan is made from.
     pub fn top(&self) -> &Path {
         &self.top
+    }
+
+    /// Returns the client for the private tree of a branch or a push.
+    pub fn private_git(&self) -> Option<&Git> {
+        self.tree.as_ref().map(PrivateTree::git)
     }
 
     /// Returns the destination of the edits.
@@ -166,6 +191,28 @@ impl Landing {
                 })?;
                 Ok(published.map_or(Landed::AlreadyThere, Landed::Pushed))
             }
+            (LandingTarget::Proposal(_, destination), Some(tree)) => {
+                let branch = plan.scope().branch(&destination.base);
+                let check = || {
+                    let now = (again.plan)(tree.path(), Some(plan))?;
+                    match now.refuses_more_than(plan) {
+                        true => Err(Error::refused(format!(
+                            "the branch {branch} of an earlier run has a version that this one must not replace, such as a newer one"
+                        ))
+                        .hint("merge or close its pull request first, or pass --allow-downgrade")),
+                        false => Ok(()),
+                    }
+                };
+                let destination = PushDestination { branch: branch.clone(), ..destination.clone() };
+                let proposed = proposal::propose(tree, &destination, &check, || {
+                    let now = (again.plan)(tree.path(), Some(plan))?;
+                    (again.agree)(plan, &now)?;
+                    write(&unwritten(&now, tree.path()), tree.path())?;
+                    let paths = paths(&now);
+                    Ok((!paths.is_empty()).then(|| (message(&now), paths)))
+                })?;
+                Ok(proposed.map_or(Landed::AlreadyThere, Landed::Proposed))
+            }
             (LandingTarget::Branch(git, branch), Some(tree)) => {
                 write(&unwritten(plan, tree.path()), tree.path())?;
                 let commit = publish::commit(tree.git(), &message(plan), &paths(plan))?;
@@ -178,7 +225,7 @@ impl Landing {
                 let commit = publish::commit(git, &message(plan), &paths(plan));
                 commit.map(|commit| Landed::Committed(commit, None)).map_err(|error| undo(plan, &self.top, error))
             }
-            (LandingTarget::WorkTree | LandingTarget::Branch(..) | LandingTarget::Push(..), _) => {
+            (_, _) => {
                 write(&unwritten(plan, &self.top), &self.top)?;
                 Ok(Landed::Edited)
             }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::promote::landing::Landable;
 use crate::promote::policy::Downgrades;
-use crate::report::promotion::{PromotionPlan, VersionUpdate};
+use crate::report::promotion::{PromotionPlan, UnchangedValue, VersionUpdate};
 use ucp_core::model::image::ImageReference;
+use ucp_features::forge::scope::ChangeScope;
 use ucp_repo::gitops::files::FileEdit;
 use ucp_repo::gitops::order::{Direction, direction};
 
@@ -16,6 +17,22 @@ impl Landable for PromotionPlan {
 
     fn refuses(&self) -> bool {
         !self.refused.is_empty()
+    }
+
+    fn refuses_more_than(&self, shown: &Self) -> bool {
+        let key = |left: &UnchangedValue| (left.service.clone(), left.image.clone());
+        let known: BTreeSet<_> = shown.refused.iter().map(key).collect();
+        self.refused.iter().any(|left| !known.contains(&key(left)))
+    }
+
+    fn scope(&self) -> ChangeScope {
+        let files = self.files.iter().map(|file| file.path.clone());
+        ChangeScope {
+            environment: self.to.clone(),
+            services: self.changes.iter().filter_map(|change| change.service.clone()).collect(),
+            all: self.leaves_out,
+            files: if self.to.is_none() { files.collect() } else { BTreeSet::new() },
+        }
     }
 }
 

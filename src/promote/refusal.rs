@@ -128,6 +128,8 @@ pub enum VersionRefusal {
     },
     /// `--verify` failed. Contains the reason.
     Unverified(String),
+    /// The source environment has not declared the version for long enough. Contains the reason.
+    TooFresh(String),
     /// The environments use different repositories for the image, and only one is known to have the version.
     Repository {
         /// The reference in the source environment.
@@ -147,7 +149,7 @@ impl fmt::Display for VersionRefusal {
         match self {
             Self::Older { before, after } => write!(formatter, "{after} is older than {before}"),
             Self::Nothing => formatter.write_str("no version to set: neither tag nor digest"),
-            Self::Faulty(reason) | Self::Unverified(reason) => formatter.write_str(reason),
+            Self::Faulty(reason) | Self::Unverified(reason) | Self::TooFresh(reason) => formatter.write_str(reason),
             Self::Moving(tag) => write!(formatter, "{tag} is a mutable tag"),
             Self::Loose { version, what } => write!(formatter, "{version} is {what}"),
             Self::NoChartVersion { version, before } => {
@@ -250,6 +252,7 @@ impl VersionRefusal {
             Self::Repository { .. } => "set newName, or the image as a whole, in the other environment first".into(),
             Self::Digest { path } => format!("pass TAG@DIGEST, or set .{path} with 'set-version --file'").into(),
             Self::Unverified(_) => "--no-verify promotes without checking the cluster".into(),
+            Self::TooFresh(_) => "promote it later; the time is 'soak' in .ucp.yaml".into(),
         }
     }
 }
@@ -302,6 +305,7 @@ mod tests {
             VersionRefusal::Rule { reason: text("x does not exist"), file: text("/c/{service}.yaml") },
             VersionRefusal::File { service: text("shop"), reason: text("f.yaml: line 3: broken") },
             VersionRefusal::Unverified(text("it is Degraded")),
+            VersionRefusal::TooFresh(text("it is new")),
             VersionRefusal::Repository { from: text("a:v1"), to: text("b:v1") },
             VersionRefusal::Digest { path: text("image.digest") },
         ];
@@ -317,7 +321,7 @@ mod tests {
                 VersionRefusal::Shared { .. } | VersionRefusal::Entry { .. } | VersionRefusal::AlsoReaches { .. } => {}
                 VersionRefusal::Decided { .. } | VersionRefusal::Unused { .. } | VersionRefusal::Pinned { .. } => {}
                 VersionRefusal::Absent { .. } | VersionRefusal::Uneven { .. } | VersionRefusal::Rule { .. } => {}
-                VersionRefusal::File { .. } | VersionRefusal::Unverified(_) => {}
+                VersionRefusal::File { .. } | VersionRefusal::Unverified(_) | VersionRefusal::TooFresh(_) => {}
                 VersionRefusal::Repository { .. } | VersionRefusal::Digest { .. } => {}
             }
         }
@@ -350,6 +354,7 @@ mod tests {
                             | VersionRefusal::Loose { .. }
                             | VersionRefusal::NoChartVersion { .. }
                             | VersionRefusal::Unverified(_)
+                            | VersionRefusal::TooFresh(_)
                             | VersionRefusal::Repository { .. }
                             | VersionRefusal::Digest { .. }
                     ),

@@ -24,6 +24,7 @@ mod plan;
 mod plan_markdown;
 mod plan_words;
 mod promotion;
+mod promotion_check;
 pub mod rehearsal;
 mod resources;
 mod script;

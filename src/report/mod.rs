@@ -19,6 +19,7 @@ pub mod import;
 pub mod last_seen;
 pub mod plan;
 pub mod promotion;
+pub mod promotion_check;
 pub mod rehearsal;
 pub mod resources;
 pub mod service;

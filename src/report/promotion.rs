@@ -58,9 +58,28 @@ pub struct Receipt {
     /// The branch of an earlier run that already has the change and is not merged yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<WaitingBranch>,
+    /// The pull request of `--pr`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<PullRequestReceipt>,
     /// The remote branch that contains the commit, if the checkout does not have it yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkout_behind: Option<String>,
+}
+
+/// The pull request of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PullRequestReceipt {
+    /// Its number.
+    pub number: u64,
+    /// The work of this run: opened, updated, or unchanged.
+    pub state: &'static str,
+    /// The numbers of the pull requests that it replaces, which were closed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub closed: Vec<u64>,
+    /// Settings that could not be made, with reasons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
 }
 
 /// A branch that is not merged yet.

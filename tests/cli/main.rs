@@ -66,6 +66,8 @@ mod pipeline;
 mod plan;
 mod progress;
 mod promote;
+mod promotion_gates;
+mod pull_requests;
 mod push;
 mod reader;
 mod real;

@@ -10,6 +10,7 @@ pub mod conflict;
 pub mod distribution;
 pub mod doctor;
 pub mod drift;
+pub mod forge;
 pub mod history;
 pub mod import;
 pub mod plan;

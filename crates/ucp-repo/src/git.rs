@@ -6,6 +6,7 @@ mod credentials;
 pub mod identity;
 pub mod log;
 pub mod private;
+pub mod proposal;
 pub mod publish;
 pub mod push;
 

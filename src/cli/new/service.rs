@@ -91,16 +91,19 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     })?;
     // The dependencies of the service are written first.
     let headline = format!("Add {} like {}", args.name, args.like);
+    let mut outcome = Outcome::Clean;
     for (index, place) in places.iter().enumerate().rev() {
         let mut part = RepositoryEdits::from_plan(&plan, index);
         if part.files.is_empty() {
             continue;
         }
         let again = Replanning { plan: &|top: &Path, _: Option<&RepositoryEdits>| again(index, top), agree: &agree };
-        publishing::land(context, &args.publish, &place.landing, &mut part, &|_| headline.clone(), &again)?;
+        let landed =
+            publishing::land(context, &args.publish, &place.landing, &mut part, &|_| headline.clone(), &again)?;
+        outcome = outcome.max(landed);
         plan.repositories[index].receipt = part.receipt;
     }
-    writing::finish_plan(&plan, context)
+    Ok(writing::finish_plan(&plan, context)?.max(outcome))
 }
 
 /// A repository, and the target of its edits.

@@ -1,11 +1,14 @@
 //! `kubectl ucp promote`
 
+mod check;
 mod gate;
 mod request;
+mod soak;
 
 use std::time::Duration;
 
 use crate::cli::Context;
+use crate::cli::freeze::FreezeArgs;
 use crate::cli::publishing::{self, EditIntent, PublishArgs};
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{self, DowngradeArgs};
@@ -13,6 +16,7 @@ use crate::promote::copy;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::reconcile::PlanRows;
+use crate::promote::refusal::VersionRefusal;
 use crate::report::promotion::{PromotionPlan, VersionUpdate};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::time::parse_duration;
@@ -31,10 +35,12 @@ use gate::PromotionGate;
   kubectl ucp promote stage prod echo-server
   kubectl ucp promote stage prod --all --dry-run -o markdown
   kubectl ucp promote stage prod echo-server --soak 30m --push --yes
+  kubectl ucp promote stage prod --all --pr --yes
+  kubectl ucp promote stage prod --check
 
 --verify reads what Argo CD and Flux report in the core cluster (--context) or in a snapshot (--from). It is the default if .ucp.yaml has verify: {context: NAME, soak: DURATION}.
 
-Exit codes: 0 done, nothing to do, or a dry run; 1 refused, versions remain different, or a version changed in the meantime; 2 usage; 3 failed.")]
+Exit codes: 0 done, nothing to do, or a dry run; 1 refused, held back (--check), versions remain different, or a version changed in the meantime; 2 usage; 3 failed; 4 pushed, but the pull request is missing or incomplete.")]
 pub(super) struct Args {
     /// The environment to copy from
     // The global flag --from uses this ID.
@@ -52,6 +58,9 @@ pub(super) struct Args {
     /// Only this artifact: its name as in the file, or the last part of it; may be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    /// Report for each version whether it may be promoted now, and if not, why and until when; nothing is written
+    #[arg(long, conflicts_with_all = ["yes", "dry_run", "commit", "branch", "push", "pr", "message"])]
+    check: bool,
     /// Promote only versions that are Synced, Healthy and running in FROM
     #[arg(long, overrides_with = "no_verify")]
     verify: bool,
@@ -67,12 +76,18 @@ pub(super) struct Args {
     publish: PublishArgs,
     #[command(flatten)]
     downgrade: DowngradeArgs,
+    #[command(flatten)]
+    freeze: FreezeArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let working_copy = args.repository.open(&context.ui)?;
     let policy = Policy { downgrades: args.downgrade.rule(), mutable_tags: MutableTags::Refused };
-    publishing::carry_out(context, &working_copy, &args.publish, policy, &|survey| {
+    if args.check {
+        return check::run(context, args, &working_copy, policy);
+    }
+    let publish = args.freeze.recorded_in(&args.publish);
+    publishing::carry_out(context, &working_copy, &publish, policy, &|survey| {
         intent(context, args, policy, &working_copy, survey)
     })
 }
@@ -91,16 +106,21 @@ fn intent<'a>(
     let planner = move |survey: &RepositorySurvey, only: Option<&PlanRows>| {
         survey.check([request.from.as_str(), request.to.as_str()], args.services.iter().map(String::as_str))?;
         check_flow(&survey.repository.config, &request.from, &request.to)?;
+        args.freeze.check(&survey.repository.config, Some(&request.to))?;
         Ok(survey.with_facts(policy, |facts| {
+            let is_soaked = |facts: &PlanningFacts<'_>, change: &VersionUpdate| {
+                soak::check(facts, &request, change).map_err(|held| VersionRefusal::TooFresh(held.reason))
+            };
             let Some(gate) = &gate else {
-                let mut plan = copy::plan(facts, &request, only, None);
+                let mut plan = copy::plan(facts, &request, only, Some(&is_soaked));
                 if !plan.changes.is_empty() {
                     plan.warnings.push("whether these versions are running was not verified; use --verify".to_owned());
                 }
                 return plan;
             };
             let passes = |facts: &PlanningFacts<'_>, change: &VersionUpdate| {
-                gate.check_change(facts, &request, &remotes, change)
+                is_soaked(facts, change)?;
+                gate.check_change(facts, &request, &remotes, change).map_err(VersionRefusal::Unverified)
             };
             copy::plan(facts, &request, only, Some(&passes))
         }))

@@ -53,7 +53,7 @@ pub(super) fn complete(
         only: args.only.clone(),
     };
     let services = match (args.services.as_slice(), who) {
-        _ if args.all => ServiceSelection::All,
+        ([], _) if args.all || args.check => ServiceSelection::All,
         ([], Interaction::Unattended) => return Err(SERVICE.error(&services(survey, &everything))),
         ([], Interaction::Person) => match differences(survey, policy, &everything) {
             // The plan explains better why there is nothing to pick.

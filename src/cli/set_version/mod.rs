@@ -5,6 +5,7 @@ mod request;
 use std::path::{Path, PathBuf};
 
 use crate::cli::Context;
+use crate::cli::freeze::FreezeArgs;
 use crate::cli::publishing::{self, EditIntent, PublishArgs};
 use crate::cli::version_in_file;
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey};
@@ -45,14 +46,14 @@ use request::ParsedVersionArguments;
   kubectl ucp set-version --file apps/podinfo/release.yaml podinfo=6.5.1 --yes
   kubectl ucp set-version --file values.yaml .controller.image.tag=v1.2.3
 
-Exit codes: 0 done, or already set; 1 refused, or a newer version was set in the meantime; 2 usage; 3 failed."
+Exit codes: 0 done, or already set; 1 refused, or a newer version was set in the meantime; 2 usage; 3 failed; 4 pushed, but the pull request is missing or incomplete."
 )]
 pub(super) struct Args {
     /// [ENV] NAME=VERSION…, or NAME=VERSION… with --file
     #[arg(value_name = "ARGUMENT", hide = true)]
     arguments: Vec<String>,
     /// Edit this file, or the kustomization in this directory
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "message", "directory", "repo"])]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "pr", "message", "override_freeze", "directory", "repo"])]
     file: Option<PathBuf>,
     #[command(flatten)]
     spread: SpreadArgs,
@@ -62,13 +63,23 @@ pub(super) struct Args {
     publish: PublishArgs,
     #[command(flatten)]
     downgrade: DowngradeArgs,
+    #[command(flatten)]
+    freeze: FreezeArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let spread = args.spread.rule();
     let words = VersionArguments { arguments: &args.arguments, command: "set-version", kinds: &[], spread };
     let policy = args.downgrade.policy();
-    set(context, &words, args.file.as_deref(), SlotScope::Everything, &args.repository, (&args.publish, policy))
+    set(
+        context,
+        &words,
+        args.file.as_deref(),
+        SlotScope::Everything,
+        &args.repository,
+        (&args.publish, policy),
+        &args.freeze,
+    )
 }
 
 /// The arguments of a command that sets versions.
@@ -109,10 +120,11 @@ pub(super) fn set(
     scope: SlotScope,
     repository: &RepositoryArgs,
     (publish, policy): (&PublishArgs, Policy),
+    freeze: &FreezeArgs,
 ) -> Result<Outcome> {
     match file {
         Some(path) => version_in_file::run(context, path, words.arguments, &publish.consent, policy, scope),
-        None => set_in_repository(context, words, repository, publish, policy),
+        None => set_in_repository(context, words, repository, (&freeze.recorded_in(publish), policy), freeze),
     }
 }
 
@@ -124,8 +136,8 @@ fn set_in_repository(
     context: &Context,
     words: &VersionArguments<'_>,
     repository: &RepositoryArgs,
-    publish: &PublishArgs,
-    policy: Policy,
+    (publish, policy): (&PublishArgs, Policy),
+    freeze: &FreezeArgs,
 ) -> Result<Outcome> {
     let typed = ParsedVersionArguments::parse(words)?;
     let checkout = repository.open(&context.ui)?;
@@ -134,6 +146,7 @@ fn set_in_repository(
         let to = request.environment.clone().map(|name| format!(" in {name}")).unwrap_or_default();
         let planner = move |survey: &RepositorySurvey, only: Option<&PlanRows>| {
             survey.check(request.environment.as_deref(), [])?;
+            freeze.check(&survey.repository.config, request.environment.as_deref())?;
             survey.with_facts(policy, |facts| assign::plan(facts, &request, only))
         };
         let headline = move |plan: &PromotionPlan| match plan.changes.as_slice() {

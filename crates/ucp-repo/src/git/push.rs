@@ -46,6 +46,24 @@ pub fn push(git: &Git, remote: &str, commit: &str, branch: &str, options: &[Stri
     Ok(classify(&answer.stdout, &answer.stderr, answer.success))
 }
 
+/// Pushes a commit to a branch that only this tool writes, provided that the branch is still at the commit `expected`, or
+/// still does not exist.
+///
+/// # Errors
+/// Fails when git cannot be started.
+pub fn push_expecting(
+    git: &Git,
+    remote: &str,
+    commit: &str,
+    branch: &str,
+    expected: Option<&str>,
+) -> Result<PushOutcome> {
+    let lease = format!("--force-with-lease=refs/heads/{branch}:{}", expected.unwrap_or_default());
+    let refspec = format!("{commit}:refs/heads/{branch}");
+    let answer = git.with_hooks().output(["push", "--porcelain", &lease, "--", remote, &refspec])?;
+    Ok(classify(&answer.stdout, &answer.stderr, answer.success))
+}
+
 /// Parses the output of `push --porcelain` (git-push(1), "OUTPUT") and the server's messages.
 fn classify(stdout: &str, stderr: &str, success: bool) -> PushOutcome {
     const LOST: [&str; 6] = [

@@ -15,6 +15,9 @@
 //!   - file: /charts/{service}/values-{environment}.yaml
 //!     paths: [image.tag]
 //! verify: {context: core, soak: 30m}          # promote --verify is the default, against this context
+//! freeze: {prod: ["Fri 16:00-Mon 08:00 Europe/Berlin", 2026-12-20/2027-01-04]} # a list is for every environment
+//! soak: {prod: 24h}                           # how long the source must have declared a version, by Git
+//! pr: {target: main, labels: [bump], reviewers: [ada], automerge: true} # pull requests of --pr
 //! plan: {functions: cluster}                  # plan --base REV runs functions, if REV has this setting
 //! bootstrap:                                  # settings that bootstrap cannot detect
 //!   engine: platform/argocd                   # installation of Argo CD or Flux
@@ -29,6 +32,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::gitops::files;
+use crate::gitops::freeze::{FreezeSettings, SoakSettings};
 use ucp_core::error::{Error, Result};
 
 /// File name, at the root of a repository.
@@ -54,6 +58,12 @@ pub struct RepositoryConfig {
     pub versions: Vec<VersionRule>,
     /// Makes `promote --verify` the default.
     pub verify: Option<VerifySettings>,
+    /// Times in which versions do not change.
+    pub freeze: FreezeSettings,
+    /// Time for which a version must have been declared before it is promoted.
+    pub soak: SoakSettings,
+    /// Settings of `--pr`.
+    pub pr: PullRequestSettings,
     /// Settings of `plan`.
     pub plan: PlanSettings,
     /// Settings of `bootstrap`.
@@ -86,6 +96,20 @@ pub struct VersionRule {
     /// Paths of further versions in the files; `{service}`, `{environment}`, and `*` match a key.
     #[serde(default)]
     pub paths: Vec<String>,
+}
+
+/// Settings of pull requests.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PullRequestSettings {
+    /// Branch that they are to be merged into; the one that the checkout follows if absent.
+    pub target: Option<String>,
+    /// Labels.
+    pub labels: Vec<String>,
+    /// Users or teams that are asked for a review.
+    pub reviewers: Vec<String>,
+    /// Merges them as soon as checks and approvals allow it.
+    pub automerge: bool,
 }
 
 /// Settings of `plan`.

@@ -5,11 +5,13 @@
 pub mod catalog;
 pub mod config;
 pub mod declared;
+pub mod declared_since;
 pub mod discover;
 pub mod effective;
 pub mod entry_index;
 pub mod environment;
 pub mod files;
+pub mod freeze;
 pub mod kustomization;
 pub mod markers;
 pub mod membership;

@@ -25,6 +25,7 @@ pub mod trace;
 mod trouble;
 pub mod watch;
 mod watch_lines;
+pub mod web;
 pub mod write;
 
 use std::sync::Arc;

@@ -1,0 +1,97 @@
+//! Requests to HTTP APIs that are not Kubernetes', such as those of forges: with the TLS, proxy and trace code of the
+//! clients of clusters. Redirects are not followed, so that a credential stays with its server.
+
+use std::time::Duration;
+
+use anyhow::anyhow;
+use bytes::Bytes;
+use http::{Request, StatusCode, Uri};
+use http_body_util::{BodyExt as _, Limited};
+use kube::Config;
+use kube::client::Body;
+
+use super::client;
+use super::trace::TraceLayer;
+use crate::source::proxy;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::secrecy::scrub;
+
+/// Time limit of one request, with its response.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Time limit for opening a connection.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Largest response in bytes. A page of pull requests has less than one megabyte.
+const LARGEST: usize = 16 << 20;
+
+/// A client of one server.
+pub struct WebClient {
+    client: kube::Client,
+    server: String,
+}
+
+/// A response.
+#[derive(Debug, Clone)]
+pub struct WebResponse {
+    /// The status.
+    pub status: StatusCode,
+    /// The body.
+    pub body: Bytes,
+    /// `Retry-After` in seconds, if the server sent it.
+    pub retry_after: Option<u64>,
+}
+
+impl WebClient {
+    /// Creates a client for a URL without a path; no connection is opened yet. It must be called inside of the runtime.
+    ///
+    /// # Errors
+    /// Fails when the URL or the proxy of the environment is invalid, or the certificates of the system cannot be read.
+    pub fn connect(server: &str) -> Result<Self> {
+        let url: Uri = server.parse().map_err(|_| Error::usage(format!("{} is not a URL", scrub(server))))?;
+        let mut config = Config::new(url.clone());
+        config.connect_timeout = Some(CONNECT);
+        config.read_timeout = Some(PATIENCE);
+        config.default_retry = false;
+        let scheme = url.scheme_str().unwrap_or("https");
+        let port = url.port_u16().unwrap_or(if scheme == "https" { 443 } else { 80 });
+        let variable = |name: &str| std::env::var(name).ok();
+        config.proxy_url = proxy::from_environment(scheme, url.host().unwrap_or_default(), port, variable)
+            .map(|proxy| proxy.parse().map_err(|_| anyhow!("the proxy for {} is not a URL", scrub(server))))
+            .transpose()?;
+        let client = client::build(&config, &TraceLayer::new(server)).map_err(|error| anyhow!(error))?;
+        Ok(Self { client, server: server.to_owned() })
+    }
+
+    /// Sends a request, whose URI is a path, and returns the response, whatever its status is.
+    ///
+    /// # Errors
+    /// Fails with the reason when there is no response in time, or it is too large.
+    pub async fn send(&self, request: Request<Vec<u8>>) -> Result<WebResponse, String> {
+        let exchange = async {
+            let response = self.client.send(request.map(Body::from)).await.map_err(|error| chain(&error))?;
+            let (head, body) = response.into_parts();
+            let body = Limited::new(body, LARGEST).collect().await.map_err(|error| error.to_string())?;
+            let retry_after = head.headers.get(http::header::RETRY_AFTER);
+            let retry_after = retry_after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
+            Ok(WebResponse { status: head.status, body: body.to_bytes(), retry_after })
+        };
+        let answer: Result<WebResponse, String> = match tokio::time::timeout(PATIENCE, exchange).await {
+            Ok(answer) => answer,
+            Err(_) => Err(format!("no response within {} seconds", PATIENCE.as_secs())),
+        };
+        answer.map_err(|reason| scrub(&format!("{}: {reason}", self.server)).into_owned())
+    }
+}
+
+/// Returns an error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
+}

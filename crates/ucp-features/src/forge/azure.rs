@@ -1,0 +1,132 @@
+//! The REST API of Azure DevOps Services, version 7.1.
+//!
+//! - <https://learn.microsoft.com/en-us/rest/api/azure/devops/git/pull-requests?view=azure-devops-rest-7.1>
+//! - <https://learn.microsoft.com/en-us/rest/api/azure/devops/git/pull-request-labels?view=azure-devops-rest-7.1>
+//! - <https://learn.microsoft.com/en-us/rest/api/azure/devops/git/pull-request-threads?view=azure-devops-rest-7.1>
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::address::{RemoteAddress, encode};
+use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
+
+const VERSION: &str = "api-version=7.1";
+const BRANCHES: &str = "refs/heads/";
+
+/// A repository on Azure DevOps.
+pub(super) struct AzureRepository {
+    /// The page of the repository, which the API does not return.
+    page: String,
+    base: String,
+}
+
+impl AzureRepository {
+    /// Reads `ORGANIZATION/PROJECT/_git/REPOSITORY`, `v3/ORGANIZATION/PROJECT/REPOSITORY` of SSH, and the old hosts
+    /// `ORGANIZATION.visualstudio.com`.
+    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, String> {
+        let path: Vec<&str> = remote.path.iter().map(String::as_str).collect();
+        let old = remote.host.strip_suffix(".visualstudio.com").filter(|name| !matches!(*name, "vs-ssh"));
+        let (organization, project, name) = match (old, path.as_slice()) {
+            (_, ["v3", organization, project, name]) => (*organization, *project, *name),
+            (Some(organization), ["DefaultCollection", project, "_git", name] | [project, "_git", name]) => {
+                (organization, *project, *name)
+            }
+            // The default repository of a project has its name.
+            (Some(organization), ["_git", name]) => (organization, *name, *name),
+            (None, [organization, project, "_git", name]) => (*organization, *project, *name),
+            (None, [organization, "_git", name]) => (*organization, *name, *name),
+            _ => return Err(format!("{} is not ORGANIZATION/PROJECT/_git/REPOSITORY", path.join("/"))),
+        };
+        let (organization, project, name) = (encode(organization), encode(project), encode(name));
+        Ok(Self {
+            page: format!("https://dev.azure.com/{organization}/{project}/_git/{name}/pullrequest"),
+            base: format!("/{organization}/{project}/_apis/git/repositories/{name}/pullrequests"),
+        })
+    }
+
+    fn request(&self, number: u64, what: &str) -> String {
+        format!("{}/{number}{what}?{VERSION}", self.base)
+    }
+}
+
+impl Forge for AzureRepository {
+    fn list(&self, query: PullRequestQuery<'_>, page: usize) -> ApiRequest {
+        let target = |name: &str| format!("searchCriteria.targetRefName={}", encode(&format!("{BRANCHES}{name}")));
+        let selection = match query {
+            PullRequestQuery::Open { target: name } => format!("searchCriteria.status=active&{}", target(name)),
+            PullRequestQuery::Closed { target: name, source } => format!(
+                "searchCriteria.status=abandoned&{}&searchCriteria.sourceRefName={}",
+                target(name),
+                encode(&format!("{BRANCHES}{source}"))
+            ),
+        };
+        let skipped = PAGE * page.saturating_sub(1);
+        ApiRequest::get(format!("{}?{selection}&$top={PAGE}&$skip={skipped}&{VERSION}", self.base))
+    }
+
+    fn items<'v>(&self, page: &'v Value) -> Option<&'v Vec<Value>> {
+        page.get("value")?.as_array()
+    }
+
+    fn read(&self, item: &Value) -> Option<PullRequest> {
+        let number = item.get("pullRequestId")?.as_u64()?;
+        let branch = |pointer: &str| Some(text_at(item, pointer)?.strip_prefix(BRANCHES)?.to_owned());
+        Some(PullRequest {
+            number,
+            url: format!("{}/{number}", self.page),
+            title: text_at(item, "/title").unwrap_or_default(),
+            body: text_at(item, "/description").unwrap_or_default(),
+            source: branch("/sourceRefName")?,
+            target: branch("/targetRefName")?,
+            head: text_at(item, "/lastMergeSourceCommit/commitId"),
+            is_own_repository: item.get("forkSource").is_none_or(Value::is_null),
+            is_closed_unmerged: text_at(item, "/status")? == "abandoned",
+            labels: texts_of(item.get("labels"), "name"),
+            merge_id: text_at(item, "/createdBy/id"),
+        })
+    }
+
+    fn create(&self, draft: &PullRequestDraft, labels: &[String], reviewers: &[Value]) -> ApiRequest {
+        let labels: Vec<Value> = labels.iter().map(|name| json!({"name": name})).collect();
+        let body = json!({
+            "title": draft.title, "description": draft.body, "labels": labels, "reviewers": reviewers,
+            "sourceRefName": format!("{BRANCHES}{}", draft.source),
+            "targetRefName": format!("{BRANCHES}{}", draft.target),
+        });
+        ApiRequest::post(format!("{}?{VERSION}", self.base), body)
+    }
+
+    fn update(&self, number: u64, draft: &PullRequestDraft) -> ApiRequest {
+        let body = json!({"title": draft.title, "description": draft.body});
+        ApiRequest::with_body(Method::PATCH, self.request(number, ""), body)
+    }
+
+    fn close(&self, number: u64) -> ApiRequest {
+        ApiRequest::with_body(Method::PATCH, self.request(number, ""), json!({"status": "abandoned"}))
+    }
+
+    fn comment(&self, number: u64, text: &str) -> ApiRequest {
+        let comment = json!({"parentCommentId": 0, "content": text, "commentType": 1});
+        ApiRequest::post(self.request(number, "/threads"), json!({"comments": [comment], "status": "closed"}))
+    }
+
+    fn label(&self, number: u64, labels: &[String]) -> Result<Vec<ApiRequest>, &'static str> {
+        let add = |name: &String| ApiRequest::post(self.request(number, "/labels"), json!({"name": name}));
+        Ok(labels.iter().map(add).collect())
+    }
+
+    /// Reviewers are identifiers of users or groups.
+    fn reviewer(&self, name: &str, _found: Option<&Value>) -> Option<Value> {
+        Some(json!({"id": name}))
+    }
+
+    fn merge_when_ready(&self, opened: &PullRequest) -> Supported {
+        let id = opened.merge_id.as_deref().ok_or("the response has no createdBy")?;
+        let body = json!({"autoCompleteSetBy": {"id": id}, "completionOptions": {"deleteSourceBranch": true}});
+        Ok(ApiRequest::with_body(Method::PATCH, self.request(opened.number, ""), body))
+    }
+
+    fn longest_body(&self) -> usize {
+        4_000
+    }
+}

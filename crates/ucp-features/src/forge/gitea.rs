@@ -1,0 +1,96 @@
+//! The REST API of Gitea and Forgejo, version 1.
+//!
+//! - <https://docs.gitea.com/api/> (tags `repository` and `issue`), <https://codeberg.org/api/swagger>
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::address::{RemoteAddress, encode};
+use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
+
+/// A repository on Gitea or Forgejo.
+pub(super) struct GiteaRepository {
+    base: String,
+}
+
+impl GiteaRepository {
+    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, String> {
+        // The server may be below a path.
+        let [.., owner, name] = remote.path.as_slice() else {
+            return Err(format!("{} is not OWNER/REPOSITORY", remote.path.join("/")));
+        };
+        Ok(Self { base: format!("/repos/{}/{}", encode(owner), encode(name)) })
+    }
+
+    fn pull(&self, number: u64) -> String {
+        format!("{}/pulls/{number}", self.base)
+    }
+
+    fn issue(&self, number: u64, what: &str) -> String {
+        format!("{}/issues/{number}/{what}", self.base)
+    }
+}
+
+impl Forge for GiteaRepository {
+    /// There is no filter for the source branch, so that the caller selects it.
+    fn list(&self, query: PullRequestQuery<'_>, page: usize) -> ApiRequest {
+        let (state, target, sort) = match query {
+            // A new one is on the last page, and moves no other.
+            PullRequestQuery::Open { target } => ("open", target, "oldest"),
+            PullRequestQuery::Closed { target, .. } => ("closed", target, "recentupdate"),
+        };
+        let target = encode(target);
+        ApiRequest::get(format!(
+            "{}/pulls?state={state}&base_branch={target}&sort={sort}&limit={PAGE}&page={page}",
+            self.base
+        ))
+    }
+
+    fn read(&self, item: &Value) -> Option<PullRequest> {
+        let repository = item.pointer("/head/repo_id").and_then(Value::as_i64);
+        Some(PullRequest {
+            number: item.get("number")?.as_u64()?,
+            url: text_at(item, "/html_url")?,
+            title: text_at(item, "/title").unwrap_or_default(),
+            body: text_at(item, "/body").unwrap_or_default(),
+            // The label is the branch, also after the branch was deleted; `ref` is then a hidden one.
+            source: text_at(item, "/head/label").or_else(|| text_at(item, "/head/ref"))?,
+            target: text_at(item, "/base/ref")?,
+            head: text_at(item, "/head/sha"),
+            is_own_repository: repository.is_some()
+                && repository == item.pointer("/base/repo_id").and_then(Value::as_i64),
+            is_closed_unmerged: text_at(item, "/state")? == "closed" && item.get("merged")? == false,
+            labels: texts_of(item.get("labels"), "name"),
+            merge_id: None,
+        })
+    }
+
+    /// Labels are added by [`Forge::label`], since only that request takes names.
+    fn create(&self, draft: &PullRequestDraft, _labels: &[String], reviewers: &[Value]) -> ApiRequest {
+        let PullRequestDraft { source, target, title, body } = draft;
+        let body = json!({"title": title, "body": body, "head": source, "base": target, "reviewers": reviewers});
+        ApiRequest::post(format!("{}/pulls", self.base), body)
+    }
+
+    fn update(&self, number: u64, draft: &PullRequestDraft) -> ApiRequest {
+        let body = json!({"title": draft.title, "body": draft.body});
+        ApiRequest::with_body(Method::PATCH, self.pull(number), body)
+    }
+
+    fn close(&self, number: u64) -> ApiRequest {
+        ApiRequest::with_body(Method::PATCH, self.pull(number), json!({"state": "closed"}))
+    }
+
+    fn comment(&self, number: u64, text: &str) -> ApiRequest {
+        ApiRequest::post(self.issue(number, "comments"), json!({"body": text}))
+    }
+
+    fn label(&self, number: u64, labels: &[String]) -> Result<Vec<ApiRequest>, &'static str> {
+        Ok(vec![ApiRequest::post(self.issue(number, "labels"), json!({"labels": labels}))])
+    }
+
+    fn merge_when_ready(&self, opened: &PullRequest) -> Supported {
+        let body = json!({"Do": "merge", "merge_when_checks_succeed": true, "head_commit_id": opened.head});
+        Ok(ApiRequest::post(format!("{}/merge", self.pull(opened.number)), body))
+    }
+}

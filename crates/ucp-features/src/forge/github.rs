@@ -1,0 +1,102 @@
+//! GitHub's REST API, version 2022-11-28.
+//!
+//! - <https://docs.github.com/en/rest/pulls/pulls>: list, create, update
+//! - <https://docs.github.com/en/rest/pulls/review-requests>
+//! - <https://docs.github.com/en/rest/issues/labels>, <https://docs.github.com/en/rest/issues/comments>
+//! - <https://docs.github.com/en/graphql/reference/mutations#enablepullrequestautomerge>: REST has no request for it
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::address::{RemoteAddress, encode};
+use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
+
+/// A repository on GitHub.
+pub(super) struct GithubRepository {
+    owner: String,
+    base: String,
+}
+
+impl GithubRepository {
+    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, String> {
+        let (owner, name) = remote.owner_and_name()?;
+        let base = format!("/repos/{}/{}", encode(&owner), encode(&name));
+        Ok(Self { owner, base })
+    }
+
+    fn pull(&self, number: u64) -> String {
+        format!("{}/pulls/{number}", self.base)
+    }
+
+    fn issue(&self, number: u64, what: &str) -> String {
+        format!("{}/issues/{number}/{what}", self.base)
+    }
+}
+
+impl Forge for GithubRepository {
+    fn list(&self, query: PullRequestQuery<'_>, page: usize) -> ApiRequest {
+        let selection = match query {
+            PullRequestQuery::Open { target } => format!("state=open&base={}", encode(target)),
+            PullRequestQuery::Closed { target, source } => {
+                format!("state=closed&base={}&head={}:{}", encode(target), encode(&self.owner), encode(source))
+            }
+        };
+        ApiRequest::get(format!("{}/pulls?{selection}&per_page={PAGE}&page={page}", self.base))
+    }
+
+    fn read(&self, item: &Value) -> Option<PullRequest> {
+        let repository = text_at(item, "/head/repo/full_name");
+        Some(PullRequest {
+            number: item.get("number")?.as_u64()?,
+            url: text_at(item, "/html_url")?,
+            title: text_at(item, "/title").unwrap_or_default(),
+            body: text_at(item, "/body").unwrap_or_default(),
+            source: text_at(item, "/head/ref")?,
+            target: text_at(item, "/base/ref")?,
+            head: text_at(item, "/head/sha"),
+            is_own_repository: repository.is_some() && repository == text_at(item, "/base/repo/full_name"),
+            is_closed_unmerged: text_at(item, "/state")? == "closed" && text_at(item, "/merged_at").is_none(),
+            labels: texts_of(item.get("labels"), "name"),
+            merge_id: text_at(item, "/node_id"),
+        })
+    }
+
+    fn create(&self, draft: &PullRequestDraft, _labels: &[String], _reviewers: &[Value]) -> ApiRequest {
+        let PullRequestDraft { source, target, title, body } = draft;
+        let body = json!({"title": title, "body": body, "head": source, "base": target});
+        ApiRequest::post(format!("{}/pulls", self.base), body)
+    }
+
+    fn update(&self, number: u64, draft: &PullRequestDraft) -> ApiRequest {
+        let body = json!({"title": draft.title, "body": draft.body});
+        ApiRequest::with_body(Method::PATCH, self.pull(number), body)
+    }
+
+    fn close(&self, number: u64) -> ApiRequest {
+        ApiRequest::with_body(Method::PATCH, self.pull(number), json!({"state": "closed"}))
+    }
+
+    fn comment(&self, number: u64, text: &str) -> ApiRequest {
+        ApiRequest::post(self.issue(number, "comments"), json!({"body": text}))
+    }
+
+    fn label(&self, number: u64, labels: &[String]) -> Result<Vec<ApiRequest>, &'static str> {
+        Ok(vec![ApiRequest::post(self.issue(number, "labels"), json!({"labels": labels}))])
+    }
+
+    /// A reviewer `ORGANIZATION/TEAM` is a team.
+    fn request_reviews(&self, number: u64, reviewers: &[Value]) -> Option<ApiRequest> {
+        let names: Vec<&str> = reviewers.iter().filter_map(Value::as_str).collect();
+        let teams: Vec<&str> = names.iter().filter_map(|name| Some(name.split_once('/')?.1)).collect();
+        let users: Vec<&str> = names.into_iter().filter(|name| !name.contains('/')).collect();
+        let body = json!({"reviewers": users, "team_reviewers": teams});
+        Some(ApiRequest::post(format!("{}/requested_reviewers", self.pull(number)), body))
+    }
+
+    fn merge_when_ready(&self, opened: &PullRequest) -> Supported {
+        const MUTATION: &str = "mutation($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id}) \
+                                { clientMutationId } }";
+        let id = opened.merge_id.as_deref().ok_or("the response has no node_id")?;
+        Ok(ApiRequest::post("/graphql".to_owned(), json!({"query": MUTATION, "variables": {"id": id}})))
+    }
+}

@@ -1,0 +1,105 @@
+//! GitLab's REST API, version 4.
+//!
+//! - <https://docs.gitlab.com/api/merge_requests/>: list, create, update, close, merge
+//! - <https://docs.gitlab.com/api/notes/#merge-requests>, <https://docs.gitlab.com/api/users/#list-users>
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::address::{RemoteAddress, encode};
+use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at};
+
+/// A project on GitLab.
+pub(super) struct GitlabProject {
+    base: String,
+}
+
+impl GitlabProject {
+    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, String> {
+        match remote.path.len() {
+            2.. => Ok(Self { base: format!("/projects/{}/merge_requests", encode(&remote.path.join("/"))) }),
+            _ => Err(format!("{} is not GROUP/PROJECT", remote.path.join("/"))),
+        }
+    }
+
+    fn request(&self, number: u64) -> String {
+        format!("{}/{number}", self.base)
+    }
+}
+
+impl Forge for GitlabProject {
+    fn list(&self, query: PullRequestQuery<'_>, page: usize) -> ApiRequest {
+        let selection = match query {
+            PullRequestQuery::Open { target } => format!("state=opened&target_branch={}", encode(target)),
+            PullRequestQuery::Closed { target, source } => {
+                format!("state=closed&target_branch={}&source_branch={}", encode(target), encode(source))
+            }
+        };
+        ApiRequest::get(format!("{}?{selection}&per_page={PAGE}&page={page}", self.base))
+    }
+
+    fn read(&self, item: &Value) -> Option<PullRequest> {
+        let project = item.get("source_project_id").and_then(Value::as_i64);
+        let labels = item.get("labels").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        Some(PullRequest {
+            number: item.get("iid")?.as_u64()?,
+            url: text_at(item, "/web_url")?,
+            title: text_at(item, "/title").unwrap_or_default(),
+            body: text_at(item, "/description").unwrap_or_default(),
+            source: text_at(item, "/source_branch")?,
+            target: text_at(item, "/target_branch")?,
+            head: text_at(item, "/sha"),
+            is_own_repository: project.is_some() && project == item.get("target_project_id").and_then(Value::as_i64),
+            is_closed_unmerged: text_at(item, "/state")? == "closed",
+            labels: labels.iter().filter_map(|label| label.as_str().map(str::to_owned)).collect(),
+            merge_id: None,
+        })
+    }
+
+    fn create(&self, draft: &PullRequestDraft, labels: &[String], reviewers: &[Value]) -> ApiRequest {
+        let PullRequestDraft { source, target, title, body } = draft;
+        let mut body = json!({
+            "title": title, "description": body, "source_branch": source, "target_branch": target,
+            "remove_source_branch": true,
+        });
+        if !labels.is_empty() {
+            body["labels"] = labels.join(",").into();
+        }
+        if !reviewers.is_empty() {
+            body["reviewer_ids"] = reviewers.into();
+        }
+        ApiRequest::post(self.base.clone(), body)
+    }
+
+    fn update(&self, number: u64, draft: &PullRequestDraft) -> ApiRequest {
+        let body = json!({"title": draft.title, "description": draft.body});
+        ApiRequest::with_body(Method::PUT, self.request(number), body)
+    }
+
+    fn close(&self, number: u64) -> ApiRequest {
+        ApiRequest::with_body(Method::PUT, self.request(number), json!({"state_event": "close"}))
+    }
+
+    fn comment(&self, number: u64, text: &str) -> ApiRequest {
+        ApiRequest::post(format!("{}/notes", self.request(number)), json!({"body": text}))
+    }
+
+    fn label(&self, number: u64, labels: &[String]) -> Result<Vec<ApiRequest>, &'static str> {
+        let body = json!({"add_labels": labels.join(",")});
+        Ok(vec![ApiRequest::with_body(Method::PUT, self.request(number), body)])
+    }
+
+    fn search_reviewer(&self, name: &str) -> Option<ApiRequest> {
+        Some(ApiRequest::get(format!("/users?username={}", encode(name))))
+    }
+
+    fn reviewer(&self, _name: &str, found: Option<&Value>) -> Option<Value> {
+        found?.pointer("/0/id").filter(|id| id.is_u64()).cloned()
+    }
+
+    fn merge_when_ready(&self, opened: &PullRequest) -> Supported {
+        // The second name is that before version 17.11.
+        let body = json!({"auto_merge": true, "merge_when_pipeline_succeeds": true, "sha": opened.head});
+        Ok(ApiRequest::with_body(Method::PUT, format!("{}/merge", self.request(opened.number)), body))
+    }
+}

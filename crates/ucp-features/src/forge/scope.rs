@@ -1,0 +1,249 @@
+//! The scope of a change: the services and the environment that its pull request is about. It is stored in the text of the
+//! pull request, so that a later run finds the pull requests that it replaces.
+
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use ring::digest::{SHA256, digest};
+use serde::{Deserialize, Serialize};
+
+use super::PullRequest;
+
+/// Prefix of the branches of all pull requests of this tool.
+pub const BRANCHES: &str = "ucp/pr/";
+/// The lines around the part of a text that this tool writes: link definitions, which no forge shows.
+const BEGIN: &str = "[//]: # (kubectl-ucp:begin)";
+const END: &str = "[//]: # (kubectl-ucp:end ";
+/// Longest readable part of a branch name.
+const READABLE: usize = 60;
+
+/// The scope of a change.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeScope {
+    /// The environment that changes; absent if the request named none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub environment: Option<String>,
+    /// The services that change; with `all`, those of this time.
+    #[serde(default)]
+    pub services: BTreeSet<String>,
+    /// True if the request was for all services of the environment.
+    #[serde(default)]
+    pub all: bool,
+    /// The files that change, if there is no environment.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty", default)]
+    pub files: BTreeSet<String>,
+}
+
+impl ChangeScope {
+    /// Returns the branch for changes with this scope. It depends on nothing else, so that later runs use it again.
+    pub fn branch(&self, target: &str) -> String {
+        // A request for all services has the same branch whichever of them change.
+        let identity =
+            Self { services: if self.all { BTreeSet::new() } else { self.services.clone() }, ..self.clone() };
+        let identity = serde_json::json!([target, identity]).to_string();
+        let hash: String =
+            digest(&SHA256, identity.as_bytes()).as_ref().iter().take(4).map(|b| format!("{b:02x}")).collect();
+        let environment = self.environment.as_deref().map(slug).filter(|name| !name.is_empty());
+        let mut services = self.services.iter();
+        let what = match (self.all, services.next(), services.next()) {
+            (true, ..) => "all".to_owned(),
+            (false, Some(only), None) => slug(only),
+            _ => format!("{}-services", self.services.len()),
+        };
+        format!("{BRANCHES}{}/{what}-{hash}", environment.unwrap_or_else(|| "change".to_owned()))
+    }
+
+    /// Returns true if two changes are about the same service in the same environment.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        match (&self.environment, &other.environment) {
+            (Some(mine), Some(theirs)) if mine != theirs => return false,
+            (Some(_), Some(_)) if self.all || other.all => return true,
+            (Some(_), Some(_)) => {}
+            (None, None) => return !self.files.is_disjoint(&other.files),
+            // One of the two names no environment: it may be any.
+            _ => {}
+        }
+        !self.services.is_disjoint(&other.services)
+    }
+
+    /// Returns true if this change replaces all of another one.
+    pub fn covers(&self, other: &Self) -> bool {
+        let (services, files) = (self.services.is_superset(&other.services), self.files.is_superset(&other.files));
+        self.environment == other.environment && (self.all || (!other.all && services)) && (self.all || files)
+    }
+
+    /// Returns a text for a pull request: `old` with the part of this tool replaced, or only that part. The table is cut
+    /// to `longest` characters.
+    pub fn write_body(&self, old: &str, description: &str, longest: usize) -> String {
+        let marker = BASE64.encode(serde_json::json!(self).to_string());
+        let (before, after) = split_body(old).unwrap_or(("", ""));
+        let (before, after) = (before.trim(), after.trim());
+        let fixed =
+            [before, after, BEGIN, END, marker.as_str()].iter().map(|part| part.chars().count() + 3).sum::<usize>();
+        let description = cut(description.trim(), longest.saturating_sub(fixed));
+        let own = format!("{BEGIN}\n\n{description}\n\n{END}{marker})");
+        [before, own.as_str(), after].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// Reads the scope of a pull request of this tool: by its branch in the same repository, and the marker in its text.
+    pub fn of_pull_request(found: &PullRequest) -> Option<Self> {
+        if !found.is_own_repository || !found.source.starts_with(BRANCHES) {
+            return None;
+        }
+        let line = found.body.lines().map(str::trim).rfind(|line| line.starts_with(END))?;
+        let marker = line.strip_prefix(END)?.strip_suffix(')')?;
+        serde_json::from_slice(&BASE64.decode(marker).ok()?).ok()
+    }
+
+    /// Returns a phrase for messages, such as `echo in prod`.
+    pub fn phrase(&self) -> String {
+        let services: Vec<&str> = self.services.iter().map(String::as_str).collect();
+        let services = match (self.all, services.as_slice()) {
+            (true, _) => "all services".to_owned(),
+            (false, names) if names.len() > 3 => {
+                format!("{} and {} more services", names[..3].join(", "), names.len() - 3)
+            }
+            (false, names) => names.join(", "),
+        };
+        match &self.environment {
+            Some(environment) => format!("{services} in {environment}"),
+            None => services,
+        }
+    }
+}
+
+/// Returns the text before and after the part of this tool.
+fn split_body(body: &str) -> Option<(&str, &str)> {
+    let begin = body.find(BEGIN)?;
+    let end = begin + body[begin..].find(END)?;
+    let end = body[end..].find('\n').map_or(body.len(), |length| end + length);
+    Some((&body[..begin], &body[end..]))
+}
+
+/// Cuts a text at a line, with a note.
+fn cut(text: &str, longest: usize) -> String {
+    const NOTE: &str = "\n\n… and more; see the commit";
+    if text.chars().count() <= longest {
+        return text.to_owned();
+    }
+    let mut length = 0;
+    let room = longest.saturating_sub(NOTE.len());
+    let lines = text.lines().take_while(|line| {
+        length += line.chars().count() + 1;
+        length <= room
+    });
+    format!("{}{NOTE}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Returns a text as a part of a branch name.
+fn slug(text: &str) -> String {
+    let words = text.split(|one: char| !one.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let slug: String = words.collect::<Vec<_>>().join("-").to_ascii_lowercase().chars().take(READABLE).collect();
+    slug.trim_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(environment: Option<&str>, services: &[&str]) -> ChangeScope {
+        ChangeScope {
+            environment: environment.map(str::to_owned),
+            services: services.iter().map(|name| (*name).to_owned()).collect(),
+            ..ChangeScope::default()
+        }
+    }
+
+    fn all(environment: &str, services: &[&str]) -> ChangeScope {
+        ChangeScope { all: true, ..scope(Some(environment), services) }
+    }
+
+    fn in_files(services: &[&str], files: &[&str]) -> ChangeScope {
+        ChangeScope { files: files.iter().map(|name| (*name).to_owned()).collect(), ..scope(None, services) }
+    }
+
+    fn opened(source: &str, body: &str) -> PullRequest {
+        PullRequest {
+            number: 1,
+            url: String::new(),
+            title: String::new(),
+            body: body.to_owned(),
+            source: source.to_owned(),
+            target: "main".to_owned(),
+            head: None,
+            is_own_repository: true,
+            is_closed_unmerged: false,
+            labels: vec![],
+            merge_id: None,
+        }
+    }
+
+    #[test]
+    fn a_branch_depends_on_the_scope_only() {
+        let one = scope(Some("prod"), &["echo"]);
+        assert!(one.branch("main").starts_with("ucp/pr/prod/echo-"), "{}", one.branch("main"));
+        assert_eq!(all("prod", &["a"]).branch("main"), all("prod", &["b", "c"]).branch("main"));
+        let scopes = [
+            one,
+            scope(Some("stage"), &["echo"]),
+            scope(Some("prod"), &["Echo"]),
+            all("prod", &[]),
+            in_files(&["echo"], &["f"]),
+        ];
+        let names: BTreeSet<String> =
+            scopes.iter().flat_map(|scope| [scope.branch("main"), scope.branch("release")]).collect();
+        assert_eq!(names.len(), 10, "{names:?}");
+        let hostile = scope(Some("../.."), &["x..y@{-1}.lock"]).branch("main");
+        assert!(hostile.starts_with("ucp/pr/change/x-y-1-lock-"), "{hostile}");
+    }
+
+    #[test]
+    fn overlaps_and_replacements() {
+        let (echo, web, both) =
+            (scope(Some("prod"), &["echo"]), scope(Some("prod"), &["web"]), scope(Some("prod"), &["echo", "web"]));
+        assert!(!echo.overlaps(&web) && !echo.overlaps(&scope(Some("stage"), &["echo"])));
+        assert!(echo.overlaps(&both) && both.overlaps(&echo) && both.covers(&echo) && !echo.covers(&both));
+        let everything = all("prod", &["web"]);
+        assert!(everything.covers(&both) && !both.covers(&everything) && echo.overlaps(&everything));
+        assert!(!all("stage", &["echo"]).overlaps(&echo));
+        // Without an environment, it may be the same place.
+        let somewhere = in_files(&["echo"], &["base.yaml"]);
+        assert!(somewhere.overlaps(&echo) && !somewhere.covers(&echo) && !echo.covers(&somewhere));
+        assert!(somewhere.overlaps(&in_files(&["other"], &["base.yaml"])));
+        assert!(!somewhere.overlaps(&in_files(&["echo"], &["other.yaml"])));
+    }
+
+    #[test]
+    fn the_scope_survives_the_text_and_edits_of_people_remain() {
+        let mine = scope(Some("prod"), &["echo", "--> ) \n]"]);
+        let body = mine.write_body("", "| table |", 60_000);
+        assert_eq!(ChangeScope::of_pull_request(&opened(&mine.branch("main"), &body)), Some(mine.clone()));
+        // A forge may use other line ends.
+        let edited = format!("Please look.\r\n\r\n{}\r\n\r\nThanks", body.replace('\n', "\r\n"));
+        let updated = mine.write_body(&edited, "| new |", 60_000);
+        assert!(updated.starts_with("Please look.") && updated.ends_with("Thanks"), "{updated}");
+        assert!(updated.contains("| new |") && !updated.contains("| table |"));
+        assert_eq!(ChangeScope::of_pull_request(&opened("ucp/pr/x", &updated)), Some(mine.clone()));
+        assert_eq!(mine.write_body(&updated, "| new |", 60_000), updated);
+    }
+
+    #[test]
+    fn only_branches_of_this_tool_in_this_repository_are_ours() {
+        let mine = scope(Some("prod"), &["echo"]);
+        let body = mine.write_body("", "", 60_000);
+        let fork = PullRequest { is_own_repository: false, ..opened("ucp/pr/prod/echo", &body) };
+        assert_eq!(ChangeScope::of_pull_request(&fork), None);
+        assert_eq!(ChangeScope::of_pull_request(&opened("feature", &body)), None);
+        assert_eq!(ChangeScope::of_pull_request(&opened("ucp/pr/prod/echo", "no marker")), None);
+    }
+
+    #[test]
+    fn a_long_table_is_cut_and_the_scope_is_not() {
+        let mine = scope(Some("prod"), &["echo"]);
+        let body = mine.write_body("", &"| a line |\n".repeat(1000), 4000);
+        assert!(body.chars().count() <= 4000 && body.contains("and more"), "{}", body.chars().count());
+        assert!(ChangeScope::of_pull_request(&opened("ucp/pr/x", &body)).is_some());
+    }
+}

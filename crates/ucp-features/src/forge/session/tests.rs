@@ -1,0 +1,86 @@
+use super::*;
+use crate::forge::scope::BRANCHES;
+
+fn opened(number: u64, scope: &ChangeScope, source: &str) -> PullRequest {
+    PullRequest {
+        number,
+        url: format!("https://forge.example/{number}"),
+        title: String::new(),
+        body: scope.write_body("", "", 60_000),
+        source: source.to_owned(),
+        target: "main".to_owned(),
+        head: None,
+        is_own_repository: true,
+        is_closed_unmerged: false,
+        labels: vec![],
+        merge_id: None,
+    }
+}
+
+fn scope(services: &[&str]) -> ChangeScope {
+    ChangeScope {
+        environment: Some("prod".to_owned()),
+        services: services.iter().map(|name| (*name).to_owned()).collect(),
+        ..ChangeScope::default()
+    }
+}
+
+#[test]
+fn the_open_one_of_the_branch_is_updated_and_smaller_ones_are_replaced() {
+    let (echo, both) = (scope(&["echo"]), scope(&["echo", "web"]));
+    let source = both.branch("main");
+    let open = vec![
+        opened(1, &echo, &echo.branch("main")),
+        opened(2, &both, &source),
+        opened(3, &scope(&["api"]), "ucp/pr/x"),
+    ];
+    let standing = judge_open(open, &both, &source, "main").unwrap();
+    assert_eq!(standing.current.map(|one| one.number), Some(2));
+    assert_eq!(standing.superseded.iter().map(|one| one.number).collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn the_oldest_of_several_remains() {
+    let echo = scope(&["echo"]);
+    let source = echo.branch("main");
+    for numbers in [[1, 2, 3], [3, 1, 2], [2, 3, 1]] {
+        let open = numbers.iter().map(|number| opened(*number, &echo, &source)).collect();
+        let standing = judge_open(open, &echo, &source, "main").unwrap();
+        let mut doubles: Vec<u64> = standing.doubles.iter().map(|one| one.number).collect();
+        doubles.sort_unstable();
+        assert_eq!((standing.current.map(|one| one.number), doubles), (Some(1), vec![2, 3]));
+    }
+}
+
+#[test]
+fn a_larger_one_is_not_replaced_by_a_part_of_it() {
+    let (echo, both) = (scope(&["echo"]), scope(&["echo", "web"]));
+    let refused = judge_open(vec![opened(1, &both, &both.branch("main"))], &echo, &echo.branch("main"), "main");
+    assert!(matches!(refused, Err(ForgeError::Overlap(one, _)) if one.number == 1));
+}
+
+#[test]
+fn pull_requests_of_others_are_left_alone() {
+    let (echo, both) = (scope(&["echo"]), scope(&["echo", "web"]));
+    let source = both.branch("main");
+    let fork = PullRequest { is_own_repository: false, ..opened(1, &both, &source) };
+    let person = opened(2, &echo, "feature/echo");
+    let elsewhere = PullRequest { target: "release".to_owned(), ..opened(3, &echo, &echo.branch("main")) };
+    let without_marker = PullRequest { body: String::new(), ..opened(4, &echo, &format!("{BRANCHES}prod/by-hand")) };
+    let standing = judge_open(vec![fork, person, elsewhere, without_marker], &both, &source, "main").unwrap();
+    assert!(standing.current.is_none() && standing.superseded.is_empty(), "{standing:?}");
+}
+
+#[test]
+fn messages_of_servers_are_short_and_without_secrets() {
+    let reason = |value: Value| server_reason(&value);
+    assert_eq!(
+        reason(serde_json::json!({"message": "Validation Failed", "errors": [{"message": "No commits"}]})).unwrap(),
+        "Validation Failed: No commits"
+    );
+    assert_eq!(reason(serde_json::json!({"type": "error", "error": {"message": "no"}})).unwrap(), "no");
+    assert_eq!(reason(serde_json::json!({"message": ["a", "b"]})).unwrap(), "[\"a\",\"b\"]");
+    assert_eq!(reason(serde_json::json!([{"message": "disabled"}])).unwrap(), "disabled");
+    assert_eq!(reason(serde_json::json!({"message": ""})), None);
+    assert!(reason(serde_json::json!({"message": "x".repeat(5000)})).unwrap().len() <= LONGEST_REASON);
+}

@@ -1,0 +1,171 @@
+//! The branch of a pull request: written again from its base for each change, unless a person has committed to it.
+
+use std::time::Duration;
+
+use crate::git::private::PrivateTree;
+use crate::git::publish::{PushDestination, check_out_tip, commit};
+use crate::git::push::{PushOutcome, push_expecting};
+use crate::git::{Git, summarize_error};
+use ucp_core::error::{Error, Result};
+
+/// Trailer with the tree of the commit: a commit that was amended, rebased or cherry-picked no longer has its tree.
+const TRAILER: &str = "Kubectl-Ucp-Tree";
+/// Largest number of commits on such a branch.
+const MOST: &str = "--max-count=50";
+/// Attempts if other runs push to the branch, or the server rejects the push.
+const ATTEMPTS: u32 = 30;
+/// Attempts if the server rejects the push or does not respond.
+const REFUSALS: u32 = 5;
+
+/// The branch of a pull request on the remote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProposedBranch {
+    /// The commit.
+    pub commit: String,
+    /// The branch.
+    pub branch: String,
+    /// URL for creating a pull request, from the server's response.
+    pub page: Option<String>,
+    /// True if the branch had the change already.
+    pub is_unchanged: bool,
+}
+
+/// Commits an edit to the branch `destination.branch`, on the tip of `destination.base`, and pushes it.
+///
+/// `edit` changes the files of the tree, in which the base is checked out; it returns the message and the paths, or `None`
+/// if there is nothing to change. `check` is called with the previous commit of the branch checked out, if there is one.
+///
+/// # Errors
+/// Fails when a person has committed to the branch, `edit` or `check` fails, or the push is rejected.
+pub fn propose(
+    tree: &PrivateTree,
+    destination: &PushDestination,
+    check: &dyn Fn() -> Result<()>,
+    mut edit: impl FnMut() -> Result<Option<(String, Vec<String>)>>,
+) -> Result<Option<ProposedBranch>> {
+    let git = tree.git();
+    let PushDestination { remote, base, branch } = destination;
+    let on_base = PushDestination { branch: base.clone(), ..destination.clone() };
+    let (mut refusals, mut last) = (0, String::new());
+    for attempt in 0..ATTEMPTS {
+        let tip = check_out_tip(tree, &on_base)?;
+        let old = remote_tip(git, remote, branch)?;
+        if let Some(old) = &old {
+            refuse_foreign(git, &tip, old, branch)?;
+            tree.check_out(old)?;
+            check()?;
+            tree.check_out(&tip)?;
+        }
+        let Some((message, paths)) = edit()? else { return Ok(None) };
+        let made = mark(git, &commit(git, &message, &paths)?)?;
+        let proposed = |commit: String, page, is_unchanged| {
+            Ok(Some(ProposedBranch { commit, branch: branch.clone(), page, is_unchanged }))
+        };
+        if let Some(old) = old.as_ref().filter(|old| has_same_change(git, &tip, old, &made, &paths).unwrap_or(false)) {
+            return proposed(old.clone(), None, true);
+        }
+        match push_expecting(git, remote, &made, branch, old.as_deref())? {
+            PushOutcome::Accepted { page } => return proposed(made, page, false),
+            PushOutcome::Raced => "there are too many concurrent pushes to it".clone_into(&mut last),
+            PushOutcome::Protected { reason } => {
+                return Err(Error::failed(anyhow::anyhow!("cannot push to {branch} of {remote}: {reason}"))
+                    .hint("allow pushes to the branches ucp/pr/**"));
+            }
+            PushOutcome::Declined { reason } | PushOutcome::Unanswered { reason } => {
+                refusals += 1;
+                last = reason;
+            }
+        }
+        if refusals >= REFUSALS {
+            break;
+        }
+        let limit = 50_u64 << attempt.min(5);
+        std::thread::sleep(Duration::from_millis(fastrand::u64(..=limit)));
+    }
+    Err(Error::failed(anyhow::anyhow!("cannot push to {branch} of {remote}: {last}"))
+        .hint("no pull request was opened or changed; run the command again"))
+}
+
+/// Returns the commit of a branch of a remote, after fetching it.
+fn remote_tip(git: &Git, remote: &str, branch: &str) -> Result<Option<String>> {
+    const TIP: &str = "refs/kubectl-ucp/proposal";
+    let refspec = format!("+refs/heads/{branch}:{TIP}");
+    let arguments = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--", remote, &refspec];
+    let answer = git.output(arguments)?;
+    if answer.success {
+        return git.run(["rev-parse", "--verify", &format!("{TIP}^{{commit}}")]).map(Some);
+    }
+    match answer.stderr.contains("couldn't find remote ref") {
+        true => Ok(None),
+        false => Err(Error::failed(anyhow::anyhow!("cannot fetch from {remote}: {}", summarize_error(&answer.stderr)))),
+    }
+}
+
+/// Returns true if a branch of a remote is at a commit.
+///
+/// # Errors
+/// Fails when the remote cannot be read.
+pub fn is_at(git: &Git, remote: &str, branch: &str, commit: &str) -> Result<bool> {
+    let listed = git.run(["ls-remote", "--heads", "--", remote, &format!("refs/heads/{branch}")])?;
+    Ok(listed.lines().any(|line| line.split_whitespace().next() == Some(commit)))
+}
+
+/// Deletes the branch of a replaced pull request, if no person has committed to it. Returns true if it is gone.
+///
+/// # Errors
+/// Fails when git fails.
+pub fn delete(git: &Git, destination: &PushDestination) -> Result<bool> {
+    let PushDestination { remote, base, branch } = destination;
+    let Some(old) = remote_tip(git, remote, branch)? else { return Ok(true) };
+    let listed = git.run(["ls-remote", "--heads", "--", remote, &format!("refs/heads/{base}")])?;
+    let Some(tip) = listed.split_whitespace().next() else { return Ok(false) };
+    if git.query(["cat-file", "-e", tip])?.is_none() || refuse_foreign(git, tip, &old, branch).is_err() {
+        return Ok(false);
+    }
+    let lease = format!("--force-with-lease=refs/heads/{branch}:{old}");
+    Ok(git.output(["push", "--quiet", &lease, "--", remote, &format!(":refs/heads/{branch}")])?.success)
+}
+
+/// Adds the trailer to a commit, and returns the new commit.
+fn mark(git: &Git, made: &str) -> Result<String> {
+    let tree = git.run(["rev-parse", "--verify", &format!("{made}^{{tree}}")])?;
+    let message = git.run(["log", "-1", "--format=%B", made])?;
+    let message = format!("{}\n\n{TRAILER}: {tree}", message.trim_end());
+    // The hooks have checked the commit already.
+    git.run(["commit", "--quiet", "--amend", "--no-verify", "--cleanup=verbatim", "-m", &message])?;
+    git.run(["rev-parse", "--verify", "HEAD"])
+}
+
+/// Fails if a branch has a commit that no run of this tool made.
+fn refuse_foreign(git: &Git, base: &str, tip: &str, branch: &str) -> Result<()> {
+    let format = format!("--format=%H %T %(trailers:key={TRAILER},valueonly,separator=%x2C)");
+    let listed = git.run(["log", "--no-color", "--no-show-signature", MOST, &format, &format!("{base}..{tip}")])?;
+    let is_own = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        matches!(words.as_slice(), [_, tree, marker] if tree == marker)
+    };
+    let Some(foreign) = listed.lines().find(|line| !is_own(line)) else { return Ok(()) };
+    let commit = foreign.split_whitespace().next().unwrap_or_default();
+    let author = git.run(["log", "-1", "--format=%an", commit])?;
+    Err(Error::refused(format!(
+        "the branch {branch} has the commit {} of {author}, which is not overwritten",
+        &commit[..commit.len().min(12)]
+    ))
+    .hint("merge or close its pull request, and delete the branch; then run the command again"))
+}
+
+/// Returns true if the branch changes the same files to the same content as a new commit, and nothing else.
+fn has_same_change(git: &Git, base: &str, old: &str, made: &str, paths: &[String]) -> Result<bool> {
+    if git.output(["merge-base", "--is-ancestor", old, base])?.success {
+        // It was merged, and the change was reverted later.
+        return Ok(false);
+    }
+    let start = git.run(["merge-base", base, old])?;
+    let changed = git.run(["diff", "--name-only", "--no-renames", "-z", &start, old])?;
+    if changed.split('\0').filter(|path| !path.is_empty()).any(|path| !paths.iter().any(|own| own == path)) {
+        return Ok(false);
+    }
+    let literal = paths.iter().map(|path| format!(":(top,literal){path}"));
+    let fixed = ["diff", "--quiet", "--no-ext-diff", old, made, "--"].map(str::to_owned);
+    Ok(git.output(fixed.into_iter().chain(literal))?.success)
+}

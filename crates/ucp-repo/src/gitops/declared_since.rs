@@ -1,0 +1,59 @@
+//! The time since which a file has declared a version, by the history of its branch.
+
+use jiff::Timestamp;
+
+use crate::git::Git;
+use crate::slot::VersionFile;
+use ucp_core::error::Result;
+
+/// Largest number of commits that are searched.
+const MOST: &str = "--max-count=300";
+
+/// A version in a file.
+#[derive(Debug, Clone, Copy)]
+pub struct DeclaredVersion<'a> {
+    /// The file, relative to the top of the repository.
+    pub file: &'a str,
+    /// The artifact, if the file names it beside the version; else the version is found by its path.
+    pub artifact: Option<&'a str>,
+    /// The path of the version in the file.
+    pub path: &'a str,
+    /// The version.
+    pub version: &'a str,
+}
+
+impl DeclaredVersion<'_> {
+    /// Returns true if a text of the file declares the version.
+    fn is_in(&self, text: &str) -> bool {
+        let Ok(Some(file)) = VersionFile::read(self.file, text) else { return false };
+        file.slots().iter().any(|slot| {
+            let is_it = match self.artifact {
+                Some(artifact) => slot.artifact.as_deref() == Some(artifact),
+                None => slot.path.to_string() == self.path,
+            };
+            is_it && (slot.full_version() == self.version || slot.version == self.version)
+        })
+    }
+}
+
+/// Returns the time of the commit from which on the file has declared the version without interruption, up to `HEAD`;
+/// `None` if `HEAD` does not declare it. The times are those at which the commits came to the branch. In an incomplete
+/// clone, the result is the oldest commit that it has.
+///
+/// # Errors
+/// Fails when git cannot be started, or the history cannot be read.
+pub fn declared_since(git: &Git, wanted: DeclaredVersion<'_>) -> Result<Option<Timestamp>> {
+    let path = format!(":(top,literal){}", wanted.file);
+    let format = "--format=%H %ct";
+    let log = ["log", "--no-color", "--no-show-signature", "--first-parent", MOST, format, "HEAD", "--", &path];
+    let mut since = None;
+    for line in git.run(log)?.lines() {
+        let Some((commit, seconds)) = line.split_once(' ') else { continue };
+        let text = git.query(["show", "--no-textconv", &format!("{commit}:{}", wanted.file)])?;
+        if !text.is_some_and(|text| wanted.is_in(&text)) {
+            break;
+        }
+        since = seconds.parse().ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
+    }
+    Ok(since)
+}

@@ -1,0 +1,50 @@
+//! `freeze` of `.ucp.yaml`: versions of a frozen environment are not written, unless a reason is recorded.
+
+use clap::Args;
+use jiff::Timestamp;
+
+use crate::cli::publishing::PublishArgs;
+use ucp_core::error::{Error, Result};
+use ucp_core::model::text::one_line;
+use ucp_repo::gitops::config::RepositoryConfig;
+use ucp_repo::gitops::freeze::ActiveFreeze;
+
+/// Whether a freeze counts.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Writing")]
+pub(super) struct FreezeArgs {
+    /// Write although .ucp.yaml freezes the environment; the reason is recorded in the commit
+    #[arg(long, value_name = "REASON", value_parser = reason)]
+    override_freeze: Option<String>,
+}
+
+fn reason(text: &str) -> Result<String, String> {
+    let reason = one_line(text);
+    if reason.is_empty() { Err("a reason is required".to_owned()) } else { Ok(reason) }
+}
+
+impl FreezeArgs {
+    /// Returns the flags of a commit whose message records the reason.
+    pub(super) fn recorded_in(&self, publish: &PublishArgs) -> PublishArgs {
+        let trailer = self.override_freeze.as_ref().map(|reason| format!("Freeze-Override: {reason}"));
+        publish.with_trailer(trailer)
+    }
+
+    /// Checks that versions of an environment may be written now.
+    ///
+    /// # Errors
+    /// Fails when a window of `.ucp.yaml` holds, or cannot be evaluated.
+    pub(super) fn check(&self, config: &RepositoryConfig, environment: Option<&str>) -> Result<()> {
+        let Some(active) = active(config, environment).filter(|_| self.override_freeze.is_none()) else {
+            return Ok(());
+        };
+        let which = environment.map_or_else(|| "an environment that may be changed".to_owned(), str::to_owned);
+        Err(Error::refused(format!("{which} is held back: {}", active.reason()))
+            .hint("wait, or pass --override-freeze REASON with --commit, --push or --pr"))
+    }
+}
+
+/// Returns the window that holds now.
+pub(super) fn active(config: &RepositoryConfig, environment: Option<&str>) -> Option<ActiveFreeze> {
+    config.freeze.active(environment, Timestamp::now())
+}

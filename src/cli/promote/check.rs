@@ -1,0 +1,57 @@
+//! `promote --check`: the gates of each version, without writing.
+
+use super::gate::PromotionGate;
+use super::{Args, check_flow, request, soak};
+use crate::cli::working_copy::WorkingCopy;
+use crate::cli::{Context, freeze};
+use crate::promote::copy;
+use crate::promote::policy::Policy;
+use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
+use crate::report::promotion_check::{CheckedVersion, GateKind, HoldingGate, PromotionCheck};
+use ucp_core::error::{Outcome, Result};
+
+pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, policy: Policy) -> Result<Outcome> {
+    let survey = working_copy.survey(&working_copy.top)?;
+    let request = request::complete(context, args, policy, &survey)?;
+    survey.check([request.from.as_str(), request.to.as_str()], args.services.iter().map(String::as_str))?;
+    let config = &survey.repository.config;
+    check_flow(config, &request.from, &request.to)?;
+    let gate = PromotionGate::new(context, args, config)?;
+    let remotes = working_copy.remotes()?;
+    let frozen = freeze::active(config, Some(&request.to)).map(|active| HoldingGate {
+        gate: GateKind::Freeze,
+        reason: active.reason(),
+        until: active.until,
+    });
+    let (plan, items) = survey.with_facts(policy, |facts| {
+        let plan = copy::plan(facts, &request, None, None);
+        let check = |change: &VersionUpdate| {
+            let soaked = soak::check(facts, &request, change).err();
+            let soaked =
+                soaked.map(|held| HoldingGate { gate: GateKind::Soak, reason: held.reason, until: held.until });
+            let verified = gate.as_ref().and_then(|gate| gate.check_change(facts, &request, &remotes, change).err());
+            let verified = verified.map(|reason| HoldingGate { gate: GateKind::Verify, reason, until: None });
+            let held_back_by = [frozen.clone(), soaked, verified].into_iter().flatten().collect();
+            CheckedVersion::from_change(change, held_back_by)
+        };
+        let items: Vec<CheckedVersion> = plan.changes.iter().map(check).collect();
+        (plan, items)
+    });
+    let source = RepositoryPath { path: working_copy.shown.clone() };
+    let mut report = PromotionCheck::new(source, &request.from, &request.to, items);
+    report.items.extend(refused_rows(&plan).map(CheckedVersion::from_refusal));
+    context.print(&report)?;
+    let held = report.held_count();
+    context.ui.message(&match (report.items.len(), held) {
+        (0, _) => format!("Nothing to promote: {} has the versions of {}.", request.to, request.from),
+        (all, 0) => format!("All {all} may be promoted now."),
+        (all, held) => format!("{held} of {all} are held back."),
+    });
+    Ok(if held == 0 { Outcome::Clean } else { Outcome::Findings })
+}
+
+/// Returns the values that differ and that the rules do not allow to change.
+fn refused_rows(plan: &PromotionPlan) -> impl Iterator<Item = &UnchangedValue> {
+    let differing = plan.kept.iter().filter(|left| left.weight == ReasonImportance::Telling);
+    plan.refused.iter().chain(differing)
+}

@@ -1,0 +1,243 @@
+//! `--pr`: pushes the change to a branch of its own, and opens or updates its pull request.
+
+use clap::Args;
+
+use crate::cli::Context;
+use crate::cli::writing::{CommittedEdits, print_result};
+use crate::promote::landing::{Landed, Landing, Replanning};
+use crate::report::promotion::{PullRequestReceipt, Receipt};
+use ucp_client::source::live;
+use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::secrecy::scrub;
+use ucp_core::model::text::one_line;
+use ucp_features::forge::address::{RemoteAddress, encode};
+use ucp_features::forge::server::detect;
+use ucp_features::forge::session::{
+    EnsuredPullRequest, ForgeError, ForgeSession, ProposedChange, PullRequestDeed, PullRequestWishes, Standing,
+};
+use ucp_features::forge::{ForgeKind, PullRequest, token};
+use ucp_repo::git::proposal::{self, ProposedBranch};
+use ucp_repo::git::publish::PushDestination;
+use ucp_repo::git::{Git, identity};
+use ucp_repo::gitops::config::RepositoryConfig;
+
+/// Whether to open a pull request.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Pull request")]
+pub(super) struct PullRequestArgs {
+    /// Push to a separate branch, and open or update the one pull request of this change
+    #[arg(long, conflicts_with_all = ["commit", "branch"])]
+    pr: bool,
+    /// The forge of the remote, if it is not detected
+    #[arg(long, value_name = "FORGE", requires = "pr")]
+    forge: Option<ForgeKind>,
+    /// Send the token to the forge without encryption
+    #[arg(long, requires = "pr")]
+    forge_allow_http: bool,
+}
+
+impl PullRequestArgs {
+    /// Returns true if the change is to have a pull request.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.pr
+    }
+}
+
+/// A session with the open pull requests, or the reason why none can be opened.
+type PreparedSession = std::result::Result<(ForgeSession, Standing), ForgeError>;
+
+/// Reads a variable of the environment.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Pushes a plan that was confirmed to the branch of its pull request, opens or updates it, and reports the result.
+///
+/// # Errors
+/// Fails when the change cannot be pushed, another pull request changes the same service, or the forge rejects it.
+pub(super) fn propose<P: CommittedEdits>(
+    context: &Context,
+    args: &PullRequestArgs,
+    landing: &Landing,
+    base: &PushDestination,
+    plan: &mut P,
+    message: &dyn Fn(&P) -> String,
+    again: &Replanning<'_, P>,
+) -> Result<Outcome> {
+    let Some(git) = landing.private_git() else { return Ok(Outcome::Clean) };
+    let settings = RepositoryConfig::read(landing.top())?.pr;
+    let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
+    let (remote, kind) = forge_of(args, &url)?;
+    let scope = plan.scope();
+    let change = ProposedChange {
+        source: scope.branch(&base.base),
+        target: base.base.clone(),
+        title: message(plan).lines().next().unwrap_or_default().to_owned(),
+        description: plan.description(),
+        scope,
+    };
+    let wishes =
+        PullRequestWishes { labels: settings.labels, reviewers: settings.reviewers, automerge: settings.automerge };
+    let runtime = live::runtime()?;
+    let waiting = context.ui.waiting_progress("reading the open pull requests");
+    let prepared = runtime.block_on(prepare(args, kind, &remote, &change));
+    drop(waiting);
+    if let Err(error @ ForgeError::Overlap(..)) = &prepared {
+        return Err(Error::refused(error.to_string())
+            .hint("merge or close it, or run the command for all of its services; nothing was pushed"));
+    }
+    let waiting = context.ui.waiting_progress("pushing");
+    let landed = landing.land(plan, message, again)?;
+    drop(waiting);
+    let Landed::Proposed(proposed) = landed else {
+        context.ui.message(P::MEANWHILE);
+        return Ok(Outcome::Clean);
+    };
+    report_branch(context, &proposed, base)?;
+    let receipt =
+        Receipt { commit: Some(proposed.commit.clone()), pushed: Some(proposed.branch.clone()), ..Receipt::default() };
+    let page = proposed.page.clone().or_else(|| new_pull_request(&url, &proposed.branch));
+    let ensured = prepared.and_then(|(session, standing)| {
+        let _waiting = context.ui.waiting_progress("opening the pull request");
+        let is_newest = || proposal::is_at(git, &base.remote, &proposed.branch, &proposed.commit).unwrap_or(true);
+        runtime.block_on(async {
+            if proposed.is_unchanged && standing.current.is_none() {
+                let closed = session.closed_with(&change, &proposed.commit).await?;
+                if let Some(closed) = closed {
+                    return Ok(Err(closed));
+                }
+            }
+            session.ensure(standing, &change, &wishes, &is_newest).await.map(Ok)
+        })
+    });
+    match ensured {
+        Ok(Ok(ensured)) => {
+            plan.note_receipt(Receipt {
+                pull_request: Some(ensured.opened.url.clone()),
+                proposal: Some(document(&ensured)),
+                ..receipt
+            });
+            report_pull_request(context, git, base, &ensured)
+        }
+        Ok(Err(closed)) => Err(refuse_closed(&closed, &proposed.branch)),
+        Err(error) => {
+            plan.note_receipt(Receipt { pull_request: page.clone(), ..receipt });
+            if let Some(page) = &page {
+                print_result(context, &format!("For a pull request: {page}"))?;
+            }
+            let text = format!("{} is pushed, but no pull request was opened or updated: {error}", proposed.branch);
+            match error {
+                ForgeError::Unreachable(_) => {
+                    context.ui.warn(&text);
+                    Ok(Outcome::Incomplete)
+                }
+                ForgeError::Overlap(..) => Err(Error::refused(text)),
+                ForgeError::Rejected { .. } | ForgeError::Unreadable(_) => Err(Error::failed(anyhow::anyhow!(text))),
+            }
+        }
+    }
+}
+
+/// Returns the address of a remote, and its forge.
+fn forge_of(args: &PullRequestArgs, url: &str) -> Result<(RemoteAddress, ForgeKind)> {
+    let shown = one_line(&scrub(url));
+    let remote = RemoteAddress::parse(url).ok_or_else(|| {
+        Error::usage(format!("the remote {shown} is not on a forge")).hint("use --push instead of --pr")
+    })?;
+    let kind = args.forge.or_else(|| detect(&remote, &variable)).ok_or_else(|| {
+        Error::usage(format!("it is not known which forge runs on {}", remote.host))
+            .hint("pass --forge github, gitlab, gitea, bitbucket or azure")
+    })?;
+    kind.repository(&remote).map_err(|reason| Error::usage(format!("the remote {shown}: {reason}")))?;
+    Ok((remote, kind))
+}
+
+/// Finds the token and reads the open pull requests.
+async fn prepare(
+    args: &PullRequestArgs,
+    kind: ForgeKind,
+    remote: &RemoteAddress,
+    change: &ProposedChange,
+) -> PreparedSession {
+    let token = token::find(kind, remote, &variable).map_err(ForgeError::Unreachable)?;
+    if let Some(obstacle) = token.server.obstacle().filter(|_| !args.forge_allow_http) {
+        return Err(ForgeError::Unreachable(format!("{obstacle}; --forge-allow-http sends it")));
+    }
+    let session = ForgeSession::open(kind, remote, &token).map_err(ForgeError::Unreachable)?;
+    let standing = session.standing(&change.scope, &change.source, &change.target).await?;
+    Ok((session, standing))
+}
+
+fn report_branch(context: &Context, proposed: &ProposedBranch, base: &PushDestination) -> Result<()> {
+    let (branch, remote) = (&proposed.branch, &base.remote);
+    let text = match proposed.is_unchanged {
+        true => format!("Nothing to push: {branch} of {remote} already has this change."),
+        false => format!("Pushed {} to {branch} of {remote}.", short(&proposed.commit)),
+    };
+    print_result(context, &text)
+}
+
+fn report_pull_request(
+    context: &Context,
+    git: &Git,
+    base: &PushDestination,
+    ensured: &EnsuredPullRequest,
+) -> Result<Outcome> {
+    let EnsuredPullRequest { opened, deed, closed, missing } = ensured;
+    let url = one_line(&opened.url);
+    let text = match deed {
+        PullRequestDeed::Opened => format!("Opened pull request #{}: {url}", opened.number),
+        PullRequestDeed::Updated => format!("Updated pull request #{}: {url}", opened.number),
+        PullRequestDeed::Unchanged => format!("Pull request #{} is open: {url}", opened.number),
+    };
+    print_result(context, &text)?;
+    for old in closed {
+        print_result(context, &format!("Closed pull request #{}, which it replaces.", old.number))?;
+        let destination = PushDestination { branch: old.source.clone(), ..base.clone() };
+        if !proposal::delete(git, &destination)? {
+            context.ui.warn(&format!("the branch {} was not deleted: it has other commits", one_line(&old.source)));
+        }
+    }
+    for missing in missing {
+        context.ui.warn(&format!("pull request #{}: {missing}", opened.number));
+    }
+    Ok(if missing.is_empty() { Outcome::Clean } else { Outcome::Incomplete })
+}
+
+fn refuse_closed(closed: &PullRequest, branch: &str) -> Error {
+    let (number, url) = (closed.number, one_line(&closed.url));
+    Error::refused(format!("pull request #{number} with this change was closed without a merge: {url}"))
+        .hint(format!("reopen it there, or delete the branch {branch} to propose the change again"))
+}
+
+fn document(ensured: &EnsuredPullRequest) -> PullRequestReceipt {
+    PullRequestReceipt {
+        number: ensured.opened.number,
+        state: match ensured.deed {
+            PullRequestDeed::Opened => "opened",
+            PullRequestDeed::Updated => "updated",
+            PullRequestDeed::Unchanged => "unchanged",
+        },
+        closed: ensured.closed.iter().map(|old| old.number).collect(),
+        missing: ensured.missing.clone(),
+    }
+}
+
+/// Returns the page to open a pull request for a branch, or to see an open one, for servers with a fixed address for
+/// it.
+pub(super) fn new_pull_request(remote: &str, branch: &str) -> Option<String> {
+    let repository = identity::normalize(remote);
+    let host = repository.split('/').next()?;
+    let branch = encode(branch);
+    if host.contains("github") {
+        Some(format!("https://{repository}/compare/{branch}?expand=1"))
+    } else if host.contains("gitlab") {
+        Some(format!("https://{repository}/-/merge_requests?state=opened&source_branch={branch}"))
+    } else {
+        None
+    }
+}
+
+pub(super) fn short(commit: &str) -> &str {
+    &commit[..commit.len().min(12)]
+}

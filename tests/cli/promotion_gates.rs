@@ -1,0 +1,153 @@
+//! `freeze`, `soak` and `promote --check`.
+
+use serde_json::json;
+
+use crate::gitops::{Gitops, Run};
+
+const STAGE: &str = "echo/overlays/stage/kustomization.yaml";
+/// A freeze that holds at any time.
+const ALWAYS: &str = "freeze: [\"00:00-12:00\", \"12:00-00:00\"]\n";
+const NEVER: &str = "freeze: [2001-01-01/2001-01-02]\n";
+
+/// The paper's repository, with a configuration, and stage's version committed at a time.
+fn repository(config: &str, since: &str) -> Gitops {
+    let repository = Gitops::paper("v1", "v1");
+    repository.write(".ucp.yaml", config);
+    repository.write(STAGE, &repository.read(STAGE).replace("v1", "v2"));
+    repository.git(["add", "--all"]);
+    let mut commit = repository.command("git");
+    commit.args(["commit", "--quiet", "-m", "v2"]).env("GIT_COMMITTER_DATE", since);
+    Run::of(commit.output().unwrap()).exits(0);
+    repository
+}
+
+fn ago(hours: i64) -> String {
+    format!("{} +0000", jiff::Timestamp::now().as_second() - hours * 3600)
+}
+
+fn promote(repository: &Gitops, more: &[&str]) -> Run {
+    repository.ucp([&["promote", "stage", "prod", "echo"], more].concat())
+}
+
+#[test]
+fn nothing_is_written_into_a_frozen_environment() {
+    let repository = repository(ALWAYS, &ago(1));
+    let before = repository.git(["status", "--porcelain", "--branch"]);
+    for more in [&["--yes"][..], &["--commit", "--yes"], &["--branch", "x", "--yes"], &["--dry-run"]] {
+        let run = promote(&repository, more).exits(1);
+        run.says("prod is held back: frozen by \"").says("--override-freeze REASON");
+    }
+    for command in
+        [&["set-version", "prod", "echo=v3"][..], &["set-image", "stage", "echo=v3"], &["set-version", "echo=v3"]]
+    {
+        repository.ucp([command, &["--yes"]].concat()).exits(1).says("is held back");
+    }
+    assert_eq!(repository.git(["status", "--porcelain", "--branch"]), before);
+    // A file on its own has no environment.
+    repository.ucp(["set-version", "--file", STAGE, "echo-server=v3", "--yes"]).exits(0);
+}
+
+#[test]
+fn an_override_is_recorded_in_the_commit() {
+    let repository = repository(ALWAYS, &ago(1));
+    promote(&repository, &["--override-freeze", "outage 4711", "--yes"]).exits(2).says("without --commit");
+    promote(&repository, &["--override-freeze", "  ", "--commit", "--yes"]).exits(2).says("a reason is required");
+    promote(&repository, &["--override-freeze", "outage\n4711", "--commit", "--yes"]).exits(0);
+    let message = repository.git(["log", "-1", "--format=%B"]);
+    assert!(
+        message.starts_with("Promote echo to prod: v2\n") && message.ends_with("\n\nFreeze-Override: outage 4711"),
+        "{message}"
+    );
+    let own =
+        ["set-version", "prod", "echo=v3", "--override-freeze", "again", "--message", "Mine", "--commit", "--yes"];
+    repository.ucp(own).exits(0);
+    assert_eq!(repository.git(["log", "-1", "--format=%B"]), "Mine\n\nFreeze-Override: again");
+}
+
+#[test]
+fn only_the_frozen_environment_is_held_back() {
+    let windows = ALWAYS.replace("freeze: ", "freeze: {stage: ").replace("]\n", "]}\n");
+    let repository = repository(&windows, &ago(1));
+    repository.ucp(["set-version", "stage", "echo=v3", "--dry-run"]).exits(1).says("stage is held back");
+    // Without an environment, it may be the frozen one.
+    repository.ucp(["set-version", "echo=v3", "--dry-run"]).exits(1).says("is held back");
+    promote(&repository, &["--yes"]).exits(0);
+}
+
+#[test]
+fn a_malformed_gate_is_an_error_with_file_line_and_form() {
+    for (config, reason) in [
+        (
+            "flow: {stage: [prod]}\nfreeze: [\"Fri 16:00\"]\n",
+            "freeze: \"Fri 16:00\" is not a window such as \"Fri 16:00-Mon 08:00",
+        ),
+        ("# gates\nfreeze:\n  prod: [2026-13-01/2026-12-31]\n", "is not a window"),
+        ("# gates\nsoak: soon\n", "soak: 'soon' is not a duration"),
+        ("# gates\nfreeze: 3\n", "a list of windows"),
+    ] {
+        let repository = repository(config, &ago(1));
+        let run = promote(&repository, &["--yes"]).exits(2);
+        run.says(".ucp.yaml").says(reason).says("line ");
+        assert!(repository.git(["status", "--porcelain"]).is_empty());
+    }
+    let unknown = repository("freeze: [\"Fri 16:00-Mon 08:00 Mars/Olympus\"]\n", &ago(1));
+    promote(&unknown, &["--yes"]).exits(1).says("cannot be evaluated, so it holds").says("Mars/Olympus");
+}
+
+#[test]
+fn a_version_is_promoted_after_its_time_in_the_source() {
+    let fresh = repository("soak: 24h\n", &ago(2));
+    promote(&fresh, &["--yes"]).exits(1).says("v2 has been in stage for 120m of 24h");
+    let ripe = repository("soak: {prod: 24h}\n", &ago(25));
+    promote(&ripe, &["--yes"]).exits(0);
+    let other = repository("soak: {qa: 24h}\n", &ago(2));
+    promote(&other, &["--yes"]).exits(0);
+    // An edit of something else in the file does not restart the time.
+    let touched = repository("soak: 24h\n", &ago(25));
+    touched.write(STAGE, &format!("{}\nreplicas: [{{name: echo, count: 2}}]\n", touched.read(STAGE)));
+    touched.git(["commit", "--quiet", "--all", "-m", "Replicas"]);
+    promote(&touched, &["--dry-run"]).exits(0);
+    // A version that came back is new again.
+    for (version, hours) in [("v1", 20), ("v2", 10)] {
+        let text = touched.read(STAGE);
+        let old = if version == "v1" { "v2" } else { "v1" };
+        touched.write(STAGE, &text.replace(old, version));
+        let mut commit = touched.command("git");
+        commit.args(["commit", "--quiet", "--all", "-m", version]).env("GIT_COMMITTER_DATE", ago(hours));
+        Run::of(commit.output().unwrap()).exits(0);
+    }
+    promote(&touched, &["--dry-run"]).exits(1).says("v2 has been in stage for 10h of 24h");
+    // A version that is not committed has not begun.
+    let dirty = repository("soak: 1h\n", &ago(25));
+    dirty.write(STAGE, &dirty.read(STAGE).replace("v2", "v3"));
+    promote(&dirty, &["--yes"]).exits(1).says("is not committed in stage");
+    // A time in the future is not in the past.
+    let future = repository("soak: 1h\n", &ago(-48));
+    promote(&future, &["--yes"]).exits(1);
+}
+
+#[test]
+fn a_check_reports_every_gate_and_writes_nothing() {
+    let held = repository(&format!("{ALWAYS}soak: 24h\n"), &ago(2));
+    let run = held.ucp(["promote", "stage", "prod", "--check", "-o", "json"]).exits(1);
+    let document = run.json();
+    assert_eq!(document["kind"], "PromotionCheck");
+    let item = &document["items"][0];
+    assert_eq!((&item["service"], &item["before"], &item["after"]), (&json!("echo"), &json!("v1"), &json!("v2")));
+    let gates: Vec<&str> =
+        item["heldBackBy"].as_array().unwrap().iter().filter_map(|held| held["gate"].as_str()).collect();
+    assert_eq!(gates, ["freeze", "soak"]);
+    let until: jiff::Timestamp = item["heldBackBy"][1]["until"].as_str().unwrap().parse().unwrap();
+    let left = until.as_second() - jiff::Timestamp::now().as_second();
+    assert!((21 * 3600..=22 * 3600).contains(&left), "{left}");
+    held.ucp(["promote", "stage", "prod", "--check"]).exits(1).says("1 of 1 are held back");
+    let free = repository(NEVER, &ago(2));
+    free.ucp(["promote", "stage", "prod", "--check"]).exits(0).says("All 1 may be promoted now").says("ready");
+    promote(&free, &["--check", "-o", "markdown"]).exits(0).says("| echo |");
+    promote(&free, &["--check", "--push"]).exits(2);
+    assert_eq!(free.git(["status", "--porcelain"]), "");
+    // A rule is a gate, too.
+    free.ucp(["promote", "prod", "stage", "--check"]).exits(1).says("rule").says("v1 is older than v2");
+    promote(&free, &["--yes"]).exits(0);
+    promote(&free, &["--check"]).exits(0).says("Nothing to promote");
+}
