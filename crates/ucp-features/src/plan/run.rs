@@ -301,8 +301,12 @@ fn pair_up(
         {
             None => Some(BTreeMap::new()),
             Some(Err(error)) => {
-                let reason = format!("{title}{error}");
-                outcome.unreadable.push(Unreadable { what: name.to_string(), reason });
+                // The head has its own entry.
+                let is_same = head.rendered.get(key).is_some_and(|after| after.objects.as_ref() == Err(error));
+                if title.is_empty() || !is_same {
+                    let reason = format!("{title}{error}");
+                    outcome.unreadable.push(Unreadable { what: name.to_string(), reason });
+                }
                 None
             }
             Some(Ok(manifests)) => {

@@ -226,11 +226,7 @@ fn missing_key(text: &str, parameters: &Value) -> Option<String> {
                 depth += 1;
             }
             "if" => blocks.push(false),
-            "end" => {
-                if blocks.pop() == Some(true) {
-                    depth -= 1;
-                }
-            }
+            "end" => depth -= usize::from(blocks.pop() == Some(true)),
             _ => {}
         }
         rest = after;

@@ -120,11 +120,13 @@ impl ReleaseRenderer<'_> {
         let file = home.path().join("values.json");
         std::fs::write(&file, values.to_string()).map_err(|error| RenderError::Broken(error.to_string()))?;
         let output = self.template(recipe, release, &chart, &file, &home).await?;
+        let mut unstable_hooks = BTreeSet::new();
         if traits.is_random {
             let again = self.template(recipe, release, &chart, &file, &home).await?;
             remarks.unstable = unstable_objects(&output.objects, &again.objects);
+            unstable_hooks = unstable_objects(&output.hooks, &again.hooks);
         }
-        remarks.facts.extend(describe_hooks(&output.hooks));
+        remarks.facts.extend(describe_hooks(&output.hooks, &unstable_hooks));
         remarks.crds = match recipe.crds {
             CrdPolicy::Skip => Vec::new(),
             CrdPolicy::Create | CrdPolicy::CreateReplace => output.crds,
@@ -308,9 +310,11 @@ fn is_hook(object: &Value) -> bool {
     hook_events(object).is_some()
 }
 
-fn describe_hooks(hooks: &[Value]) -> Vec<String> {
+fn describe_hooks(hooks: &[Value], unstable: &BTreeSet<ObjectKey>) -> Vec<String> {
     let describe = |object: &Value| {
-        let name = ObjectName::from_manifest(object).kind_and_name();
+        let name = ObjectName::from_manifest(object);
+        // The name itself may be random.
+        let name = if unstable.contains(&ObjectKey::from(&name)) { name.full_kind() } else { name.kind_and_name() };
         format!("{name} ({})", hook_events(object).unwrap_or_default())
     };
     let (tests, others): (Vec<&Value>, Vec<&Value>) =
@@ -435,7 +439,7 @@ mod tests {
 
     #[test]
     fn crds_hooks_and_objects_are_separated() {
-        let output = b"---\n# Source: web/crds/all.yaml\nkind: CustomResourceDefinition\nmetadata: {name: a}\n---\nkind: CustomResourceDefinition\nmetadata: {name: b}\n---\n# Source: web/templates/crds/c.yaml\nkind: CustomResourceDefinition\nmetadata: {name: c}\n---\n# Source: web/templates/hook.yaml\nkind: Job\nmetadata: {name: d, annotations: {helm.sh/hook: pre-upgrade}}\n---\n# Source: web/templates/web.yaml\nkind: Service\nmetadata: {name: e}\n";
+        let output = b"---\n# Source: web/crds/all.yaml\napiVersion: v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\n---\napiVersion: v1\nkind: CustomResourceDefinition\nmetadata: {name: b}\n---\n# Source: web/templates/crds/c.yaml\napiVersion: v1\nkind: CustomResourceDefinition\nmetadata: {name: c}\n---\n# Source: web/templates/hook.yaml\napiVersion: v1\nkind: Job\nmetadata: {name: d, annotations: {helm.sh/hook: pre-upgrade}}\n---\n# Source: web/templates/web.yaml\napiVersion: v1\nkind: Service\nmetadata: {name: e}\n";
         let sorted = sort_output(output).unwrap();
         let names = |objects: &[Value]| -> Vec<String> {
             objects.iter().map(|object| object["metadata"]["name"].as_str().unwrap().to_owned()).collect()
