@@ -194,7 +194,7 @@ impl ClusterList {
         Self {
             header: Header::new("ClusterList", state.origin.clone()),
             items: without_sources(inventory.clusters.iter().map(ClusterItem::from)),
-            unreadable: without_sources(state.unreadable.iter().cloned()),
+            unreadable: without_sources(inventory.unreadable.iter().cloned()),
             moment: inventory.moment,
         }
     }

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use crate::adopted::{belongings, secrets};
 use crate::fleet::{Corner, connection_secret, document, fleet, text};
 use crate::support::address::Addresses;
+use crate::support::cluster::TOKEN;
 use crate::support::command::{self, CANARY};
+use crate::support::kubeconfig::Credential;
 use crate::support::{self, Cluster, Options, load};
 
 /// Runs with what Flux gets, and tells whether the app cluster lets it do its work.
@@ -284,4 +286,50 @@ fn what_was_not_read_is_unknown() {
     let item = item.unwrap_or_else(|| panic!("{name}: {list:#} {}", String::from_utf8_lossy(&output.stderr)));
     assert_eq!((item["state"].as_str(), output.status.code()), (Some("unknown"), Some(4)), "{item:#}");
     assert!(item["reason"].as_str().unwrap().contains("was not read"), "{item:#}");
+}
+
+/// Where a registration goes, it holds an administrator's token: a tenant must not decide that.
+#[test]
+fn a_tenant_does_not_decide_where_registrations_go() {
+    let Some(fleet) = fleet() else { return };
+    let Some(core) = support::start(Options::named("adopt-tenants")) else { return };
+    let admin = Credential::Token(TOKEN.to_owned());
+    let project = |namespace: &str, name: &str| {
+        json!({
+            "apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject",
+            "metadata": {"namespace": namespace, "name": name}, "spec": {},
+        })
+    };
+    let kustomization = json!({
+        "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+        "metadata": {"namespace": "tenant", "name": "a"},
+        "spec": {"interval": "1h", "prune": true, "path": ".", "sourceRef": {"kind": "GitRepository", "name": "a"}},
+    });
+    let objects = vec![
+        project("gitops", "default"),
+        project("tenant", "one"),
+        project("tenant", "two"),
+        kustomization,
+        connection_secret("crossplane-system", "prod", &fleet.app.kubeconfig_with(&fleet.app.server(), &admin)),
+    ];
+    support::run(async || load::load_objects(&core.client(), objects).await).unwrap();
+    let asked = |arguments: &[&str]| {
+        let mut command = command::ucp(arguments.iter().copied().chain(["-o", "json", "--allow-localhost"]));
+        command.arg("--kubeconfig").arg(core.kubeconfig()).output().unwrap()
+    };
+    let clusters = asked(&["clusters"]);
+    assert_eq!(clusters.status.code(), Some(4), "{}", text(&clusters));
+    assert!(text(&clusters).contains("AppProjects are in gitops, tenant"), "{}", text(&clusters));
+    for (engine, reason) in [
+        ("argocd", "AppProjects are in gitops, tenant"),
+        ("flux", "Kustomizations are in tenant, and none in flux-system"),
+    ] {
+        let adopt = ["adopt-cluster", "prod", "--engine", engine, "--yes"];
+        let refused = asked(&adopt);
+        assert_eq!(refused.status.code(), Some(1), "{}", text(&refused));
+        assert!(document(&refused)["items"][0]["reason"].as_str().unwrap().contains(reason), "{}", text(&refused));
+        let flag = format!("--{engine}-namespace");
+        let decided = asked(&[&adopt[..4], &["--dry-run", &flag, "gitops"]].concat());
+        assert_eq!(document(&decided)["items"][0]["state"], "planned", "{}", text(&decided));
+    }
 }

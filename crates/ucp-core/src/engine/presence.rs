@@ -33,8 +33,9 @@ const SERVED_BY: [(&str, &str, &str); 7] = [
 ];
 
 /// Namespaced kinds that every Kubernetes server lists.
-const BUILT_IN: [(&str, &str); 20] = [
+const BUILT_IN: [(&str, &str); 21] = [
     ("", "ConfigMap"),
+    ("", "Event"),
     ("", "LimitRange"),
     ("", "PersistentVolumeClaim"),
     ("", "Pod"),
