@@ -168,6 +168,9 @@ fn no_command_tells_a_secret_however_much_it_tells() {
             _ => {
                 let mut command = ucp(*arguments);
                 command.arg("--kubeconfig").arg(&kubeconfig).args(["-n", &corner.namespace]);
+                if arguments[0] == "plan" {
+                    command.args(["--argocd-namespace", &corner.namespace]);
+                }
                 command
             }
         };

@@ -142,7 +142,11 @@ impl DestinationConnector<'_> {
             }
             (DeploymentDestination::Identity(_), _) => Err("Flux logs in with its own cloud identity".to_owned()),
             _ => Err(lack.clone().unwrap_or_else(|| {
-                "no cluster of that name is registered with Argo CD; see 'kubectl ucp clusters'".to_owned()
+                let place = self.registry.as_ref().map(|home| format!(" in namespace {home}")).unwrap_or_default();
+                format!(
+                    "no cluster of that name is registered with Argo CD{place}; see 'kubectl ucp clusters', or pass \
+                     --argocd-namespace"
+                )
             })),
         }
     }
