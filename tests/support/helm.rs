@@ -28,12 +28,14 @@ fn directory() -> PathBuf {
 /// `PATH` with `helm` first.
 pub fn path() -> OsString {
     let own = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths(std::iter::once(directory()).chain(std::env::split_paths(&own))).unwrap()
+    std::env::join_paths(std::iter::once(directory()).chain(std::env::split_paths(&own)))
+        .expect("directories are joined")
 }
 
 /// A command of helm that finishes successfully; its output.
 pub fn helm<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = I>) -> String {
-    let output = Command::new(directory().join("helm")).args(arguments).env_remove("KUBECONFIG").output().unwrap();
+    let output =
+        Command::new(directory().join("helm")).args(arguments).env_remove("KUBECONFIG").output().expect("helm runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    String::from_utf8(output.stdout).expect("helm prints text")
 }
