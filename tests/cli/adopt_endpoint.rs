@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::Secret;
 use serde_json::{Value, json};
 
 use crate::adopted::{adopt, belongings, counts, secrets, token_of};
-use crate::fleet::{Corner, Fleet, checked, document, fleet, kubeconfig_of, text};
+use crate::fleet::{Corner, Fleet, checked, document, fleet, fleet_with_tenants, kubeconfig_of, text};
 use crate::support;
 use crate::support::address::Addresses;
 use crate::support::command::{self, interruptible, signal};
@@ -223,7 +223,7 @@ fn what_a_flag_allowed_is_remembered_with_the_registration() {
 
 #[test]
 fn a_snapshot_follows_what_was_allowed_where_no_tenant_can_write() {
-    let Some(fleet) = fleet() else { return };
+    let Some(fleet) = fleet_with_tenants() else { return };
     let corner = Corner::of(fleet, "snapped");
     let (tenant, stranger) = (Corner::of(fleet, "snapped-tenant"), Proxy::start(&fleet.app).unwrap());
     let (name, claimed) = (corner.namespace.as_str(), tenant.namespace.as_str());

@@ -26,15 +26,22 @@ pub struct Fleet {
 /// The fleet that tests share; `None` as in [`support::start`].
 pub fn fleet() -> Option<&'static Fleet> {
     static SHARED: OnceLock<Option<Fleet>> = OnceLock::new();
-    SHARED
-        .get_or_init(|| {
-            let core = support::start(Options::named("core"))?;
-            load::install_all_crds(&core).expect("the kinds are installed");
-            let controllers =
-                [Controller::ServiceAccountToken, Controller::GarbageCollector, Controller::ServiceAccount];
-            Some(Fleet { core, app: support::start(Options::named("app").with_controllers(&controllers))? })
-        })
-        .as_ref()
+    SHARED.get_or_init(|| Fleet::start("core", "app")).as_ref()
+}
+
+/// A fleet with tenants whose objects concern every namespace; `None` as in [`support::start`].
+pub fn fleet_with_tenants() -> Option<&'static Fleet> {
+    static WITH_TENANTS: OnceLock<Option<Fleet>> = OnceLock::new();
+    WITH_TENANTS.get_or_init(|| Fleet::start("core-with-tenants", "app-with-tenants")).as_ref()
+}
+
+impl Fleet {
+    fn start(core: &str, app: &str) -> Option<Self> {
+        let core = support::start(Options::named(core))?;
+        load::install_all_crds(&core).expect("the kinds are installed");
+        let controllers = [Controller::ServiceAccountToken, Controller::GarbageCollector, Controller::ServiceAccount];
+        Some(Self { core, app: support::start(Options::named(app).with_controllers(&controllers))? })
+    }
 }
 
 /// A part of the fleet for one test: a namespace of its own in the core cluster, where its Secrets and its engines are,

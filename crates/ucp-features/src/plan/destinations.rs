@@ -203,3 +203,14 @@ impl DestinationConnector<'_> {
 fn error_reason(error: Error) -> String {
     error.report().trim_start_matches("error: ").to_owned()
 }
+
+/// Returns the name of a destination for messages.
+pub(super) fn destination_name(destination: &DeploymentDestination) -> &str {
+    match destination {
+        DeploymentDestination::Here => "the core cluster",
+        DeploymentDestination::Named(name)
+        | DeploymentDestination::Server(name)
+        | DeploymentDestination::Identity(name) => name,
+        DeploymentDestination::KubeConfig { secret, .. } => secret,
+    }
+}
