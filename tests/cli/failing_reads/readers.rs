@@ -16,8 +16,12 @@ const COMMANDS: [&[&str]; 7] = [
     &["wait", "rdsinstance/gone", "--for", "gone", "--timeout", "3s"],
 ];
 /// Where the lists begin that a command reads and does not need for this answer: packages depend on nothing of these.
-const NOT_NEEDED: [(&str, &str); 3] =
-    [("doctor", "/api/v1/"), ("doctor", "/apis/discovery.k8s.io/"), ("doctor", "/apis/admissionregistration.k8s.io/")];
+const NOT_NEEDED: [(&str, &str); 4] = [
+    ("doctor", "/api/v1/"),
+    ("doctor", "/apis/discovery.k8s.io/"),
+    ("doctor", "/apis/admissionregistration.k8s.io/"),
+    ("doctor", "/apis/rbac.authorization.k8s.io/"),
+];
 /// Namespaced kinds that only Kubernetes itself writes, and that a server may not have.
 const NOT_CHECKED: [&str; 7] = [
     "/endpoints",

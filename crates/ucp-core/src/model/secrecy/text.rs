@@ -12,6 +12,7 @@ mod list;
 mod markup;
 mod named;
 mod object;
+mod positional;
 mod program;
 mod sentence;
 mod separator;

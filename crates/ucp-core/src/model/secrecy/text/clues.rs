@@ -3,7 +3,7 @@
 
 use super::super::names::may_name_secret;
 use super::SHORTEST_TOKEN;
-use super::program::CommandClues;
+use super::positional::CommandClues;
 
 /// A character of base64 or hexadecimal digits.
 const ENCODED: u8 = 1;
