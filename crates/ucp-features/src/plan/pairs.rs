@@ -213,7 +213,7 @@ fn report_remarks(
     }
 }
 
-pub(super) fn manifests_of(rendered: &RenderedDeployment) -> impl Iterator<Item = &Value> {
+fn manifests_of(rendered: &RenderedDeployment) -> impl Iterator<Item = &Value> {
     rendered.objects.iter().flatten()
 }
 

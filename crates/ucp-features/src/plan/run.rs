@@ -15,7 +15,7 @@ use crate::plan::examine::{AddedObjects, Examination, ExaminedChange, Examiner, 
 use crate::plan::item::plan_item;
 use crate::plan::order;
 use crate::plan::outcome::{PlanAction, PlanOutcome};
-use crate::plan::pairs::{keep_elsewhere, manifests_of, pair_up};
+use crate::plan::pairs::{keep_elsewhere, pair_up};
 use crate::plan::releases::{releases_of_other_clusters, releases_out_of_reach};
 use crate::plan::schemas::SchemaCache;
 use ucp_core::model::git_ops::GitOps;
