@@ -268,10 +268,8 @@ mod tests {
         for (of, id, _) in VALUES {
             let mut commands: Vec<_> = command.get_subcommands().collect();
             commands.retain(|command| command.get_name() != "help" && (*of == "*" || command.get_name() == *of));
-            assert!(!commands.is_empty(), "{of}");
-            for command in commands {
-                assert!(command.get_arguments().any(|arg| arg.get_id() == *id), "{} {id}", command.get_name());
-            }
+            let has_it = |command: &&clap::Command| command.get_arguments().any(|arg| arg.get_id() == *id);
+            assert!(commands.iter().any(has_it), "{of} {id}");
         }
     }
 

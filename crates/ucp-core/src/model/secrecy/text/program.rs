@@ -65,7 +65,12 @@ pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
         }
     }
     for captures in CODES.iter().flat_map(|pattern| pattern.captures_iter(text)) {
-        found.extend(captures.get(1).or_else(|| captures.get(2)).map(|code| code.range()));
+        let code = captures.get(1).or_else(|| captures.get(2)).map(|code| code.range());
+        let word = captures.get(0).map_or(0, |whole| whole.start());
+        // In `https://shop.mfa:8443`, the word is a part of a host, and the digits are its port.
+        let is_port =
+            |code: &Range<usize>| text[..word].ends_with(['.', '/', '@']) && text[..code.start].ends_with(':');
+        found.extend(code.filter(|code| !is_port(code)));
     }
     for captures in LOGIN.iter().flat_map(|pattern| pattern.captures_iter(text)) {
         let (Some(user), Some(separator), Some(value)) = (captures.get(2), captures.get(3), captures.get(4)) else {

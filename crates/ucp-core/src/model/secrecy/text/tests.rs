@@ -69,6 +69,7 @@ const TOKENS: &[&str] = &[
 
 /// Texts in which nothing may be hidden.
 const NEEDED: &[&str] = &[
+    "Get \"https://shop.mfa:8443/healthz\" and https://mfa:8443/ready: connection refused",
     "ghcr.io/example/echo@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "oci://ghcr.io/example/charts/echo:1.2.3@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "token-server:v1.2.3 and docker.io/library/vault-token:8200",
@@ -543,8 +544,9 @@ proptest! {
     #[test]
     fn passwords_in_urls_never_show(
         scheme in "postgres|https|amqp|redis|mysql|ssh|mongodb\\+srv",
-        before in "[^\\s\"'`<>:@]{0,8}",
-        after in "[^\\s\"'`<>:]{0,8}",
+        // Any quotation mark may end a URL.
+        before in "[^\\s\"'`<>:@«»‘’‚“”„‹›]{0,8}",
+        after in "[^\\s\"'`<>:«»‘’‚“”„‹›]{0,8}",
         host in "[a-z]{1,8}(\\.[a-z]{2,5})?(:[0-9]{2,5})?",
         around in "[a-z ]{0,10}",
     ) {
