@@ -88,7 +88,12 @@ fn a_release_without_its_source() {
         ready(world, object, "False")?;
         ready(world, chart, "False").filter(|said| said.contains("ghost"))
     });
-    let said = Said::of(&world.hub);
+    // The source may come within a few intervals: until then the chart is Progressing, and never OK.
+    let said = world.until("it has failed for several intervals", |world| {
+        let said = Said::of(&world.hub);
+        assert_ne!(said.engine("Flux"), "OK");
+        (!said.about(chart).is_empty()).then_some(said)
+    });
     let finding = said.finding(chart);
     assert_eq!(finding["verdict"], "Failed", "{finding:#}");
     assert!(words(finding).contains("ghost"), "{finding:#}");
