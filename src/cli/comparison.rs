@@ -28,6 +28,7 @@ use ucp_features::plan::outcome::PlanOutcome;
 use ucp_features::plan::run::{application_namespaces, run_plan};
 use ucp_repo::manifests::capabilities::ClusterCapabilities;
 use ucp_repo::manifests::checkout::{CheckoutTree, GitCheckout};
+use ucp_repo::manifests::release_values::SecretValues;
 use ucp_repo::manifests::selection::{DeployerSet, DeploymentSelection, SelectionOptions, repository_paths};
 use ucp_repo::manifests::side::{self, RenderSurroundings, RenderedSide};
 
@@ -46,6 +47,9 @@ pub(super) struct ComparisonArgs {
     /// A directory with charts of HelmReleases, as 'helm pull' writes them; may be repeated
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(super) charts: Vec<PathBuf>,
+    /// Read values of HelmReleases from Secrets: only for a checkout that you trust, whose charts could print them in any form
+    #[arg(long)]
+    pub(super) allow_secret_values: bool,
     #[command(flatten)]
     rendering: RenderArgs,
 }
@@ -109,8 +113,14 @@ impl<'a> ComparedCheckout<'a> {
         live.iter().for_each(|object| apps.add_live(object));
         let selection = DeploymentSelection::new(&self.checkout, self.options.clone());
         let capabilities = capabilities(&core).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
-        let mut surroundings =
-            RenderSurroundings { core: &core, capabilities: &capabilities, charts: &self.args.charts, deployed: None };
+        let secrets = if self.args.allow_secret_values { SecretValues::Read } else { SecretValues::Withheld };
+        let mut surroundings = RenderSurroundings {
+            core: &core,
+            capabilities: &capabilities,
+            charts: &self.args.charts,
+            deployed: None,
+            secrets,
+        };
         let base_tree = base;
         let base = match base {
             Some(base) => Some(self.render(base, &apps, &selection, surroundings, "rendering the base").await),

@@ -104,8 +104,16 @@ const REACH: &[&str] = &[
 const ENGINE_NAMESPACES: &[&str] = &["argocd_namespace", "flux_namespace"];
 
 /// Flags for the comparison of a checkout with clusters.
-const COMPARISON: &[&str] =
-    &["target_revision", "repo_url", "destination", "charts", "render_timeout", "allow_remote_bases", "allow_plugins"];
+const COMPARISON: &[&str] = &[
+    "target_revision",
+    "repo_url",
+    "destination",
+    "charts",
+    "allow_secret_values",
+    "render_timeout",
+    "allow_remote_bases",
+    "allow_plugins",
+];
 
 const DEPENDENT: &[DependentFlags] = &[
     DependentFlags {

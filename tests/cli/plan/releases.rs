@@ -139,7 +139,12 @@ fn plan_as(cluster: &Cluster, repository: &Path, arguments: &[&str]) -> Output {
 }
 
 fn planned(cluster: &Cluster, repository: &Repository, branch: &str) -> (Value, i32) {
-    document(&plan_as(cluster, repository.path(), &["--base=main", "--head", branch, "-o=json"]))
+    planned_with(cluster, repository, branch, &["--allow-secret-values"])
+}
+
+fn planned_with(cluster: &Cluster, repository: &Repository, branch: &str, arguments: &[&str]) -> (Value, i32) {
+    let arguments = [&["--base=main", "--head", branch, "-o=json"], arguments].concat();
+    document(&plan_as(cluster, repository.path(), &arguments))
 }
 
 #[test]
@@ -225,7 +230,7 @@ fn a_release_is_planned_as_helm_deploys_it() {
 
     // Without a base, the inventory of the release shows what it no longer contains.
     repository.write(&[("config/release.yaml", &release(&changed, ""))]);
-    let (plan, _) = document(&plan_as(&cluster, repository.path(), &["-o=json"]));
+    let (plan, _) = document(&plan_as(&cluster, repository.path(), &["--allow-secret-values", "-o=json"]));
     assert!(names(&plan).contains(&"remove ConfigMap/removed".to_owned()), "{plan:#}");
     assert_eq!(plan["unreadable"], json!([]), "{plan:#}");
 }
@@ -249,10 +254,41 @@ fn a_chart_of_a_repository_is_rendered_where_it_was_pulled() {
     let archive = directory.path().display().to_string();
     let chart = repository.path().join("charts/web").display().to_string();
     helm(["package", &chart, "--version", "2.0.0", "--destination", &archive]);
-    let arguments = ["--base=main", "--head=pulled", "--charts", &archive, "-o=json"];
-    let (plan, _) = document(&plan_as(&cluster, repository.path(), &arguments));
+    let (plan, _) = planned_with(&cluster, &repository, "pulled", &["--allow-secret-values", "--charts", &archive]);
     assert!(names(&plan).contains(&"change ConfigMap/web".to_owned()), "{plan:#}");
     assert_eq!(plan["unreadable"], json!([]), "{plan:#}");
+}
+
+/// A chart can print a value in a form that no rule recognizes, and a plan is made before anyone has reviewed the chart.
+#[test]
+fn a_chart_of_a_pull_request_receives_no_secret() {
+    let Some(cluster) = support::start(Options::named("plan-withheld")) else { return };
+    let repository = repository();
+    scene(&cluster, &repository);
+    let spelled = "apiVersion: v1
+kind: ConfigMap
+metadata: {name: spelled}
+data: {letters: {{ .Values.login | toString | splitList \"\" | join \" \" | quote }}}
+";
+    let chart = CHART.replace("1.0.0", "1.1.0");
+    let files = [("charts/web/templates/spelled.yaml", spelled), ("charts/web/Chart.yaml", &*chart)];
+    repository.branch("spelled", &files, &[]);
+    let (plan, code) = planned_with(&cluster, &repository, "spelled", &[]);
+    let unknown = plan["unreadable"].to_string();
+    assert!(unknown.contains("Secret login") && unknown.contains("--allow-secret-values"), "{plan:#}");
+    assert_eq!((names(&plan).len(), code), (0, 4), "{plan:#}");
+    assert!(!plan.to_string().contains("c a n a r y"), "{plan:#}");
+    let (plan, _) = planned(&cluster, &repository, "spelled");
+    assert!(plan.to_string().contains("c a n a r y"), "with the flag, the chart receives it: {plan:#}");
+
+    // A merge that changes nothing of the release needs no Secret.
+    repository.branch("readme", &[("README.md", "text")], &[]);
+    let (plan, code) = planned_with(&cluster, &repository, "readme", &[]);
+    assert_eq!((&plan["unreadable"], names(&plan).len(), code), (&json!([]), 0, 0), "{plan:#}");
+    // One that changes other values does.
+    repository.branch("values", &[("config/sizes.yaml", &SIZES.replace("size: 1", "size: 2"))], &[]);
+    let (plan, _) = planned_with(&cluster, &repository, "values", &[]);
+    assert!(plan["unreadable"].to_string().contains("Secret login"), "{plan:#}");
 }
 
 #[test]

@@ -78,8 +78,8 @@ pub(super) fn pair_up(
                 let deployment = &side.rendered[key].deployment;
                 let preparation =
                     Preparation { deployment, cluster, scopes, settings: facts.settings(), variables: &variables };
-                let (mut prepared, failed) = preparation.prepare(manifests);
-                preparation.add_remarks(&side.rendered[key].remarks, &mut prepared);
+                let (mut prepared, mut failed) = preparation.prepare(manifests);
+                failed.extend(preparation.add_remarks(&side.rendered[key].remarks, &mut prepared));
                 outcome.unreadable.extend(
                     failed
                         .into_iter()

@@ -58,6 +58,9 @@ pub fn planned_scopes<'manifest>(manifests: impl IntoIterator<Item = &'manifest 
     .collect()
 }
 
+/// The reason for objects that the API server would not read.
+const INVALID_METADATA: &str = "its metadata is invalid";
+
 /// The inputs for preparing a deployment's objects.
 pub struct Preparation<'a> {
     /// The deployment.
@@ -101,11 +104,21 @@ impl Preparation<'_> {
         (prepared, failed)
     }
 
-    /// Adds the CRDs of a chart's `crds` directory, and marks the objects whose content is unknown.
-    pub fn add_remarks(&self, remarks: &RenderRemarks, prepared: &mut BTreeMap<ObjectKey, PreparedObject>) {
+    /// Adds the CRDs of a chart's `crds` directory, and marks the objects whose content is unknown. Returns the CRDs that
+    /// could not be prepared, with the reason.
+    pub fn add_remarks(
+        &self,
+        remarks: &RenderRemarks,
+        prepared: &mut BTreeMap<ObjectKey, PreparedObject>,
+    ) -> Vec<(ObjectName, String)> {
+        let mut failed = Vec::new();
         let is_replaced =
             self.deployment.release_recipe().is_some_and(|recipe| recipe.crds == CrdPolicy::CreateReplace);
         for manifest in &remarks.crds {
+            if !has_sound_metadata(manifest) {
+                failed.push((object_name_of(manifest), INVALID_METADATA.to_owned()));
+                continue;
+            }
             let mut manifest = manifest.clone();
             self.add_origin_labels(&mut manifest);
             let object = object_name_of(&manifest);
@@ -118,6 +131,7 @@ impl Preparation<'_> {
                 object.when = ApplyTime::Unknown;
             }
         }
+        failed
     }
 
     /// Adds the labels by which helm-controller marks the objects of a HelmRelease.
@@ -152,7 +166,7 @@ impl Preparation<'_> {
     fn prepare_manifest(&self, manifest: &mut Value) -> Result<Option<ApplyTime>, String> {
         let deployment = self.deployment;
         if !has_sound_metadata(manifest) {
-            return Err("its metadata is invalid".to_owned());
+            return Err(INVALID_METADATA.to_owned());
         }
         if deployment.post_build.is_some() {
             substitution::substitute(manifest, self.variables)?;

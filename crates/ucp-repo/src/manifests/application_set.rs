@@ -9,10 +9,11 @@ use serde_json::{Map, Value, json};
 use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::deployment::KnownSources;
 use crate::manifests::generator::{
-    RegisteredCluster, cluster_parameters, combine, flat, git_parameters, is_empty, list_parameters, matches_selector,
+    RegisteredCluster, cluster_parameters, combine, flat, git_parameters, list_parameters, matches_selector,
     merge_by_keys,
 };
 use crate::manifests::go_template::{TemplateLanguage, TemplateTask};
+use crate::manifests::merge::{MergeStep, is_empty, merge_maps};
 use crate::manifests::reach::RenderError;
 use crate::manifests::renderer::ManifestRenderer;
 use ucp_client::source::snapshot::yaml;
@@ -221,22 +222,22 @@ impl SetGenerator<'_> {
         for set in sets {
             let filled = replace_texts(template, &mut rendered);
             let patch = patch.and_then(|_| rendered.next());
-            let mut metadata = filled.get("metadata").cloned().unwrap_or_else(|| json!({}));
-            let has_finalizers = metadata.get("finalizers").is_some_and(|finalizers| !is_empty(finalizers));
-            if !preserves && !has_finalizers && !is_empty(set) {
-                metadata["finalizers"] = json!([CASCADE]);
-            }
-            let spec = filled.get("spec").cloned().unwrap_or_default();
+            let field = |name: &str| filled.get(name).cloned().unwrap_or_else(|| json!({}));
             let mut application = json!({
-                "apiVersion": object.api_version, "kind": "Application", "metadata": metadata, "spec": spec,
+                "apiVersion": object.api_version, "kind": "Application", "metadata": field("metadata"), "spec": field("spec"),
             });
-            if let Some(patch) = patch {
-                apply_patch(&mut application, &patch)?;
-                if let Some(project) = spec.get("project") {
-                    application["spec"]["project"] = project.clone();
-                }
+            let metadata = part(&mut application, "metadata")?;
+            if !preserves && metadata.get("finalizers").is_none_or(is_empty) && !is_empty(set) {
+                metadata.insert("finalizers".to_owned(), json!([CASCADE]));
             }
-            application["metadata"]["namespace"] = json!(object.namespace);
+            if let Some(patch) = patch {
+                let project = part(&mut application, "spec")?.get("project").cloned();
+                apply_patch(&mut application, &patch)?;
+                let spec = part(&mut application, "spec")?;
+                spec.extend(project.map(|project| ("project".to_owned(), project)));
+            }
+            part(&mut application, "spec")?;
+            part(&mut application, "metadata")?.insert("namespace".to_owned(), json!(object.namespace));
             applications.push(application);
         }
         Ok(applications)
@@ -303,14 +304,19 @@ fn replace_texts(value: &Value, texts: &mut impl Iterator<Item = String>) -> Val
 
 /// Fills the empty fields of a generator's template with those of the ApplicationSet.
 fn fill(into: &mut Value, from: &Value) {
-    let Value::Object(from) = from else { return };
-    for (key, value) in from {
-        match into.get_mut(key) {
-            Some(known @ Value::Object(_)) if value.is_object() => fill(known, value),
-            Some(known) if !is_empty(known) => {}
-            _ => into[key.as_str()] = value.clone(),
-        }
-    }
+    merge_maps(
+        into,
+        from,
+        |known, _| {
+            if known.is_some_and(|known| !is_empty(known)) { MergeStep::Keep } else { MergeStep::Set }
+        },
+    );
+}
+
+/// Returns the fields of a part of an Application.
+fn part<'v>(application: &'v mut Value, name: &str) -> Result<&'v mut Map<String, Value>, RenderError> {
+    let part = application.get_mut(name).and_then(Value::as_object_mut);
+    part.ok_or_else(|| RenderError::Broken(format!("{name} of its template is not an object")))
 }
 
 /// Applies a `templatePatch`. Lists are replaced, except finalizers, which are merged.
@@ -320,33 +326,73 @@ fn apply_patch(application: &mut Value, patch: &str) -> Result<(), RenderError> 
         return Err(RenderError::Unsupported("its templatePatch has directives".to_owned()));
     }
     let finalizers = application.pointer("/metadata/finalizers").cloned();
-    merge_patch(application, &patch);
+    merge_maps(application, &patch, |_, value| if value.is_null() { MergeStep::Remove } else { MergeStep::Set });
     let added = patch.pointer("/metadata/finalizers").and_then(Value::as_array);
     if let (Some(Value::Array(mut all)), Some(added)) = (finalizers, added) {
         all.extend(added.iter().filter(|one| !all.contains(one)).cloned().collect::<Vec<_>>());
-        application["metadata"]["finalizers"] = Value::Array(all);
+        part(application, "metadata")?.insert("finalizers".to_owned(), Value::Array(all));
     }
     Ok(())
-}
-
-fn merge_patch(into: &mut Value, patch: &Value) {
-    let Value::Object(patch) = patch else { return };
-    for (key, value) in patch {
-        match (into.get_mut(key), value) {
-            (_, Value::Null) => {
-                if let Some(fields) = into.as_object_mut() {
-                    fields.remove(key);
-                }
-            }
-            (Some(known @ Value::Object(_)), Value::Object(_)) => merge_patch(known, value),
-            _ => into[key.as_str()] = value.clone(),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifests::checkout::tree_with;
+    use crate::manifests::reach::RendererPermissions;
+
+    struct NoSources;
+
+    impl KnownSources for NoSources {
+        fn is_checkout(&self, _url: &str, _revision: &str) -> bool {
+            false
+        }
+    }
+
+    /// Generates the Applications of a set with a list of one element, without helm.
+    fn generate(template: &Value, patch: &str) -> Result<Vec<Value>, RenderError> {
+        let (_directory, tree) = tree_with(&["a=b"]);
+        let renderer =
+            ManifestRenderer { timeout: std::time::Duration::from_secs(1), reach: RendererPermissions::Checkout };
+        let generator = SetGenerator { renderer, tree: &tree, checkout: &NoSources, clusters: &Ok(Vec::new()) };
+        let object = ObjectName {
+            api_version: "argoproj.io/v1alpha1".to_owned(),
+            kind: "ApplicationSet".to_owned(),
+            namespace: Some("argocd".to_owned()),
+            name: "set".to_owned(),
+        };
+        let mut spec = json!({"generators": [{"list": {"elements": [{"a": "b"}]}}], "template": template});
+        if !patch.is_empty() {
+            spec["templatePatch"] = json!(patch);
+        }
+        ucp_client::source::live::runtime().unwrap().block_on(generator.generate(&object, &spec))
+    }
+
+    /// Files of a pull request are not validated by a server.
+    #[test]
+    fn a_set_of_another_shape_is_an_error() {
+        let sound = json!({"metadata": {"name": "x-{{a}}"}, "spec": {"project": "p"}});
+        let generated = generate(&sound, "spec: {project: other, revisionHistoryLimit: 1}").unwrap();
+        assert_eq!(generated[0].pointer("/spec"), Some(&json!({"project": "p", "revisionHistoryLimit": 1})));
+        assert_eq!(generated[0].pointer("/metadata/namespace"), Some(&json!("argocd")));
+        for odd in ["text", "[1, 2]", "3", "null"] {
+            let value = yaml::parse_document("value", odd.as_bytes()).unwrap();
+            for template in [
+                value.clone(),
+                json!({"metadata": value, "spec": {"project": "p"}}),
+                json!({"metadata": {"name": "x"}, "spec": value}),
+            ] {
+                assert!(generate(&template, "").is_err(), "{template}");
+                assert!(generate(&template, "metadata: {finalizers: [a]}\nspec: {project: p}").is_err(), "{template}");
+            }
+            let own = json!({"list": {"elements": [{"a": "b"}], "template": value}});
+            let mut filled = own["list"]["template"].clone();
+            fill(&mut filled, &sound);
+            for part in ["metadata", "spec"] {
+                assert!(generate(&sound, &format!("{part}: {odd}")).is_err(), "{part}: {odd}");
+            }
+        }
+    }
 
     #[test]
     fn texts_come_back_in_their_places() {

@@ -214,6 +214,45 @@ fn copy_everything(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Returns the paths of all files and links of a tree, relative to its top, without Git's own.
+///
+/// # Errors
+/// Fails when a directory cannot be read.
+pub(super) fn tree_files(top: &Path) -> std::io::Result<Vec<String>> {
+    fn add(top: &Path, directory: &Path, files: &mut Vec<String>) -> std::io::Result<()> {
+        for entry in std::fs::read_dir(directory)? {
+            let entry = entry?;
+            let path = entry.path();
+            if entry.file_name() == ".git" {
+                continue;
+            }
+            if entry.file_type()?.is_dir() {
+                add(top, &path, files)?;
+            } else if let Ok(relative) = path.strip_prefix(top) {
+                files.push(relative.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"));
+            }
+        }
+        Ok(())
+    }
+    let mut files = Vec::new();
+    add(top, top, &mut files)?;
+    Ok(files)
+}
+
+/// Returns a tree with files that are written as `PATH=CONTENT`.
+#[cfg(test)]
+pub(super) fn tree_with(files: &[&str]) -> (tempfile::TempDir, CheckoutTree) {
+    let directory = tempfile::tempdir().expect("there is room");
+    for file in files {
+        let (path, text) = file.split_once('=').expect("PATH=CONTENT");
+        let path = directory.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a directory")).expect("it is created");
+        std::fs::write(path, text).expect("it is written");
+    }
+    let tree = GitCheckout::containing(directory.path()).expect("it is a directory").working_tree();
+    (directory, tree)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,8 +7,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
+use crate::manifests::checkout::tree_files;
 use crate::manifests::deployment::clean_path;
 use crate::manifests::go_template::TemplateLanguage;
+use crate::manifests::merge::{MergeStep, is_empty, merge_maps};
 use ucp_client::source::snapshot::yaml;
 use ucp_core::model::glob;
 use ucp_core::regular_file;
@@ -71,17 +73,19 @@ pub fn git_parameters(top: &Path, git: &Value, language: TemplateLanguage) -> Re
         directories_below(top, "", &mut found).map_err(|error| error.to_string())?;
         let is_match = |patterns: &[String], path: &str| patterns.iter().any(|pattern| matches_path(pattern, path));
         let found = found.into_iter().filter(|path| is_match(&wanted, path) && !is_match(&excluded, path));
-        return Ok(found.map(|path| path_parameters(&path, None, prefix, language)).collect());
+        return Ok(found.map(|path| path_parameters(&path, PathKind::Directory, prefix, language)).collect());
     }
     if !has("files") {
         return Err("its git generator has neither directories nor files".to_owned());
     }
     let (wanted, excluded) = (patterns("files", false), patterns("files", true));
-    let mut files = BTreeSet::new();
-    files_below(top, "", &mut files).map_err(|error| error.to_string())?;
     let is_match = |patterns: &[String], file: &str| patterns.iter().any(|pattern| matches_file(pattern, file));
+    let is_regular = |file: &str| top.join(file).symlink_metadata().is_ok_and(|file| file.is_file());
+    let mut files = tree_files(top).map_err(|error| error.to_string())?;
+    files.retain(|file| is_match(&wanted, file) && !is_match(&excluded, file) && is_regular(file));
+    files.sort();
     let mut parameters = Vec::new();
-    for file in files.iter().filter(|file| is_match(&wanted, file) && !is_match(&excluded, file)) {
+    for file in &files {
         let mut bytes = Vec::new();
         let read =
             regular_file::open(&top.join(file)).and_then(|mut open| std::io::Read::read_to_end(&mut open, &mut bytes));
@@ -97,26 +101,33 @@ pub fn git_parameters(top: &Path, git: &Value, language: TemplateLanguage) -> Re
                 TemplateLanguage::Go { .. } => object,
                 TemplateLanguage::Names => flat(&object).into_iter().map(|(key, text)| (key, json!(text))).collect(),
             };
-            merge_over(&mut set, &path_parameters(file, Some(()), prefix, language));
+            merge_over(&mut set, &path_parameters(file, PathKind::File, prefix, language));
             parameters.push(set);
         }
     }
     Ok(parameters)
 }
 
+/// The kind of a path that a Git generator found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PathKind {
+    Directory,
+    File,
+}
+
 /// Returns the parameters of a directory, or of a file.
-fn path_parameters(path: &str, is_file: Option<()>, prefix: &str, language: TemplateLanguage) -> Value {
+fn path_parameters(path: &str, kind: PathKind, prefix: &str, language: TemplateLanguage) -> Value {
     let base = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let directory = match is_file {
-        Some(()) => path.rsplit_once('/').map_or(".", |(directory, _)| directory).to_owned(),
-        None => path.to_owned(),
+    let directory = match kind {
+        PathKind::File => path.rsplit_once('/').map_or(".", |(directory, _)| directory).to_owned(),
+        PathKind::Directory => path.to_owned(),
     };
     let mut fields = Map::from_iter([
         ("path".to_owned(), json!(directory)),
         ("basename".to_owned(), json!(base(&directory))),
         ("basenameNormalized".to_owned(), json!(normalize(&base(&directory)))),
     ]);
-    if is_file.is_some() {
+    if kind == PathKind::File {
         fields.insert("filename".to_owned(), json!(base(path)));
         fields.insert("filenameNormalized".to_owned(), json!(normalize(&base(path))));
     }
@@ -195,6 +206,7 @@ fn one_cluster(cluster: &RegisteredCluster, language: TemplateLanguage) -> Value
 pub fn list_parameters(list: &Value, language: TemplateLanguage) -> Result<Vec<Value>, String> {
     let mut sets = Vec::new();
     for element in list.get("elements").and_then(Value::as_array).into_iter().flatten() {
+        check_element(element)?;
         match language {
             TemplateLanguage::Go { .. } => sets.push(element.clone()),
             TemplateLanguage::Names => {
@@ -214,11 +226,18 @@ pub fn list_parameters(list: &Value, language: TemplateLanguage) -> Result<Vec<V
     }
     if let Some(text) = list.get("elementsYaml").and_then(Value::as_str).filter(|text| !text.is_empty()) {
         match yaml::parse_document("elementsYaml", text.as_bytes())? {
-            Value::Array(items) => sets.extend(items),
+            Value::Array(items) => {
+                items.iter().try_for_each(check_element)?;
+                sets.extend(items);
+            }
             _ => return Err("its elementsYaml is not a list".to_owned()),
         }
     }
     Ok(sets)
+}
+
+fn check_element(element: &Value) -> Result<(), String> {
+    if element.is_object() { Ok(()) } else { Err("an element of its list is not an object".to_owned()) }
 }
 
 /// Combines two parameter sets of a matrix.
@@ -281,26 +300,13 @@ pub fn merge_by_keys(
 
 /// Merges maps as `mergo.WithOverride` does: values that are not empty replace others.
 fn merge_over(into: &mut Value, from: &Value) {
-    let Value::Object(from) = from else { return };
-    for (key, value) in from {
-        match (into.get_mut(key), value) {
-            (Some(known @ Value::Object(_)), Value::Object(_)) => merge_over(known, value),
-            (Some(_), value) if is_empty(value) => {}
-            _ => into[key.as_str()] = value.clone(),
-        }
-    }
-}
-
-/// Returns true for the zero values of Go.
-pub fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(flag) => !flag,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(fields) => fields.is_empty(),
-    }
+    merge_maps(
+        into,
+        from,
+        |known, value| {
+            if known.is_some() && is_empty(value) { MergeStep::Keep } else { MergeStep::Set }
+        },
+    );
 }
 
 /// Returns true if labels match a selector of the API: `matchLabels` and `matchExpressions`.
@@ -383,43 +389,21 @@ fn directories_below(top: &Path, prefix: &str, found: &mut BTreeSet<String>) -> 
     Ok(())
 }
 
-fn files_below(top: &Path, prefix: &str, found: &mut BTreeSet<String>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(top.join(prefix))? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
-        if entry.file_type()?.is_dir() {
-            if name != ".git" {
-                files_below(top, &path, found)?;
-            }
-        } else if entry.file_type()?.is_file() {
-            found.insert(path);
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifests::checkout::tree_with;
 
     const GO: TemplateLanguage = TemplateLanguage::Go { fails_on_missing_keys: false };
 
-    fn tree(files: &[&str]) -> tempfile::TempDir {
-        let directory = tempfile::tempdir().unwrap();
-        for file in files {
-            let (path, text) = file.split_once('=').unwrap();
-            let path = directory.path().join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        directory
-    }
-
     #[test]
     fn directories_and_files_of_git_become_parameters() {
-        let tree =
-            tree(&["apps/One/a=1", "apps/two/sub/b=1", "apps/.hidden/c=1", "env/p/config.json={\"a\": {\"b\": 1}}"]);
+        let (tree, _) = tree_with(&[
+            "apps/One/a=1",
+            "apps/two/sub/b=1",
+            "apps/.hidden/c=1",
+            "env/p/config.json={\"a\": {\"b\": 1}}",
+        ]);
         let directories = json!({"directories": [{"path": "apps/*"}, {"path": "apps/two", "exclude": true}]});
         assert_eq!(
             git_parameters(tree.path(), &directories, TemplateLanguage::Names).unwrap(),
@@ -466,5 +450,16 @@ mod tests {
         assert_eq!(merged, [json!({"k": "1", "a": "x"}), json!({"k": "2", "a": "z"})]);
         assert!(merge_by_keys(&["a".to_owned()], &[vec![json!({"a": 1}), json!({"a": 1})]], GO).is_err());
         assert!(combine(&json!({"a": "1"}), &json!({"a": "2"}), TemplateLanguage::Names).is_err());
+    }
+
+    #[test]
+    fn elements_that_are_no_objects_are_refused() {
+        for list in
+            [json!({"elements": ["a"]}), json!({"elements": [{"a": "b"}, 3]}), json!({"elementsYaml": "[a, b]"})]
+        {
+            for language in [GO, TemplateLanguage::Names] {
+                assert!(list_parameters(&list, language).is_err(), "{list}");
+            }
+        }
     }
 }

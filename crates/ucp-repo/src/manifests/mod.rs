@@ -10,6 +10,7 @@ pub mod deployment;
 pub mod generator;
 pub mod go_template;
 pub mod kustomization;
+mod merge;
 pub mod reach;
 pub mod references;
 pub mod release;

@@ -7,15 +7,13 @@ use serde_json::{Map, Value, json};
 use tokio::process::Command;
 
 use crate::manifests::capabilities::ClusterCapabilities;
-use crate::manifests::chart_traits::ChartTraits;
+use crate::manifests::chart_traits::{ChartTraits, chart_files};
 use crate::manifests::checkout::{CheckoutTree, copy_directory};
 use crate::manifests::deployment::{Deployment, DeploymentDestination};
 use crate::manifests::reach::{RenderError, RendererPermissions};
 use crate::manifests::references;
-use crate::manifests::release_recipe::{
-    ChartOrigin, CrdPolicy, HelmReleaseIdentity, ReleaseRecipe, ValuesReference, is_exact,
-};
-use crate::manifests::release_values::merge_values;
+use crate::manifests::release_recipe::{ChartOrigin, CrdPolicy, HelmReleaseIdentity, ReleaseRecipe, is_exact};
+use crate::manifests::release_values::{ReferencedValues, merge_values};
 use crate::manifests::renderer::{
     LONGEST_NAMESPACE, LONGEST_RELEASE, ManifestRenderer, check_name, parse, private_directory, values_flag,
     without_private_paths,
@@ -69,24 +67,31 @@ struct ChartOutput {
 }
 
 impl ReleaseRenderer<'_> {
-    /// Renders a HelmRelease. `values` are the objects of its `valuesFrom`, or the reason why they are unknown.
+    /// Renders a HelmRelease. `referenced` are the objects of its `valuesFrom`, or the reason why they are unknown.
     pub async fn render(
         &self,
         deployment: &Deployment,
-        values: Result<Vec<(ValuesReference, Option<Value>)>, String>,
+        referenced: Result<ReferencedValues, String>,
     ) -> RenderedRelease {
         let mut remarks = RenderRemarks::default();
         let (Some(recipe), Some(release)) = (deployment.release_recipe(), &deployment.release) else {
             return (Err(RenderError::Unsupported("it is no HelmRelease".to_owned())), remarks);
         };
-        let values = values.and_then(|references| merge_values(&references, &recipe.values));
-        let values = match values {
-            Ok(values) => values,
+        let merged = referenced
+            .and_then(|referenced| Ok((merge_values(&referenced.objects, &recipe.values)?, referenced.withheld)));
+        let (values, withheld) = match merged {
+            Ok(merged) => merged,
             Err(reason) => return (Err(RenderError::Unsupported(scrub(&reason).into_owned())), remarks),
         };
         remarks.values = Some(values.clone());
         remarks.unknown.clone_from(&recipe.unknown);
-        let rendered = self.render_objects(deployment, recipe, release, &values, &mut remarks).await;
+        let values = match withheld {
+            Some(secret) => Err(RenderError::Unsupported(format!(
+                "its values are in Secret {secret}, which its chart could print in any form; --allow-secret-values reads it"
+            ))),
+            None => Ok(values),
+        };
+        let rendered = self.render_objects(deployment, recipe, release, values, &mut remarks).await;
         let rendered = rendered.map_err(|error| match error {
             RenderError::Broken(text) => {
                 let text = with_advice(without_private_paths(&text, self.tree));
@@ -102,7 +107,7 @@ impl ReleaseRenderer<'_> {
         deployment: &Deployment,
         recipe: &ReleaseRecipe,
         release: &HelmReleaseIdentity,
-        values: &Value,
+        values: Result<Value, RenderError>,
         remarks: &mut RenderRemarks,
     ) -> Result<Vec<Value>, RenderError> {
         check_name("release", &release.name, LONGEST_RELEASE)?;
@@ -113,6 +118,8 @@ impl ReleaseRenderer<'_> {
             ChartOrigin::Registry { .. } => chart.file_name().map(|file| file.to_string_lossy().into_owned()),
             ChartOrigin::Checkout { .. } | ChartOrigin::Unknown(_) => chart_version(&chart),
         };
+        // Whether the chart changes is known in any case.
+        let values = values?;
         let home = private_directory()?;
         let chart = replace_values_files(tree, chart, recipe, &home)?;
         let traits = ChartTraits::read(&chart).map_err(|error| RenderError::Broken(error.to_string()))?;
@@ -341,19 +348,13 @@ fn chart_version(chart: &Path) -> Option<String> {
     fields.get("version")?.as_str().map(str::to_owned)
 }
 
-/// Returns true if two directories have the same files with the same content.
+/// Returns true if the directories of two charts have the same files with the same content.
 fn has_same_files(one: &Path, other: &Path) -> bool {
-    let names = |directory: &Path| -> Option<BTreeSet<std::ffi::OsString>> {
-        std::fs::read_dir(directory).ok()?.map(|entry| Some(entry.ok()?.file_name())).collect()
+    let (Ok(one), Ok(other)) = (chart_files(one), chart_files(other)) else { return false };
+    let is_same = |(one, other): (&PathBuf, &PathBuf)| {
+        std::fs::read(one).ok().is_some_and(|bytes| std::fs::read(other).ok() == Some(bytes))
     };
-    match (one.is_dir(), other.is_dir()) {
-        (true, true) => names(one).is_some_and(|found| {
-            names(other).as_ref() == Some(&found)
-                && found.iter().all(|name| has_same_files(&one.join(name), &other.join(name)))
-        }),
-        (false, false) => std::fs::read(one).ok().is_some_and(|bytes| std::fs::read(other).ok() == Some(bytes)),
-        _ => false,
-    }
+    one.keys().eq(other.keys()) && one.values().zip(other.values()).all(is_same)
 }
 
 /// Returns a chart in a directory, in the form that `helm pull` writes it.

@@ -3,13 +3,32 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use crate::manifests::merge::{MergeStep, merge_maps};
 use crate::manifests::release_recipe::ValuesReference;
 use ucp_client::source::snapshot::yaml;
 use ucp_core::model::secrecy::register_secret;
 
-/// Returns the merged values. `data` returns the ConfigMap or Secret of a reference; `None` if there is none.
+/// Whether values are read from Secrets of a cluster. A chart can print a value in a form that is not recognized as secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretValues {
+    /// They are used.
+    Read,
+    /// They are not read, and what depends on them is not rendered.
+    Withheld,
+}
+
+/// The objects of `valuesFrom`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ReferencedValues {
+    /// The objects that were read; `None` for one that does not exist.
+    pub objects: Vec<(ValuesReference, Option<Value>)>,
+    /// The first Secret that was withheld.
+    pub withheld: Option<String>,
+}
+
+/// Returns the merged values of ConfigMaps, Secrets, and inline values.
 ///
 /// # Errors
 /// Fails when a referenced value cannot be read or is not understood. The message never contains a value.
@@ -78,16 +97,7 @@ fn register_values(values: &Value) {
 
 /// Merges maps; all other values are replaced.
 fn merge(into: &mut Value, from: &Value) {
-    let Value::Object(from) = from else { return };
-    if !into.is_object() {
-        *into = Value::Object(Map::new());
-    }
-    for (key, value) in from {
-        match (into.get_mut(key), value) {
-            (Some(known @ Value::Object(_)), Value::Object(_)) => merge(known, value),
-            _ => into[key.as_str()] = value.clone(),
-        }
-    }
+    merge_maps(into, from, |_, _| MergeStep::Set);
 }
 
 /// Sets one value as `helm --set` does, for the part of its syntax that sets exactly one.

@@ -13,8 +13,8 @@ use crate::manifests::capabilities::ClusterCapabilities;
 use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::deployment::{Deployment, DeploymentDestination, DeploymentPart, ReconcileMode};
 use crate::manifests::generator::RegisteredCluster;
-use crate::manifests::release_recipe::ValuesReference;
 use crate::manifests::release_renderer::{ReleaseRenderer, RenderRemarks};
+use crate::manifests::release_values::{ReferencedValues, SecretValues};
 use crate::manifests::renderer::{ManifestRenderer, RenderError};
 use crate::manifests::selection::{DeployerSet, DeploymentSelection, declared_deployer};
 use crate::manifests::substitution::substitute;
@@ -49,6 +49,8 @@ pub struct RenderSurroundings<'a> {
     pub charts: &'a [PathBuf],
     /// The tree whose charts are deployed, if it is another one.
     pub deployed: Option<&'a CheckoutTree>,
+    /// Whether values of HelmReleases are read from Secrets of the core cluster.
+    pub secrets: SecretValues,
 }
 
 /// Everything that deploys from one tree.
@@ -208,7 +210,7 @@ async fn render_releases(
     side: &RenderedSide,
     hidden: &BTreeMap<ObjectKey, String>,
 ) -> Vec<(ObjectKey, RenderedDeployment)> {
-    let RenderSurroundings { core, capabilities, charts, deployed } = surroundings;
+    let RenderSurroundings { core, capabilities, charts, deployed, secrets } = surroundings;
     let releases_of = ReleaseRenderer { renderer, tree, deployed, charts, capabilities };
     let parallel = std::thread::available_parallelism().map_or(2, usize::from);
     let releases_of = &releases_of;
@@ -216,7 +218,9 @@ async fn render_releases(
         .map(|(key, deployment)| async move {
             let (objects, remarks) = match hidden.get(&key) {
                 Some(reason) => (Err(RenderError::Unsupported(reason.clone())), RenderRemarks::default()),
-                None => releases_of.render(&deployment, values_of(core, side, &deployment).await).await,
+                None => {
+                    releases_of.render(&deployment, referenced_values(core, secrets, side, &deployment).await).await
+                }
             };
             (key, RenderedDeployment { deployment, objects, remarks })
         })
@@ -226,13 +230,14 @@ async fn render_releases(
 }
 
 /// Returns the objects of a HelmRelease's `valuesFrom`: as the checkout declares them, or else from the cluster.
-async fn values_of(
+async fn referenced_values(
     core: &ConnectedCluster,
+    secrets: SecretValues,
     side: &RenderedSide,
     deployment: &Deployment,
-) -> Result<Vec<(ValuesReference, Option<Value>)>, String> {
+) -> Result<ReferencedValues, String> {
     let namespace = deployment.object.namespace.clone().unwrap_or_default();
-    let mut found = Vec::new();
+    let mut found = ReferencedValues::default();
     let references = deployment.release_recipe().map(|recipe| recipe.values_from.as_slice()).unwrap_or_default();
     for reference in references {
         let wanted = ObjectName {
@@ -244,11 +249,15 @@ async fn values_of(
         let declared = side.declared_object(&wanted);
         let object = match declared {
             Some(object) if object.get("sops").is_none() && !object.to_string().contains("${") => Some(object),
+            _ if reference.kind != "ConfigMap" && secrets == SecretValues::Withheld => {
+                found.withheld.get_or_insert_with(|| reference.name.clone());
+                continue;
+            }
             _ => read_config(core, &reference.kind, &namespace, &reference.name).await.map_err(|reason| {
                 format!("its values in {} {} cannot be read: {reason}", reference.kind, reference.name)
             })?,
         };
-        found.push((reference.clone(), object));
+        found.objects.push((reference.clone(), object));
     }
     Ok(found)
 }

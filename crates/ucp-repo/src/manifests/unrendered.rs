@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::manifests::checkout::CheckoutTree;
+use crate::manifests::checkout::{CheckoutTree, tree_files};
 use crate::manifests::deployment::{KnownSources, clean_path};
 use ucp_core::model::body::argocd;
 use ucp_core::model::glob;
@@ -107,7 +107,7 @@ impl UnrenderedDeployer {
             return None;
         }
         let reads = own.iter().flat_map(|source| source.reads()).cloned().collect::<BTreeSet<_>>();
-        let files = files_below(&tree.top, &tree.top).and_then(|all| {
+        let files = tree_files(&tree.top).and_then(|all| {
             let mut found = BTreeMap::new();
             for source in own {
                 source.collect_files(&tree.top, &all, &mut found)?;
@@ -174,24 +174,6 @@ fn collect_git_generators(generators: Option<&Value>, depth: usize, found: &mut 
     }
 }
 
-/// Returns the paths of all files of a tree, relative to its top, without Git's own.
-fn files_below(top: &Path, directory: &Path) -> std::io::Result<Vec<String>> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(directory)? {
-        let entry = entry?;
-        let path = entry.path();
-        if entry.file_name() == ".git" {
-            continue;
-        }
-        if entry.file_type()?.is_dir() {
-            files.extend(files_below(top, &path)?);
-        } else if let Ok(relative) = path.strip_prefix(top) {
-            files.push(relative.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"));
-        }
-    }
-    Ok(files)
-}
-
 /// Returns the content of a file, or the target of a link.
 fn content(path: &Path) -> std::io::Result<Vec<u8>> {
     if path.is_symlink() {
@@ -205,7 +187,7 @@ fn content(path: &Path) -> std::io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifests::checkout::GitCheckout;
+    use crate::manifests::checkout::tree_with;
     use serde_json::json;
 
     struct Everything;
@@ -220,21 +202,9 @@ mod tests {
         ObjectName { api_version: "x/v1".into(), kind: kind.into(), namespace: Some("n".into()), name: "a".into() }
     }
 
-    fn tree(files: &[&str]) -> (tempfile::TempDir, CheckoutTree) {
-        let directory = tempfile::tempdir().unwrap();
-        for file in files {
-            let (path, text) = file.split_once('=').unwrap();
-            let path = directory.path().join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        let tree = GitCheckout::containing(directory.path()).unwrap().working_tree();
-        (directory, tree)
-    }
-
     fn set_inputs(git: Value, files: &[&str]) -> Option<DeployerInputs> {
         let spec = json!({"generators": [{"matrix": {"generators": [{"clusters": {}}, {"git": git}]}}]});
-        let (_directory, tree) = tree(files);
+        let (_directory, tree) = tree_with(files);
         UnrenderedDeployer::from_application_set(object("ApplicationSet"), &spec)?.inputs(&tree, &Everything)
     }
 
