@@ -8,9 +8,10 @@ use crate::promote::landing::{Landed, Landing, Replanning};
 use crate::report::promotion::{PullRequestReceipt, Receipt};
 use ucp_client::source::live;
 use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::model::request_path::encode;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::text::one_line;
-use ucp_features::forge::address::{RemoteAddress, encode};
+use ucp_features::forge::address::RemoteAddress;
 use ucp_features::forge::server::detect;
 use ucp_features::forge::session::{
     EnsuredPullRequest, ForgeError, ForgeSession, ProposedChange, PullRequestDeed, PullRequestWishes, Standing,
@@ -64,7 +65,9 @@ pub(super) fn propose<P: CommittedEdits>(
     message: &dyn Fn(&P) -> String,
     again: &Replanning<'_, P>,
 ) -> Result<Outcome> {
-    let Some(git) = landing.private_git() else { return Ok(Outcome::Clean) };
+    let Some(git) = landing.private_git() else {
+        return Err(Error::failed(anyhow::anyhow!("there is no private tree to write the pull request in")));
+    };
     let settings = RepositoryConfig::read(landing.top())?.pr;
     let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
     let (remote, kind) = forge_of(args, &url)?;

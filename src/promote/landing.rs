@@ -179,16 +179,18 @@ impl Landing {
         message: &dyn Fn(&P) -> String,
         again: &Replanning<'_, P>,
     ) -> Result<Landed> {
+        // Plans again in the tree, which is at the tip of the remote, and writes the edits there.
+        let rewrite = |tree: &PrivateTree| {
+            let now = (again.plan)(tree.path(), Some(plan))?;
+            (again.agree)(plan, &now)?;
+            write(&unwritten(&now, tree.path()), tree.path())?;
+            let paths = paths(&now);
+            Ok((!paths.is_empty()).then(|| (message(&now), paths)))
+        };
         match (&self.target, &self.tree) {
             (LandingTarget::Push(git, destination), Some(tree)) => {
                 let options = |destination: &PushDestination, message: &str| merge_request(git, destination, message);
-                let published = publish::publish(tree, destination, &options, || {
-                    let now = (again.plan)(tree.path(), Some(plan))?;
-                    (again.agree)(plan, &now)?;
-                    write(&unwritten(&now, tree.path()), tree.path())?;
-                    let paths = paths(&now);
-                    Ok((!paths.is_empty()).then(|| (message(&now), paths)))
-                })?;
+                let published = publish::publish(tree, destination, &options, || rewrite(tree))?;
                 Ok(published.map_or(Landed::AlreadyThere, Landed::Pushed))
             }
             (LandingTarget::Proposal(_, destination), Some(tree)) => {
@@ -204,13 +206,7 @@ impl Landing {
                     }
                 };
                 let destination = PushDestination { branch: branch.clone(), ..destination.clone() };
-                let proposed = proposal::propose(tree, &destination, &check, || {
-                    let now = (again.plan)(tree.path(), Some(plan))?;
-                    (again.agree)(plan, &now)?;
-                    write(&unwritten(&now, tree.path()), tree.path())?;
-                    let paths = paths(&now);
-                    Ok((!paths.is_empty()).then(|| (message(&now), paths)))
-                })?;
+                let proposed = proposal::propose(tree, &destination, &check, || rewrite(tree))?;
                 Ok(proposed.map_or(Landed::AlreadyThere, Landed::Proposed))
             }
             (LandingTarget::Branch(git, branch), Some(tree)) => {
@@ -225,7 +221,13 @@ impl Landing {
                 let commit = publish::commit(git, &message(plan), &paths(plan));
                 commit.map(|commit| Landed::Committed(commit, None)).map_err(|error| undo(plan, &self.top, error))
             }
-            (_, _) => {
+            (
+                LandingTarget::WorkTree
+                | LandingTarget::Branch(..)
+                | LandingTarget::Push(..)
+                | LandingTarget::Proposal(..),
+                _,
+            ) => {
                 write(&unwritten(plan, &self.top), &self.top)?;
                 Ok(Landed::Edited)
             }

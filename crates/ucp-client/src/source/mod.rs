@@ -3,7 +3,7 @@
 pub mod connection;
 pub mod kubeconfig;
 pub mod live;
-mod proxy;
+pub mod proxy;
 pub mod snapshot;
 
 use ucp_core::error::{Error, Result};

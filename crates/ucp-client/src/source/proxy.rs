@@ -22,7 +22,7 @@ pub(crate) fn from_environment(
 }
 
 /// Returns true for the local machine, for which Go never uses a proxy.
-fn is_loopback(host: &str) -> bool {
+pub fn is_loopback(host: &str) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 

@@ -11,6 +11,11 @@ const RESERVED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_
 /// Colons are allowed in paths, and names of RBAC objects contain them.
 const OUTSIDE_OF_SEGMENTS: AsciiSet = RESERVED.remove(b':');
 
+/// Encodes a text as one segment of a path, or as a value of a query.
+pub fn encode(text: &str) -> String {
+    utf8_percent_encode(text, &RESERVED).to_string()
+}
+
 /// Path and query of a request. It is built from segments and pairs, or from a string literal; formatted strings are
 /// not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -89,7 +89,7 @@ impl EngineNamespaces {
         let mut other = applications.into_iter().filter(|one| *one != self.argocd && self.instances.contains(*one));
         match other.next() {
             Some(other) => Err(format!(
-                "AppProjects and Applications are in {other}, so that another Argo CD may deploy them than the one in {};                  pass the namespace with --argocd-namespace",
+                "AppProjects and Applications are in {other}, so that another Argo CD may deploy them than the one in {}; pass the namespace with --argocd-namespace",
                 self.argocd
             )),
             None => Ok(self.argocd.clone()),

@@ -1,15 +1,7 @@
 //! The address of a remote: the server and the path of the repository. It is text from a Git configuration, so that each
 //! part is checked before a request is made of it.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-
-/// Everything except RFC 3986's unreserved characters.
-const IN_A_SEGMENT: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// Encodes a text as one segment of a path, or as a value of a query.
-pub fn encode(text: &str) -> String {
-    utf8_percent_encode(text, &IN_A_SEGMENT).to_string()
-}
+use percent_encoding::percent_decode_str;
 
 /// The protocol of a remote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,8 +7,9 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::address::{RemoteAddress, encode};
+use super::address::RemoteAddress;
 use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
+use ucp_core::model::request_path::encode;
 
 const VERSION: &str = "api-version=7.1";
 const BRANCHES: &str = "refs/heads/";

@@ -6,8 +6,9 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::address::{RemoteAddress, encode};
+use super::address::RemoteAddress;
 use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at};
+use ucp_core::model::request_path::encode;
 
 /// A repository on Bitbucket Cloud.
 pub(super) struct BitbucketRepository {

@@ -8,8 +8,9 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::address::{RemoteAddress, encode};
+use super::address::RemoteAddress;
 use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
+use ucp_core::model::request_path::encode;
 
 /// A repository on GitHub.
 pub(super) struct GithubRepository {

@@ -115,6 +115,26 @@ pub struct PullRequest {
     pub merge_id: Option<String>,
 }
 
+#[cfg(test)]
+impl PullRequest {
+    /// Returns an open pull request into `main` of the same repository.
+    fn opened(number: u64, source: &str, body: String) -> Self {
+        Self {
+            number,
+            url: format!("https://forge.example/{number}"),
+            title: String::new(),
+            body,
+            source: source.to_owned(),
+            target: "main".to_owned(),
+            head: None,
+            is_own_repository: true,
+            is_closed_unmerged: false,
+            labels: vec![],
+            merge_id: None,
+        }
+    }
+}
+
 /// A pull request to be opened or updated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullRequestDraft {

@@ -165,19 +165,7 @@ mod tests {
     }
 
     fn opened(source: &str, body: &str) -> PullRequest {
-        PullRequest {
-            number: 1,
-            url: String::new(),
-            title: String::new(),
-            body: body.to_owned(),
-            source: source.to_owned(),
-            target: "main".to_owned(),
-            head: None,
-            is_own_repository: true,
-            is_closed_unmerged: false,
-            labels: vec![],
-            merge_id: None,
-        }
+        PullRequest::opened(1, source, body.to_owned())
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! The server that a remote is on, and the server that a token of the environment belongs to. A token is used only if both
 //! are the same: the URL of a remote, which a checkout may contain, never decides where a token is sent.
 
-use std::net::IpAddr;
-
 use super::ForgeKind;
 use super::address::{RemoteAddress, RemoteProtocol, is_host};
+use ucp_client::source::proxy::is_loopback;
 
 /// A forge's server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,8 +108,7 @@ impl ForgeServer {
     /// Returns the obstacle to sending a token to the API, if there is one: it must be encrypted, or on this machine.
     pub fn obstacle(&self) -> Option<String> {
         let Some((host, _)) = authority(&self.api) else { return Some(format!("{} is not a URL", self.api)) };
-        let bare = host.trim_matches(['[', ']']);
-        let is_local = bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+        let is_local = is_loopback(host.trim_matches(['[', ']']));
         match self.api.split_once("://").map(|(scheme, _)| scheme) {
             Some("https") => None,
             Some("http") if is_local => None,

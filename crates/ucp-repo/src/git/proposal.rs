@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use crate::git::Git;
 use crate::git::private::PrivateTree;
-use crate::git::publish::{PushDestination, check_out_tip, commit};
+use crate::git::publish::{PushDestination, check_out_tip, commit, fetch_tip};
 use crate::git::push::{PushOutcome, push_expecting};
-use crate::git::{Git, summarize_error};
 use ucp_core::error::{Error, Result};
 
 /// Trailer with the tree of the commit: a commit that was amended, rebased or cherry-picked no longer has its tree.
@@ -49,7 +49,7 @@ pub fn propose(
     let (mut refusals, mut last) = (0, String::new());
     for attempt in 0..ATTEMPTS {
         let tip = check_out_tip(tree, &on_base)?;
-        let old = remote_tip(git, remote, branch)?;
+        let old = fetch_tip(git, remote, branch)?;
         if let Some(old) = &old {
             refuse_foreign(git, &tip, old, branch)?;
             tree.check_out(old)?;
@@ -86,21 +86,6 @@ pub fn propose(
         .hint("no pull request was opened or changed; run the command again"))
 }
 
-/// Returns the commit of a branch of a remote, after fetching it.
-fn remote_tip(git: &Git, remote: &str, branch: &str) -> Result<Option<String>> {
-    const TIP: &str = "refs/kubectl-ucp/proposal";
-    let refspec = format!("+refs/heads/{branch}:{TIP}");
-    let arguments = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--", remote, &refspec];
-    let answer = git.output(arguments)?;
-    if answer.success {
-        return git.run(["rev-parse", "--verify", &format!("{TIP}^{{commit}}")]).map(Some);
-    }
-    match answer.stderr.contains("couldn't find remote ref") {
-        true => Ok(None),
-        false => Err(Error::failed(anyhow::anyhow!("cannot fetch from {remote}: {}", summarize_error(&answer.stderr)))),
-    }
-}
-
 /// Returns true if a branch of a remote is at a commit.
 ///
 /// # Errors
@@ -116,7 +101,7 @@ pub fn is_at(git: &Git, remote: &str, branch: &str, commit: &str) -> Result<bool
 /// Fails when git fails.
 pub fn delete(git: &Git, destination: &PushDestination) -> Result<bool> {
     let PushDestination { remote, base, branch } = destination;
-    let Some(old) = remote_tip(git, remote, branch)? else { return Ok(true) };
+    let Some(old) = fetch_tip(git, remote, branch)? else { return Ok(true) };
     let listed = git.run(["ls-remote", "--heads", "--", remote, &format!("refs/heads/{base}")])?;
     let Some(tip) = listed.split_whitespace().next() else { return Ok(false) };
     if git.query(["cat-file", "-e", tip])?.is_none() || refuse_foreign(git, tip, &old, branch).is_err() {

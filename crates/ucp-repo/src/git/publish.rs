@@ -118,32 +118,37 @@ fn default_branch(git: &Git, remote: &str) -> Result<String> {
         .ok_or_else(|| Error::usage(format!("the default branch of {remote} is unknown")).hint("pass --branch NAME"))
 }
 
+/// Fetches a branch of a remote and returns its commit; `None` if the remote has no such branch.
+///
+/// # Errors
+/// Fails when the remote cannot be read.
+pub(super) fn fetch_tip(git: &Git, remote: &str, branch: &str) -> Result<Option<String>> {
+    const TIP: &str = "refs/kubectl-ucp/tip";
+    let refspec = format!("+refs/heads/{branch}:{TIP}");
+    let arguments = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--", remote, &refspec];
+    let answer = git.output(arguments)?;
+    if answer.success {
+        return git.run(["rev-parse", "--verify", &format!("{TIP}^{{commit}}")]).map(Some);
+    }
+    match answer.stderr.contains("couldn't find remote ref") {
+        true => Ok(None),
+        false => Err(Error::failed(anyhow::anyhow!("cannot fetch from {remote}: {}", summarize_error(&answer.stderr)))),
+    }
+}
+
 /// Checks out the tip of the branch on which an edit is based, and returns its commit.
 ///
 /// # Errors
 /// Fails when the remote cannot be read, or has neither branch.
 pub fn check_out_tip(tree: &PrivateTree, destination: &PushDestination) -> Result<String> {
-    const TIP: &str = "refs/kubectl-ucp/tip";
     let PushDestination { remote, base, branch } = destination;
-    let git = tree.git();
-    let fetch = |name: &str| {
-        let refspec = format!("+refs/heads/{name}:{TIP}");
-        git.output(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--", remote, &refspec])
+    let found = match fetch_tip(tree.git(), remote, branch)? {
+        None if branch != base => fetch_tip(tree.git(), remote, base)?,
+        found => found,
     };
-    let is_missing = |stderr: &str| stderr.contains("couldn't find remote ref");
-    let mut answer = fetch(branch)?;
-    if !answer.success && is_missing(&answer.stderr) && branch != base {
-        answer = fetch(base)?;
-    }
-    if !answer.success && is_missing(&answer.stderr) {
-        return Err(
-            Error::usage(format!("{remote} has no branch {base}")).hint("push it first, or name another with --branch")
-        );
-    }
-    if !answer.success {
-        return Err(Error::failed(anyhow::anyhow!("cannot fetch from {remote}: {}", summarize_error(&answer.stderr))));
-    }
-    let tip = git.run(["rev-parse", "--verify", &format!("{TIP}^{{commit}}")])?;
+    let tip = found.ok_or_else(|| {
+        Error::usage(format!("{remote} has no branch {base}")).hint("push it first, or name another with --branch")
+    })?;
     tree.check_out(&tip)?;
     Ok(tip)
 }

@@ -12,6 +12,7 @@ use kube::client::Body;
 
 use super::client;
 use super::trace::TraceLayer;
+use super::trouble;
 use crate::source::proxy;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::secrecy::scrub;
@@ -67,7 +68,7 @@ impl WebClient {
     /// Fails with the reason when there is no response in time, or it is too large.
     pub async fn send(&self, request: Request<Vec<u8>>) -> Result<WebResponse, String> {
         let exchange = async {
-            let response = self.client.send(request.map(Body::from)).await.map_err(|error| chain(&error))?;
+            let response = self.client.send(request.map(Body::from)).await.map_err(|error| trouble::explain(&error))?;
             let (head, body) = response.into_parts();
             let body = Limited::new(body, LARGEST).collect().await.map_err(|error| error.to_string())?;
             let retry_after = head.headers.get(http::header::RETRY_AFTER);
@@ -80,18 +81,4 @@ impl WebClient {
         };
         answer.map_err(|reason| scrub(&format!("{}: {reason}", self.server)).into_owned())
     }
-}
-
-/// Returns an error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = error.source();
-    }
-    text
 }

@@ -2,19 +2,7 @@ use super::*;
 use crate::forge::scope::BRANCHES;
 
 fn opened(number: u64, scope: &ChangeScope, source: &str) -> PullRequest {
-    PullRequest {
-        number,
-        url: format!("https://forge.example/{number}"),
-        title: String::new(),
-        body: scope.write_body("", "", 60_000),
-        source: source.to_owned(),
-        target: "main".to_owned(),
-        head: None,
-        is_own_repository: true,
-        is_closed_unmerged: false,
-        labels: vec![],
-        merge_id: None,
-    }
+    PullRequest::opened(number, source, scope.write_body("", "", 60_000))
 }
 
 fn scope(services: &[&str]) -> ChangeScope {
