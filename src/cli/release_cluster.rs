@@ -9,6 +9,7 @@ use ucp_client::source::live::write::ApiWriter;
 use ucp_client::source::{kubeconfig, live};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::grounds::Grounded;
 use ucp_features::adopt::holder::AccountHolder;
 use ucp_features::adopt::inventory::{self, AppClusterInventory};
 use ucp_features::adopt::live::gather;
@@ -132,7 +133,7 @@ fn name(context: &Context, args: &Args, inventory: &AppClusterInventory) -> Resu
     Ok(name)
 }
 
-async fn carry_out(item: &mut AdoptionItem, release: ClusterRelease, tools: &AdoptionContext<'_>) {
+async fn carry_out(item: &mut AdoptionItem, release: Grounded<ClusterRelease>, tools: &AdoptionContext<'_>) {
     match release::carry_out(release, tools).await {
         Ok(left) => {
             item.state = AdoptionState::Released;
@@ -145,9 +146,13 @@ async fn carry_out(item: &mut AdoptionItem, release: ClusterRelease, tools: &Ado
     }
 }
 
-fn item(cluster: &str, holder: AccountHolder, release: &Result<ClusterRelease, AdoptionRefusal>) -> AdoptionItem {
-    let release = match release {
-        Ok(release) => release,
+fn item(
+    cluster: &str,
+    holder: AccountHolder,
+    release: &Result<Grounded<ClusterRelease>, AdoptionRefusal>,
+) -> AdoptionItem {
+    let (release, grounds) = match release {
+        Ok(release) => (release.value(), release.grounds()),
         Err(AdoptionRefusal { reason, hint, .. }) => {
             return AdoptionItem::refused(cluster, holder, reason.clone(), hint.clone());
         }
@@ -167,6 +172,7 @@ fn item(cluster: &str, holder: AccountHolder, release: &Result<ClusterRelease, A
         actions,
         grants: None,
         server_change: None,
+        grounds: Some(grounds.clone()),
         state: AdoptionState::Planned,
         reason,
         hint: None,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::report::Header;
 use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::grounds::Grounds;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Origin;
 use ucp_features::adopt::holder::AccountHolder;
@@ -40,6 +41,9 @@ pub struct AdoptionItem {
     /// The change of the API server, if it differs from the registered one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_change: Option<ServerChangeReport>,
+    /// The lists and objects that were read for these changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grounds: Option<Grounds>,
     /// The outcome.
     pub state: AdoptionState,
     /// The reason for the outcome.
@@ -181,6 +185,7 @@ impl AdoptionItem {
             actions: Vec::new(),
             grants: None,
             server_change: None,
+            grounds: None,
             state: AdoptionState::Refused,
             reason: Some(reason),
             hint,

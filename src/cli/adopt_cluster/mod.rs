@@ -174,7 +174,8 @@ fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: 
             });
             match planned {
                 Ok(plan) => {
-                    for (place, manifest) in git::manifests(&plan, args.credential, args.secret_store.as_deref()) {
+                    for (place, manifest) in git::manifests(plan.value(), args.credential, args.secret_store.as_deref())
+                    {
                         let place = match place {
                             ManifestCluster::App => format!("the app cluster {}", one_line(&cluster.name)),
                             ManifestCluster::Core => "the core cluster".to_owned(),

@@ -6,6 +6,7 @@ use super::targets::AdoptionTarget;
 use crate::report::adoption::{AdoptionAction, AdoptionItem, AdoptionState, AdoptionVerb, CORE};
 use crate::ui::progress::Progress;
 use ucp_core::model::apply::ConflictPolicy;
+use ucp_core::model::grounds::Grounded;
 use ucp_core::model::object::ObjectName;
 use ucp_features::adopt::access::ClusterEndpoint;
 use ucp_features::adopt::holder::AccountHolder;
@@ -26,7 +27,7 @@ const CONCURRENT_CLUSTERS: usize = 16;
 pub(super) struct AdoptionWork {
     cluster: String,
     holder: AccountHolder,
-    prepared: Result<PreparedAdoption, AdoptionRefusal>,
+    prepared: Result<Grounded<PreparedAdoption>, AdoptionRefusal>,
 }
 
 /// Prepares every target for every request. A refusal of one does not affect the others.
@@ -60,10 +61,10 @@ async fn prepare_one(
     AdoptionTarget { cluster, origin, save }: &AdoptionTarget<'_>,
     request: &AdoptionRequest,
     tools: &AdoptionContext<'_>,
-) -> Result<PreparedAdoption, AdoptionRefusal> {
+) -> Result<Grounded<PreparedAdoption>, AdoptionRefusal> {
     let origin = resolve_origin(cluster, request.holder, origin.clone()?, &request.allowed, tools).await?;
-    let plan = plan::plan(inventory, cluster, &origin, request)?.saving(save.as_ref())?;
-    prepare::prepare(plan, tools).await
+    let plan = plan::plan(inventory, cluster, &origin, request)?;
+    prepare::prepare(plan, save.as_ref(), tools).await
 }
 
 /// Refuses one `--service-account` for two registrations of a cluster: the app cluster does not record the first one
@@ -71,7 +72,8 @@ async fn prepare_one(
 fn refuse_shared_accounts(mut works: Vec<AdoptionWork>) -> Vec<AdoptionWork> {
     let mut taken: Vec<(ClusterEndpoint, NamespacedName, ObjectName)> = Vec::new();
     for work in &mut works {
-        let Ok(PreparedAdoption { plan, account: Some(account), .. }) = &work.prepared else { continue };
+        let prepared = work.prepared.as_ref().map(Grounded::value);
+        let Ok(PreparedAdoption { plan, account: Some(account), .. }) = prepared else { continue };
         let (endpoint, account) = (&plan.content.endpoint, &account.account.service_account);
         let first = taken.iter().find(|(known, name, _)| name == account && known.may_be_same_cluster(endpoint));
         match first {
@@ -118,8 +120,8 @@ pub(super) async fn carry_out_all(
 impl AdoptionWork {
     /// Returns the item of the report, with the planned actions.
     pub(super) fn item(&self) -> AdoptionItem {
-        let prepared = match &self.prepared {
-            Ok(prepared) => prepared,
+        let (prepared, grounds) = match &self.prepared {
+            Ok(prepared) => (prepared.value(), prepared.grounds()),
             Err(AdoptionRefusal { reason, hint, sort }) => {
                 let mut item = AdoptionItem::refused(&self.cluster, self.holder, reason.clone(), hint.clone());
                 if *sort == RefusalSort::Taken {
@@ -139,6 +141,7 @@ impl AdoptionWork {
             actions: self.actions(prepared),
             grants,
             server_change: prepared.plan.change.as_ref().map(Into::into),
+            grounds: (!prepared.is_done()).then(|| grounds.clone()),
             state: if prepared.is_done() { AdoptionState::Unchanged } else { AdoptionState::Planned },
             reason: None,
             hint: None,

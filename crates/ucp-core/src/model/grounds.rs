@@ -122,6 +122,15 @@ impl GroundsEvidence {
         self
     }
 
+    /// Adds an object of an app cluster, as [`Self::add_object`] does for one of the core cluster.
+    pub fn add_object_in(&mut self, cluster: &str, object: &ObjectName, uid: &str) -> &mut Self {
+        if uid.is_empty() {
+            return self.add_object(object, uid);
+        }
+        self.grounds.objects.insert(format!("{object} in {cluster} (uid {uid})"));
+        self
+    }
+
     /// Adds a gap: something that the line requires and that could not be read.
     pub fn add_gap(&mut self, gap: Unreadable) -> &mut Self {
         if !self.gaps.contains(&gap) {
@@ -182,6 +191,11 @@ impl<T> Grounded<T> {
     pub fn into_value(self) -> T {
         self.value
     }
+
+    /// Returns the value and its evidence, to which the next step of a preparation adds what it reads.
+    pub fn reopen(self) -> (T, GroundsEvidence) {
+        (self.value, GroundsEvidence { grounds: self.grounds, gaps: Vec::new() })
+    }
 }
 
 /// A value without sufficient grounds: it is reported, but not carried out.
@@ -219,6 +233,11 @@ mod tests {
         let grounded = evidence.establish("delete").expect("complete");
         assert_eq!(*grounded.value(), "delete");
         assert_eq!(grounded.grounds().objects.first().map(String::as_str), Some("secret/db -n shop (uid 6f)"));
+        let (value, mut evidence) = grounded.reopen();
+        evidence.add_object(&ObjectName::secret("shop", "other"), "7a");
+        assert_eq!(evidence.clone().establish(value).expect("complete").grounds().objects.len(), 2);
+        evidence.add_gap(gap());
+        assert!(evidence.establish(value).is_err());
     }
 
     #[test]

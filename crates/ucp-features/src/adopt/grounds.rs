@@ -47,26 +47,27 @@ impl InventoryGrounds {
         grounds
     }
 
-    /// Fails unless all registrations are known.
+    /// Returns the evidence of all registrations.
     ///
     /// # Errors
     /// Returns a sentence with the first gap.
-    pub fn require_registrations(&self) -> Result<(), IncompleteInventory> {
+    pub fn require_registrations(&self) -> Result<GroundsEvidence, IncompleteInventory> {
         require(&self.registrations, "what is registered already")
     }
 
-    /// Fails unless everything that deploys to app clusters is known.
+    /// Returns the evidence of everything that deploys to app clusters.
     ///
     /// # Errors
     /// Returns a sentence with the first gap.
-    pub fn require_deployers(&self) -> Result<(), IncompleteInventory> {
+    pub fn require_deployers(&self) -> Result<GroundsEvidence, IncompleteInventory> {
         require(&self.deployers, "what deploys to app clusters")
     }
 }
 
-fn require(evidence: &GroundsEvidence, question: &str) -> Result<(), IncompleteInventory> {
+fn require(evidence: &GroundsEvidence, question: &str) -> Result<GroundsEvidence, IncompleteInventory> {
     let established = evidence.clone().establish(());
-    established.map(|_| ()).map_err(|gaps| IncompleteInventory(format!("{question} is unknown: {}", gaps.reason())))
+    let established = established.map(|known| known.reopen().1);
+    established.map_err(|gaps| IncompleteInventory(format!("{question} is unknown: {}", gaps.reason())))
 }
 
 /// The reason why the evidence is not enough for a change.

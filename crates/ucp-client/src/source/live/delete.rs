@@ -34,6 +34,11 @@ impl Precondition {
         Self::on_version(uid_of(live), version.unwrap_or_default())
     }
 
+    /// Returns the required UID.
+    pub fn uid(&self) -> &str {
+        &self.uid
+    }
+
     fn options(&self) -> String {
         json!({"propagationPolicy": "Background", "preconditions": self}).to_string()
     }

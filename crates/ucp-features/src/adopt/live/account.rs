@@ -40,7 +40,7 @@ pub struct AccountStep {
     /// The registration for which the object was made, if that is another one.
     pub owner: Option<String>,
     /// The live object, as it was read.
-    seen: Option<Precondition>,
+    pub(super) seen: Option<Precondition>,
     manifest: Value,
 }
 
@@ -127,7 +127,7 @@ pub(crate) async fn find_owned(
 pub struct SeenObject {
     /// The object's name.
     pub object: ObjectName,
-    seen: Precondition,
+    pub(super) seen: Precondition,
 }
 
 impl SeenObject {

@@ -12,6 +12,7 @@ use crate::adopt::plan::{ClusterAdoptionPlan, LoginPlan};
 use crate::adopt::record::Account;
 use ucp_client::source::live::api::ReadError;
 use ucp_core::model::apply::ConflictPolicy;
+use ucp_core::model::grounds::Grounded;
 use ucp_core::model::object::ObjectName;
 
 /// The reason why an adoption failed, and the objects that remain of it.
@@ -34,11 +35,11 @@ impl AdoptionFailure {
 /// # Errors
 /// Returns the reason, and the objects that remain in the app cluster.
 pub async fn carry_out(
-    prepared: PreparedAdoption,
+    prepared: Grounded<PreparedAdoption>,
     tools: &AdoptionContext<'_>,
     conflicts: ConflictPolicy,
 ) -> Result<(), AdoptionFailure> {
-    let PreparedAdoption { mut plan, account, live, registration, save } = prepared;
+    let PreparedAdoption { mut plan, account, live, registration, save } = prepared.into_value();
     let mut done = Vec::new();
     if let Some(save) = save.filter(|save| save.change != ObjectChange::None) {
         let saved = match account::path(&save.object) {

@@ -7,10 +7,13 @@ use crate::adopt::live::account::{self, ObjectChange, Proof};
 use crate::adopt::manifest::{
     ContentLogin, connection_secret, has_all_fields, is_registration_current, keep_applied_metadata,
 };
+use crate::adopt::names::NamespacedName;
 use crate::adopt::owner::is_ours;
 use crate::adopt::plan::{AdoptionRefusal, ClusterAdoptionPlan, LoginPlan};
 use crate::adopt::record::Account;
 use ucp_client::source::live::api::Api;
+use ucp_client::source::live::delete::uid_of;
+use ucp_core::model::grounds::Grounded;
 use ucp_core::model::object::ObjectName;
 
 /// A plan, and everything needed to carry it out.
@@ -30,6 +33,8 @@ pub struct PreparedAdoption {
 /// A connection Secret to write back.
 pub(crate) struct SecretWriteBack {
     pub(crate) object: ObjectName,
+    /// UID of the Secret that exists.
+    seen: Option<String>,
     pub(crate) manifest: Value,
     pub(crate) change: ObjectChange,
 }
@@ -47,14 +52,17 @@ impl PreparedAdoption {
     }
 }
 
-/// Prepares a plan.
+/// Prepares a plan. `save` names a connection Secret to write the access back to.
 ///
 /// # Errors
 /// Returns a refusal when the state of the clusters prevents the adoption.
 pub async fn prepare(
-    mut plan: ClusterAdoptionPlan,
+    plan: Grounded<ClusterAdoptionPlan>,
+    save: Option<&NamespacedName>,
     tools: &AdoptionContext<'_>,
-) -> Result<PreparedAdoption, AdoptionRefusal> {
+) -> Result<Grounded<PreparedAdoption>, AdoptionRefusal> {
+    let (plan, mut evidence) = plan.reopen();
+    let mut plan = plan.saving(save)?;
     let live = find_registration(&plan, tools.core).await?;
     let save = prepare_save(&plan, tools.core).await?;
     let account = match plan.login.clone() {
@@ -81,7 +89,16 @@ pub async fn prepare(
             Proof::Unknown(reason) => return Err(unreachable(&plan, &reason)),
         }
     }
-    Ok(PreparedAdoption { plan, account, registration, live, save })
+    if let Some(live) = &live {
+        evidence.add_object(&plan.content.object, uid_of(live));
+    }
+    if let Some(SecretWriteBack { object, seen: Some(uid), .. }) = &save {
+        evidence.add_object(object, uid);
+    }
+    if let Some(account) = &account {
+        account.add_grounds(&mut evidence, &plan.content.name);
+    }
+    Ok(evidence.establish(PreparedAdoption { plan, account, registration, live, save })?)
 }
 
 /// Finds the live object of the registration. If it exists, it must be that of this cluster.
@@ -127,7 +144,8 @@ async fn prepare_save(plan: &ClusterAdoptionPlan, core: &Api) -> Result<Option<S
         Some(live) if has_all_fields(live, &manifest) => ObjectChange::None,
         Some(_) => ObjectChange::Update,
     };
-    Ok(Some(SecretWriteBack { object: object.clone(), manifest, change }))
+    let seen = live.as_ref().map(|live| uid_of(live).to_owned());
+    Ok(Some(SecretWriteBack { object: object.clone(), seen, manifest, change }))
 }
 
 fn compare(plan: &ClusterAdoptionPlan, live: Option<&Value>, account: Option<&AccountWork>) -> ObjectChange {

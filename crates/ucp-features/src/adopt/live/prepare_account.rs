@@ -14,6 +14,7 @@ use crate::adopt::record::Account;
 use crate::adopt::request::Rotation;
 use ucp_client::source::live::api::{Api, ReadError};
 use ucp_client::source::live::write::ApiWriter;
+use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::object::ObjectName;
 
 /// The changes to make in an app cluster.
@@ -30,6 +31,17 @@ pub struct AccountWork {
     pub revoked: Option<SeenObject>,
     /// The access with the existing token, if it is kept.
     pub(crate) kept: Option<CheckedAccess>,
+}
+
+impl AccountWork {
+    /// Adds the objects of the account that were read in the app cluster.
+    pub(super) fn add_grounds(&self, evidence: &mut GroundsEvidence, cluster: &str) {
+        let steps = self.steps.iter().filter_map(|step| Some((&step.object, step.seen.as_ref()?)));
+        let removed = self.obsolete.iter().chain(&self.revoked).map(|seen| (&seen.object, &seen.seen));
+        for (object, seen) in steps.chain(removed) {
+            evidence.add_object_in(cluster, object, seen.uid());
+        }
+    }
 }
 
 /// The connections and settings that a preparation uses.

@@ -18,6 +18,7 @@ use crate::adopt::request::Lifetime;
 use ucp_client::source::live::api::{Api, ReadError};
 use ucp_client::source::live::delete::Precondition;
 use ucp_client::source::live::write::ApiWriter;
+use ucp_core::model::grounds::Grounded;
 use ucp_core::model::object::ObjectName;
 
 /// Handling of a registration that is still in use.
@@ -65,13 +66,31 @@ pub async fn prepare(
     force: Force,
     allowed: &crate::adopt::access::AllowedHazards,
     tools: &AdoptionContext<'_>,
-) -> Result<ClusterRelease, AdoptionRefusal> {
-    inventory.grounds.require_registrations()?;
+) -> Result<Grounded<ClusterRelease>, AdoptionRefusal> {
+    let mut evidence = inventory.grounds.require_registrations()?;
     if force == Force::No {
-        inventory.grounds.require_deployers()?;
+        evidence.join(&inventory.grounds.require_deployers()?);
         check_use(inventory, cluster, registration)?;
     }
     let seen = read_precondition(registration, tools).await?;
+    if let Some(seen) = &seen {
+        evidence.add_object(&registration.object, seen.uid());
+    }
+    let release = plan_release((inventory, cluster, registration), seen, force, allowed, tools).await?;
+    for object in &release.objects {
+        evidence.add_object_in(&cluster.name, &object.object, object.seen.uid());
+    }
+    Ok(evidence.establish(release)?)
+}
+
+/// Plans the removal of a registration, and of the objects of its account.
+async fn plan_release(
+    (inventory, cluster, registration): (&AppClusterInventory, &AppCluster, &Registration),
+    seen: Option<Precondition>,
+    force: Force,
+    allowed: &crate::adopt::access::AllowedHazards,
+    tools: &AdoptionContext<'_>,
+) -> Result<ClusterRelease, AdoptionRefusal> {
     let Some(record) = &registration.record else {
         if force == Force::No {
             return Err(AdoptionRefusal::new(
@@ -314,9 +333,10 @@ async fn check(api: &Api, all: &[ObjectName], account: &Account) -> Result<(Acco
 /// # Errors
 /// Fails when the registration was not removed.
 pub async fn carry_out(
-    release: ClusterRelease,
+    release: Grounded<ClusterRelease>,
     tools: &AdoptionContext<'_>,
 ) -> Result<Option<(Vec<ObjectName>, String)>, String> {
+    let release = release.into_value();
     let mut left = release.left.clone();
     match &release.janitor {
         Janitor::Nobody => {}

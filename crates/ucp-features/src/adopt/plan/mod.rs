@@ -27,6 +27,7 @@ use crate::adopt::registration::{ArgoCdClusterSettings, Cloud, Registration};
 use crate::adopt::request::AdoptionRequest;
 use ucp_core::model::apply::ConflictPolicy;
 use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::grounds::Grounded;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::uid::Uid;
 
@@ -53,7 +54,7 @@ impl ClusterAdoptionPlan {
     ///
     /// # Errors
     /// Fails when there is no credential that could be written.
-    pub fn saving(mut self, secret: Option<&NamespacedName>) -> Result<Self, AdoptionRefusal> {
+    pub(in crate::adopt) fn saving(mut self, secret: Option<&NamespacedName>) -> Result<Self, AdoptionRefusal> {
         let Some(NamespacedName { namespace, name }) = secret else { return Ok(self) };
         match self.access.credential() {
             Credential::ClientCertificate { .. } | Credential::Token { .. } | Credential::Basic { .. } => {
@@ -78,9 +79,9 @@ pub fn plan(
     cluster: &AppCluster,
     origin: &AccessOrigin,
     request: &AdoptionRequest,
-) -> Result<ClusterAdoptionPlan, AdoptionRefusal> {
-    inventory.grounds.require_registrations()?;
-    inventory.grounds.require_deployers()?;
+) -> Result<Grounded<ClusterAdoptionPlan>, AdoptionRefusal> {
+    let mut evidence = inventory.grounds.require_registrations()?;
+    evidence.join(&inventory.grounds.require_deployers()?);
     let existing = cluster.registration(request.holder);
     let record = existing.and_then(|registration| registration.record.as_ref());
     if let (Some(existing), None, ConflictPolicy::Respect) = (existing, record, request.conflicts) {
@@ -186,7 +187,7 @@ pub fn plan(
         labels: request.labels.clone(),
         annotations: request.annotations.clone(),
     };
-    Ok(ClusterAdoptionPlan {
+    let plan = ClusterAdoptionPlan {
         content,
         login,
         existing: existing.map(|registration| registration.object.clone()),
@@ -194,7 +195,8 @@ pub fn plan(
         change: origin.change.clone(),
         allowed,
         access: origin.access.clone(),
-    })
+    };
+    Ok(evidence.establish(plan)?)
 }
 
 /// The API groups of the objects that an engine deploys to a cluster.

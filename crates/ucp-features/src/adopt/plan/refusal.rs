@@ -2,6 +2,9 @@
 
 use crate::adopt::access::Obstacle;
 use crate::adopt::grounds::IncompleteInventory;
+use ucp_core::model::grounds::Ungrounded;
+
+const READ_HINT: &str = "run it again when everything can be read; adopt-cluster --print-rbac prints the rights";
 
 /// A refusal to adopt a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +41,12 @@ impl From<Obstacle> for AdoptionRefusal {
 
 impl From<IncompleteInventory> for AdoptionRefusal {
     fn from(IncompleteInventory(reason): IncompleteInventory) -> Self {
-        Self::new(reason, "run it again when everything can be read; adopt-cluster --print-rbac prints the rights")
+        Self::new(reason, READ_HINT)
+    }
+}
+
+impl<T> From<Ungrounded<T>> for AdoptionRefusal {
+    fn from(ungrounded: Ungrounded<T>) -> Self {
+        Self::new(ungrounded.reason(), READ_HINT)
     }
 }
