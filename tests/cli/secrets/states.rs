@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use k8s_openapi::ByteString;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -108,6 +109,22 @@ fn every_seeded_state_is_told_of_files() {
     for arguments in [&["syncer-current"][..], &["-o", "json"]] {
         assert!(!files.run(arguments).stderr.contains(hint), "{arguments:?}");
     }
+}
+
+/// Names of clusters come from Secrets and annotations that tenants may write.
+#[test]
+fn commands_with_names_of_clusters_are_quoted() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| (format!("https://{name}.example.org"), String::new());
+    let mut core = ways(&BTreeMap::from([("prod", at("prod"))]), UNUSED);
+    let registration = core.iter_mut().find(|object| object["metadata"]["name"] == "cluster-prod").unwrap();
+    registration["data"]["name"] = json!(ByteString(b"x; touch PWNED #".to_vec()));
+    let core = write(directory.path(), "core.json", &core);
+    let ran = run(ucp_from(&core, ["secrets", "-o", "json"]));
+    let text = ran.stdout + &ran.stderr;
+    let words =
+        text.split("--app-from ").skip(1).map(|rest| shlex::split(rest.split(',').next().unwrap()).unwrap()[0].clone());
+    assert_eq!(words.collect::<BTreeSet<_>>(), BTreeSet::from(["x; touch PWNED #=PATH".to_owned()]), "{text}");
 }
 
 #[test]

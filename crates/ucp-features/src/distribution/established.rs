@@ -8,6 +8,7 @@ use crate::adopt::inventory::AppClusterInventory;
 use crate::adopt::names::NamespacedName;
 use ucp_core::model::body::Body;
 use ucp_core::model::resource::Resource;
+use ucp_core::model::shell::quote_word;
 use ucp_core::model::state::ClusterState;
 
 const CLUSTER_API: &str = "cluster.x-k8s.io";
@@ -26,7 +27,10 @@ pub(super) fn objection(inventory: &AppClusterInventory, cluster: &AppCluster, s
         Some(candidate) => format!(
             "no object of a provisioner wrote Secret {}/{}, which contains the server of cluster {}: register the \
              cluster with 'kubectl ucp adopt-cluster {}'",
-            candidate.source.namespace, candidate.source.name, cluster.name, cluster.name
+            candidate.source.namespace,
+            candidate.source.name,
+            cluster.name,
+            quote_word(&cluster.name)
         ),
         None => format!("cluster {} is not registered in the namespace of an engine", cluster.name),
     })

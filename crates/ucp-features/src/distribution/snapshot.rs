@@ -14,6 +14,7 @@ use ucp_client::source::snapshot as files;
 use ucp_core::error::Result;
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::shell::quote_word;
 use ucp_core::model::state::{ClusterState, Unreadable};
 
 /// Reads app clusters from snapshots: those in `own` from their paths, the others from inside of the core cluster's.
@@ -41,7 +42,7 @@ pub fn read(
                 let missing = || {
                     format!(
                         "it has no snapshot: pass --app-from {}=PATH, or take one with 'kubectl ucp snapshot --app-clusters'",
-                        cluster.name
+                        quote_word(&cluster.name)
                     )
                 };
                 let server = cluster.server().unwrap_or_default();

@@ -239,7 +239,8 @@ fn suspend_command(resource: &Resource, is_maker: bool) -> String {
 /// with the cluster.
 fn remove_deployers_commands(state: &ClusterState) -> Vec<String> {
     let applications = state.resources.iter().filter(|resource| matches!(resource.body, Body::Application(_)));
-    let namespaces: BTreeSet<&str> = applications.filter_map(|one| one.metadata.namespace.as_deref()).collect();
+    let namespaces = applications.filter_map(|one| one.metadata.namespace.as_deref().map(quote_word));
+    let namespaces: BTreeSet<_> = namespaces.collect();
     let release = namespaces.iter().map(|namespace| {
         let patch = r#"{"metadata":{"finalizers":null}}"#;
         format!(

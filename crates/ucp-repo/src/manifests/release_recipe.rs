@@ -19,7 +19,7 @@ pub enum ChartOrigin {
         name: String,
         /// Its version, or a range of versions.
         version: String,
-        /// Arguments of `helm pull` for it.
+        /// Arguments of `helm pull` for it, quoted for a shell.
         pull: String,
     },
     /// It cannot be determined, with the reason.

@@ -29,6 +29,7 @@ use ucp_core::model::apply::ConflictPolicy;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::grounds::Grounded;
 use ucp_core::model::object::ObjectName;
+use ucp_core::model::shell::quote_word;
 use ucp_core::model::uid::Uid;
 
 /// The plan of an adoption.
@@ -135,7 +136,7 @@ pub fn plan(
     if auth != Auth::ServiceAccount && account.is_some() {
         return Err(AdoptionRefusal::new(
             format!("it was adopted with a ServiceAccount, which would remain with --auth {}", auth.as_str()),
-            format!("'kubectl ucp release-cluster {}' first", cluster.name),
+            format!("'kubectl ucp release-cluster {}' first", quote_word(&cluster.name)),
         ));
     }
     let login = match auth {
@@ -251,7 +252,7 @@ fn check_collisions(
         if is_same && request.holder == GitOps::ArgoCd {
             return Err(AdoptionRefusal {
                 reason: format!("its server is already registered as '{}' ({})", known.name, known.object),
-                hint: Some(format!("release that one first: kubectl ucp release-cluster {}", known.name)),
+                hint: Some(format!("release that one first: kubectl ucp release-cluster {}", quote_word(&known.name))),
                 sort: RefusalSort::Taken,
             });
         }

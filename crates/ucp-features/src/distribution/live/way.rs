@@ -22,6 +22,7 @@ use ucp_client::source::live::api::Api;
 use ucp_client::source::live::write::ApiWriter;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::object::ObjectName;
+use ucp_core::model::shell::quote_word;
 
 /// Identity used to access a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +133,7 @@ impl<'a> AccessSelector<'a> {
         let by_account = || distributor.and_then(|distributor| self.by_account(cluster, distributor));
         match self.lent {
             CredentialLending::Never => by_account().unwrap_or_else(|| {
-                let name = &cluster.name;
+                let name = quote_word(&cluster.name);
                 Err(format!(
                     "no context of the kubeconfig connects to it: pass --context-map {name}=CONTEXT, or --use-registration; \
                      'kubectl ucp adopt-cluster {name} --secrets-namespaces NAMESPACE' creates a ServiceAccount for this purpose"
@@ -215,7 +216,7 @@ impl<'a> AccessSelector<'a> {
             registration.object,
             access.endpoint().server,
             cluster.access().map(|provided| provided.endpoint().server.as_str()).unwrap_or_default(),
-            cluster.name
+            quote_word(&cluster.name)
         ))
     }
 

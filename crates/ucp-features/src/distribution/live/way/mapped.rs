@@ -4,6 +4,7 @@ use super::{AccessSelector, authorities};
 use crate::adopt::access::{ClusterEndpoint, same_server};
 use crate::adopt::cluster::AppCluster;
 use ucp_client::source::kubeconfig::{self, KnownContext};
+use ucp_core::model::shell::quote_word;
 
 impl AccessSelector<'_> {
     /// Returns the reason why the context from `--context-map` is not one of the cluster, or `None` if it may be or
@@ -11,7 +12,8 @@ impl AccessSelector<'_> {
     pub fn objection(&self, cluster: &AppCluster, all: &[AppCluster]) -> Option<String> {
         let (_, name) = self.by_name.iter().find(|(known, _)| *known == cluster.name)?;
         let context = self.contexts.iter().find(|context| context.name == *name)?;
-        let refused = |why: String| Some(format!("--context-map {}={name}: {why}", cluster.name));
+        let refused =
+            |why: String| Some(format!("--context-map {}: {why}", quote_word(&format!("{}={name}", cluster.name))));
         let own = endpoints(cluster);
         if own.iter().any(|endpoint| same_server(&endpoint.server, &context.server)) {
             return None;
