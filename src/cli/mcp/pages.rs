@@ -16,6 +16,9 @@ const FIRST: [&str; 4] = ["unreadable", "engines", "targets", "findings"];
 /// Characters of a string. Messages of controllers need no more, and untrusted text gets no more.
 const LONGEST_STRING: usize = 4_000;
 
+/// Number of warnings on a page.
+const MOST_NOTES: usize = 20;
+
 /// Number of documents that are kept for their next pages.
 const KEPT: usize = 16;
 
@@ -125,6 +128,7 @@ impl PagedDocument {
             }
         }
         let length = pieces.iter().map(|piece| piece.text.len()).sum();
+        let notes = shorten_notes(notes);
         Self { head, pieces, lengths, notes, length, author }
     }
 
@@ -221,15 +225,26 @@ fn longest_list_path(value: &Value) -> Option<String> {
     best.map(|(_, path)| path)
 }
 
+/// Returns the first warnings, each truncated, and the number of those that are omitted.
+fn shorten_notes(mut notes: Vec<String>) -> Vec<String> {
+    let omitted = notes.len().saturating_sub(MOST_NOTES);
+    notes.truncate(MOST_NOTES);
+    notes.extend((omitted > 0).then(|| format!("{omitted} more warnings")));
+    notes.iter().map(|note| shorten(note)).collect()
+}
+
+/// Truncates a long text, and appends the number of removed characters.
+pub(super) fn shorten(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_STRING) {
+        Some((end, _)) => format!("{}… ({} more characters)", &text[..end], text[end..].chars().count()),
+        None => text.to_owned(),
+    }
+}
+
 /// Truncates long strings, and appends the number of removed characters.
 fn truncate_strings(value: Value) -> Value {
     match value {
-        Value::String(text) => match text.char_indices().nth(LONGEST_STRING) {
-            Some((end, _)) => {
-                Value::String(format!("{}… ({} more characters)", &text[..end], text[end..].chars().count()))
-            }
-            None => Value::String(text),
-        },
+        Value::String(text) => Value::String(shorten(&text)),
         Value::Array(elements) => elements.into_iter().map(truncate_strings).collect(),
         Value::Object(object) => object.into_iter().map(|(key, member)| (key, truncate_strings(member))).collect(),
         other => other,
@@ -283,6 +298,10 @@ fn answer(document: &PagedDocument, number: usize, from: usize, characters: usiz
     let (mut value, mut page, next) = document.page(from, characters);
     let next = (next < document.pieces.len()).then_some(next);
     page.cursor = next.map(|next| format!("{number}.{next}"));
+    // Warnings contain names and messages of servers.
+    if document.author == TextAuthor::Others && !page.notes.is_empty() {
+        page.untrusted.insert("page.notes[]".to_owned());
+    }
     // Strings and numbers always serialize.
     value.insert("page".to_owned(), serde_json::to_value(page).unwrap_or_default());
     (Value::Object(value), next)
