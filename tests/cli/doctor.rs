@@ -16,8 +16,13 @@ const NOW: &str = "2026-11-20T09:00:00Z";
 
 /// The same objects beside one that is as old as the moment.
 fn doctor(objects: &[Value], arguments: &[&str]) -> (TempDir, Ran) {
+    doctor_at(NOW, objects, arguments)
+}
+
+/// The same at another moment.
+fn doctor_at(now: &str, objects: &[Value], arguments: &[&str]) -> (TempDir, Ran) {
     let directory = tempfile::tempdir().unwrap();
-    let clock = object("v1", "Namespace", "clock", json!({"metadata": {"creationTimestamp": NOW}}));
+    let clock = object("v1", "Namespace", "clock", json!({"metadata": {"creationTimestamp": now}}));
     let path = snapshot(&directory, "core.json", &[objects, &[clock]].concat()).unwrap();
     let mut command = ucp(["doctor", "--from"]);
     command.arg(path).args(arguments);
@@ -907,6 +912,16 @@ fn an_engine_is_held_against_the_version_of_kubernetes() {
     );
     let (findings, check) = look(run(ucp_from(QUOTES, arguments)).expect(4));
     assert_eq!((findings, &check["outcome"]), (json!([]), &json!("unknown")), "{check}");
+}
+
+#[test]
+fn a_check_by_an_old_table_is_unknown() {
+    let check = ["--only", "supported-versions"];
+    let (_directory, ran) = doctor(&core("2.3.4"), &check);
+    assert!(!ran.expect(0).stdout.contains("the table of supported versions"));
+    let (_directory, ran) = doctor_at("2029-01-01T00:00:00Z", &core("2.3.4"), &check);
+    let ran = ran.expect(4);
+    assert!(ran.stdout.contains("the table of supported versions was created in"), "{}", ran.stdout);
 }
 
 /// What was not read is unknown, and nothing is well because of it.

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::platform::{Platform, with_argo_cd, with_flux};
+use crate::fleet::{connection_secret, kubeconfig_of};
 use crate::interrupted::trials;
 use crate::support::command::{CANARY, Ran, interruptible, run, run_with_input, signal, ucp};
 use crate::support::proxy::{Fault, Proxy, Rule};
-use crate::support::{self, Cluster, Options};
+use crate::support::recorder::Recorder;
+use crate::support::{self, Cluster, Options, load};
 
 pub(super) fn bootstrap(cluster: &Cluster, platform: &Platform, arguments: &[&str]) -> Command {
     let mut command = ucp(["bootstrap", "--timeout", "0"]);
@@ -111,6 +113,19 @@ fn a_second_run_writes_nothing() {
     assert_eq!(get(&cluster, "deployment argocd-repo-server -n argocd")["spec"]["replicas"], 3);
     run(bootstrap(&cluster, &platform, &["--yes", "--force-conflicts"])).expect(4);
     assert_eq!(get(&cluster, "deployment argocd-repo-server -n argocd")["spec"]["replicas"], 1);
+    expect_no_clear_text(&cluster, &platform);
+}
+
+/// A kubeconfig with an address in clear text is not used to adopt the cluster, unless a flag allows it.
+fn expect_no_clear_text(cluster: &Cluster, platform: &Platform) {
+    let stranger = Recorder::http();
+    let kubeconfig = kubeconfig_of(stranger.server(), cluster.ca_pem(), json!({"token": CANARY}));
+    let secret = connection_secret("default", "gcp-k8s-prod", &kubeconfig);
+    support::run(async || load::load_objects(&cluster.client(), vec![secret]).await).unwrap();
+    run(bootstrap(cluster, platform, &["--yes", "--allow-localhost"])).hides_secrets();
+    assert_eq!(stranger.requests(), Vec::<String>::new());
+    run(bootstrap(cluster, platform, &["--yes", "--allow-localhost", "--allow-http"])).hides_secrets();
+    assert!(!stranger.requests().is_empty(), "the flag allows it");
 }
 
 #[test]
