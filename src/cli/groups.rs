@@ -6,7 +6,7 @@ use clap::Command;
 const GROUPS: &[(&str, &[&str])] = &[
     ("Inspect", &["status", "ui", "resources", "tree", "history", "wait", "images", "clusters", "secrets"]),
     ("Compare", &["drift", "plan", "teardown", "conflicts"]),
-    ("Promote", &["promote", "set-version", "set-image"]),
+    ("Promote", &["promote", "pipeline", "set-version", "set-image"]),
     ("Start", &["new", "import"]),
     ("App clusters", &["adopt-cluster", "release-cluster"]),
     ("Understand", &["explain", "doctor", "snapshot"]),

@@ -53,6 +53,7 @@ const HEEDED: &[(&str, &[FlagGroup])] = &[
     ("new", &[Output]),
     ("import", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("promote", &[Cluster, Snapshot, Namespace, Output, Rights]),
+    ("pipeline", &[Cluster, Snapshot, Namespace, Output, Rights]),
     ("set-version", &[Output]),
     ("set-image", &[Output]),
     ("clusters", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
@@ -117,7 +118,7 @@ const COMPARISON: &[&str] = &[
 
 const DEPENDENT: &[DependentFlags] = &[
     DependentFlags {
-        commands: &["images"],
+        commands: &["images", "pipeline"],
         groups: &[Cluster, Namespace],
         flags: &[],
         beside: FlagCondition::AnyOf(&[

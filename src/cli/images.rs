@@ -6,7 +6,7 @@ use crate::cli::Context;
 use crate::cli::reading::outcome;
 use crate::cli::working_copy::RepositoryArgs;
 use crate::promote::matrix::{LabelRows, MatrixFilter, RunningInput, explained, matrix};
-use crate::promote::policy::{Downgrades, MutableTags, Policy};
+use crate::promote::policy::Policy;
 use crate::promote::running::{self, RunningDeployers};
 use crate::report::images::ImageMatrix;
 use crate::report::sources::{SourceResult, combine, without_sources};
@@ -97,7 +97,7 @@ pub(super) fn gather(context: &Context, args: &Args) -> Result<ImageMatrix> {
     let services: BTreeSet<String> = args.services.iter().cloned().collect();
     let labels = if args.labels { LabelRows::Shown } else { LabelRows::Hidden };
     let filter = MatrixFilter { services, kinds: args.kind.clone(), labels };
-    let policy = Policy { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Refused };
+    let policy = Policy::STRICT;
     // Each kustomization is built once for all core clusters.
     let mut matrix = survey.with_facts(policy, |facts| {
         let of = |running: Option<&RunningDeployers>| {

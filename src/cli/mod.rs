@@ -28,6 +28,7 @@ mod missing;
 mod new;
 mod options;
 mod own_rights;
+mod pipeline;
 mod plan;
 mod previewing;
 mod promote;
@@ -133,6 +134,7 @@ enum Command {
     Mcp(mcp::Args),
     New(new::Args),
     Options(options::Args),
+    Pipeline(pipeline::Args),
     Promote(promote::Args),
     SetVersion(set_version::Args),
     SetImage(set_image::Args),
@@ -170,6 +172,7 @@ impl Command {
             Self::Mcp(args) => mcp::run(context, args),
             Self::New(args) => new::run(context, args),
             Self::Options(args) => options::run(context, args),
+            Self::Pipeline(args) => pipeline::run(context, args),
             Self::Promote(args) => promote::run(context, args),
             Self::SetVersion(args) => set_version::run(context, args),
             Self::SetImage(args) => set_image::run(context, args),

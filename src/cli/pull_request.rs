@@ -70,7 +70,7 @@ pub(super) fn propose<P: CommittedEdits>(
     };
     let settings = RepositoryConfig::read(landing.top())?.pr;
     let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
-    let (remote, kind) = forge_of(args, &url)?;
+    let (remote, kind) = forge_of(args.forge, &url)?;
     let scope = plan.scope();
     let change = ProposedChange {
         source: scope.branch(&base.base),
@@ -141,13 +141,32 @@ pub(super) fn propose<P: CommittedEdits>(
     }
 }
 
+/// How the forge of a remote is reached.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ForgeAccess {
+    /// The forge; detected by the remote if absent.
+    pub(super) forge: Option<ForgeKind>,
+    /// True if the token may be sent without encryption.
+    pub(super) allow_http: bool,
+}
+
+/// Reads the open pull requests into a branch of a remote.
+///
+/// # Errors
+/// Fails when the forge is not known, there is no token for it, or they cannot be read completely.
+pub(super) async fn read_open(access: ForgeAccess, url: &str, target: &str) -> Result<Vec<PullRequest>> {
+    let (remote, kind) = forge_of(access.forge, url)?;
+    let open = async { connect(access, kind, &remote)?.open_requests(target).await };
+    open.await.map_err(|error: ForgeError| Error::failed(anyhow::anyhow!("{error}")))
+}
+
 /// Returns the address of a remote, and its forge.
-fn forge_of(args: &PullRequestArgs, url: &str) -> Result<(RemoteAddress, ForgeKind)> {
+fn forge_of(forge: Option<ForgeKind>, url: &str) -> Result<(RemoteAddress, ForgeKind)> {
     let shown = one_line(&scrub(url));
     let remote = RemoteAddress::parse(url).ok_or_else(|| {
         Error::usage(format!("the remote {shown} is not on a forge")).hint("use --push instead of --pr")
     })?;
-    let kind = args.forge.or_else(|| detect(&remote, &variable)).ok_or_else(|| {
+    let kind = forge.or_else(|| detect(&remote, &variable)).ok_or_else(|| {
         Error::usage(format!("it is not known which forge runs on {}", remote.host))
             .hint("pass --forge github, gitlab, gitea, bitbucket or azure")
     })?;
@@ -155,18 +174,28 @@ fn forge_of(args: &PullRequestArgs, url: &str) -> Result<(RemoteAddress, ForgeKi
     Ok((remote, kind))
 }
 
-/// Finds the token and reads the open pull requests.
+/// Finds the token and connects to the API of a forge.
+fn connect(
+    access: ForgeAccess,
+    kind: ForgeKind,
+    remote: &RemoteAddress,
+) -> std::result::Result<ForgeSession, ForgeError> {
+    let token = token::find(kind, remote, &variable).map_err(ForgeError::Unreachable)?;
+    if let Some(obstacle) = token.server.obstacle().filter(|_| !access.allow_http) {
+        return Err(ForgeError::Unreachable(format!("{obstacle}; --forge-allow-http sends it")));
+    }
+    ForgeSession::open(kind, remote, &token).map_err(ForgeError::Unreachable)
+}
+
+/// Connects to a forge and reads the open pull requests.
 async fn prepare(
     args: &PullRequestArgs,
     kind: ForgeKind,
     remote: &RemoteAddress,
     change: &ProposedChange,
 ) -> PreparedSession {
-    let token = token::find(kind, remote, &variable).map_err(ForgeError::Unreachable)?;
-    if let Some(obstacle) = token.server.obstacle().filter(|_| !args.forge_allow_http) {
-        return Err(ForgeError::Unreachable(format!("{obstacle}; --forge-allow-http sends it")));
-    }
-    let session = ForgeSession::open(kind, remote, &token).map_err(ForgeError::Unreachable)?;
+    let access = ForgeAccess { forge: args.forge, allow_http: args.forge_allow_http };
+    let session = connect(access, kind, remote)?;
     let standing = session.standing(&change.scope, &change.source, &change.target).await?;
     Ok((session, standing))
 }

@@ -82,6 +82,8 @@ const NEEDED: &[RequiredRole] = &[
     always("images", "kubectl-ucp-images"),
     always("images", "kubectl-ucp-images-app"),
     always("import", "kubectl-ucp-import"),
+    always("pipeline", "kubectl-ucp-images"),
+    always("pipeline", "kubectl-ucp-images-app"),
     always("promote", "kubectl-ucp-images"),
     always("promote", "kubectl-ucp-images-app"),
     always("version", "kubectl-ucp-version"),

@@ -61,6 +61,7 @@ const VALUES: &[(&str, &str, CompletionValues)] = &[
     ("history", "cause", CompletionValues::KindsAndObjects),
     ("history", "object", CompletionValues::KindsAndObjects),
     ("images", "services", CompletionValues::Services),
+    ("pipeline", "service", CompletionValues::Services),
     ("promote", "services", CompletionValues::Services),
     ("promote", "source", CompletionValues::Environments),
     ("promote", "target", CompletionValues::Environments),

@@ -3,6 +3,7 @@
 
 pub mod assign;
 pub mod copy;
+pub mod declared;
 mod edits;
 mod effect;
 pub mod facts;

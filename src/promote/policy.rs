@@ -44,6 +44,9 @@ pub struct ChangeJudgement {
 }
 
 impl Policy {
+    /// The rules of commands that write nothing.
+    pub const STRICT: Self = Self { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Refused };
+
     /// Judges a change of an image version.
     ///
     /// # Errors
@@ -121,7 +124,7 @@ mod tests {
 
     #[test]
     fn older_and_moving_versions_are_refused() {
-        let strict = Policy { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Refused };
+        let strict = Policy::STRICT;
         let lenient = Policy { downgrades: Downgrades::Allowed, mutable_tags: MutableTags::Warned };
         let judge = |policy: Policy, before: &str, after: &str| {
             policy.judge(&ImageVersion::tag(before), &ImageVersion::tag(after))

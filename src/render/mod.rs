@@ -20,6 +20,7 @@ mod images;
 mod import;
 pub mod jsonpath;
 mod metrics;
+mod pipeline;
 mod plan;
 mod plan_markdown;
 mod plan_words;

@@ -130,6 +130,12 @@ pub struct SlotExplanation {
     pub because: String,
 }
 
+/// Splits the versions of one artifact in one environment.
+pub fn split_versions(versions: Option<&str>) -> Vec<String> {
+    let versions = versions.into_iter().flat_map(|text| text.split(", ")).filter(|version| !version.is_empty());
+    versions.map(str::to_owned).collect()
+}
+
 impl ImageMatrix {
     /// Returns true if the document is about several core clusters.
     pub fn has_several_sources(&self) -> bool {

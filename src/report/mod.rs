@@ -17,6 +17,7 @@ pub mod history_moment;
 pub mod images;
 pub mod import;
 pub mod last_seen;
+pub mod pipeline;
 pub mod plan;
 pub mod promotion;
 pub mod promotion_check;

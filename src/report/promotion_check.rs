@@ -42,7 +42,7 @@ pub struct CheckedVersion {
 }
 
 /// A gate that holds a version back.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HoldingGate {
     /// The kind of gate.

@@ -10,6 +10,7 @@ use crate::support::hub::{self, BAD_DAY, QUOTES};
 /// The least that each command has to be given, where its name is not enough.
 const ARGUMENTS: &[(&str, &[&str])] = &[
     ("promote", &["dev", "stage"]),
+    ("pipeline", &["web"]),
     ("set-version", &["dev", "web=v2"]),
     ("import", &["bucket=x"]),
     ("new", &["service", "orders", "--like", "quotes"]),

@@ -64,7 +64,18 @@ fn a_version_moves_from_a_build_to_prod() {
     promote().exits(0).says("Nothing to do");
     repository.ucp(["set-image", "stage", "echo=v0.1.4-x86", "--push", "--yes"]).exits(0);
     promote().exits(1).says("runs v0.1.3-x86, not dagandersen/echo-server:v0.1.4-x86");
+    let state = || {
+        let words = ["pipeline", "echo", "--no-pull-requests", "--external-controllers", "argocd", "-o", "json"];
+        let words =
+            words.into_iter().chain(["--kubeconfig", kubeconfig, "-n", NAMESPACE, "--repo", bare.to_str().unwrap()]);
+        let document = repository.ucp(words).json();
+        let versions = document["versions"].as_array().unwrap().clone();
+        let new = versions.iter().find(|one| one["version"] == "v0.1.4-x86").unwrap().clone();
+        (new["places"][0]["state"].clone(), new["places"][1]["state"].clone())
+    };
+    assert_eq!(state(), (json!("notRunning"), json!("held")));
     roll_out(cluster, "v0.1.4-x86");
+    assert_eq!(state(), (json!("runs"), json!("ready")));
     repository.ucp(["images", "--repo", bare.to_str().unwrap()]).exits(0).says("v0.1.4-x86   v0.1.3-x86");
     promote().exits(0).says("Pushed");
     promote().exits(0).says("Nothing to do");

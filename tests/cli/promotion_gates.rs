@@ -30,6 +30,41 @@ fn promote(repository: &Gitops, more: &[&str]) -> Run {
 }
 
 #[test]
+fn a_pipeline_shows_commits_and_gates() {
+    let place = |repository: &Gitops, version: usize, place: usize| {
+        let document = repository.ucp(["pipeline", "echo", "-o", "json"]).exits(0).json();
+        document["versions"][version]["places"][place].clone()
+    };
+    for (config, state, gate) in [
+        ("soak: 24h\n", "held", json!("soak")),
+        (ALWAYS, "held", json!("freeze")),
+        ("soak: 30m\n", "ready", json!(null)),
+        ("verify: {context: core}\n", "held", json!("verify")),
+    ] {
+        let repository = repository(config, &ago(1));
+        let stage = place(&repository, 0, 0);
+        assert_eq!((&stage["environment"], &stage["state"]), (&json!("stage"), &json!("declared")), "{stage}");
+        assert_eq!(stage["by"]["subject"], "v2", "{stage}");
+        let prod = place(&repository, 0, 1);
+        assert_eq!((&prod["environment"], &prod["state"]), (&json!("prod"), &json!(state)), "{config}: {prod}");
+        assert_eq!(prod["heldBackBy"][0]["gate"], gate, "{config}: {prod}");
+        let old = place(&repository, 1, 0);
+        assert_eq!((&old["environment"], &old["state"]), (&json!("prod"), &json!("declared")), "{old}");
+    }
+    let frozen = repository(ALWAYS, &ago(1));
+    frozen.ucp(["pipeline", "echo"]).exits(0).says("freeze: frozen by");
+    frozen.ucp(["pipeline", "ecko"]).exits(2).says("no service is called \"ecko\"; did you mean 'echo'?");
+    // The other direction is no promotion.
+    let backwards = repository("flow: {prod: [stage]}\n", &ago(1));
+    let document = backwards.ucp(["pipeline", "echo", "-o", "json"]).exits(0).json();
+    assert_eq!(document["versions"][0]["places"].as_array().unwrap().len(), 1, "{document}");
+    // A forge that is not known may have pull requests.
+    backwards.git(["remote", "add", "origin", "https://forge.invalid/a/b.git"]);
+    backwards.ucp(["pipeline", "echo"]).exits(4).says("open pull requests: ").says("--no-pull-requests omits them");
+    backwards.ucp(["pipeline", "echo", "--no-pull-requests"]).exits(0);
+}
+
+#[test]
 fn nothing_is_written_into_a_frozen_environment() {
     let repository = repository(ALWAYS, &ago(1));
     let before = repository.git(["status", "--porcelain", "--branch"]);

@@ -119,6 +119,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["bootstrap", top, "--rehearse", "-o", "json"],
         &["images", "--running", "-C", top],
         &["promote", "stage", "prod", "--all", "--verify", "--dry-run", "-C", top],
+        &["pipeline", "echo", "--running", "-C", top],
         &["import", "bucket=secretive", "--dry-run", "-C", top, "-o", "json"],
         &["set-image", "stage", "echo=v3", "--dry-run", "-C", top],
         &["set-version", "stage", "echo=v3", "--dry-run", "-C", top],

@@ -5,7 +5,9 @@ use super::{Args, check_flow, request, soak};
 use crate::cli::working_copy::WorkingCopy;
 use crate::cli::{Context, freeze};
 use crate::promote::copy;
+use crate::promote::facts::PlanningFacts;
 use crate::promote::policy::Policy;
+use crate::promote::request::PromotionRequest;
 use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
 use crate::report::promotion_check::{CheckedVersion, GateKind, HoldingGate, PromotionCheck};
 use ucp_core::error::{Outcome, Result};
@@ -18,23 +20,14 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
     check_flow(config, &request.from, &request.to)?;
     let gate = PromotionGate::new(context, args, config)?;
     let remotes = working_copy.remotes()?;
-    let frozen = freeze::active(config, Some(&request.to)).map(|active| HoldingGate {
-        gate: GateKind::Freeze,
-        reason: active.reason(),
-        until: active.until,
-    });
     let (plan, items) = survey.with_facts(policy, |facts| {
         let plan = copy::plan(facts, &request, None, None);
-        let check = |change: &VersionUpdate| {
-            let soaked = soak::check(facts, &request, change).err();
-            let soaked =
-                soaked.map(|held| HoldingGate { gate: GateKind::Soak, reason: held.reason, until: held.until });
-            let verified = gate.as_ref().and_then(|gate| gate.check_change(facts, &request, &remotes, change).err());
-            let verified = verified.map(|reason| HoldingGate { gate: GateKind::Verify, reason, until: None });
-            let held_back_by = [frozen.clone(), soaked, verified].into_iter().flatten().collect();
-            CheckedVersion::from_change(change, held_back_by)
-        };
-        let items: Vec<CheckedVersion> = plan.changes.iter().map(check).collect();
+        let gates = PromotionGates { request: &request, remotes: &remotes, verified: gate.as_ref() };
+        let items: Vec<CheckedVersion> = plan
+            .changes
+            .iter()
+            .map(|change| CheckedVersion::from_change(change, gates.holding(facts, change)))
+            .collect();
         (plan, items)
     });
     let source = RepositoryPath { path: working_copy.shown.clone() };
@@ -50,8 +43,33 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
     Ok(if held == 0 { Outcome::Clean } else { Outcome::Findings })
 }
 
+/// The gates of a promotion.
+pub(in crate::cli) struct PromotionGates<'g> {
+    pub(in crate::cli) request: &'g PromotionRequest,
+    pub(in crate::cli) remotes: &'g [String],
+    /// The conditions of the cluster, if it was read.
+    pub(in crate::cli) verified: Option<&'g PromotionGate>,
+}
+
+impl PromotionGates<'_> {
+    /// Returns the gates that hold a change back.
+    pub(in crate::cli) fn holding(&self, facts: &PlanningFacts<'_>, change: &VersionUpdate) -> Vec<HoldingGate> {
+        let frozen = freeze::active(&facts.repository.config, Some(&self.request.to)).map(|active| HoldingGate {
+            gate: GateKind::Freeze,
+            reason: active.reason(),
+            until: active.until,
+        });
+        let soaked = soak::check(facts, self.request, change).err();
+        let soaked = soaked.map(|held| HoldingGate { gate: GateKind::Soak, reason: held.reason, until: held.until });
+        let verify = |gate: &PromotionGate| gate.check_change(facts, self.request, self.remotes, change).err();
+        let verified = self.verified.and_then(verify);
+        let verified = verified.map(|reason| HoldingGate { gate: GateKind::Verify, reason, until: None });
+        [frozen, soaked, verified].into_iter().flatten().collect()
+    }
+}
+
 /// Returns the values that differ and that the rules do not allow to change.
-fn refused_rows(plan: &PromotionPlan) -> impl Iterator<Item = &UnchangedValue> {
+pub(in crate::cli) fn refused_rows(plan: &PromotionPlan) -> impl Iterator<Item = &UnchangedValue> {
     let differing = plan.kept.iter().filter(|left| left.weight == ReasonImportance::Telling);
     plan.refused.iter().chain(differing)
 }

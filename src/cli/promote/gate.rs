@@ -16,7 +16,7 @@ use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::slot::artifact::ArtifactKind;
 
 /// The conditions of the cluster for the promotion of a version.
-pub(super) struct PromotionGate {
+pub(in crate::cli) struct PromotionGate {
     running: RunningDeployers,
     soak: Option<Duration>,
 }
@@ -28,16 +28,29 @@ impl PromotionGate {
         if !args.verify && args.soak.is_none() && configured.is_none() {
             return context.given.refuse_sources("promote", "--verify").map(|()| None);
         }
-        let configured_soak = configured.and_then(|verify| verify.soak.as_deref()).map(parse_duration).transpose();
-        let configured_soak =
-            configured_soak.map_err(|error| Error::usage(format!(".ucp.yaml: verify.soak: {error}")))?;
         let named = config.verify.as_ref().and_then(|verify| verify.context.as_ref());
         let running = match named.filter(|_| !context.names_a_cluster()) {
             None => context.read_running_versions(),
             Some(name) => with_kubeconfig_context(context, name).read_running_versions(),
         };
         let running = running.map_err(|error| error.hint("--no-verify promotes without checking the cluster"))?;
-        Ok(Some(Self { running, soak: args.soak.or(configured_soak) }))
+        let gate = match args.no_verify {
+            true => Self { running, soak: None },
+            false => Self::from_running(running, config)?,
+        };
+        Ok(Some(Self { soak: args.soak.or(gate.soak), ..gate }))
+    }
+
+    /// Returns the conditions for versions that were read, with the time of `verify` in `.ucp.yaml`.
+    pub(in crate::cli) fn from_running(running: RunningDeployers, config: &RepositoryConfig) -> Result<Self> {
+        let soak = config.verify.as_ref().and_then(|verify| verify.soak.as_deref()).map(parse_duration).transpose();
+        let soak = soak.map_err(|error| Error::usage(format!(".ucp.yaml: verify.soak: {error}")))?;
+        Ok(Self { running, soak })
+    }
+
+    /// Returns the versions that were read.
+    pub(in crate::cli) fn running(&self) -> &RunningDeployers {
+        &self.running
     }
 
     /// Checks that a change may be made: the deployer of the service in the source environment is healthy, and runs the
@@ -45,7 +58,7 @@ impl PromotionGate {
     ///
     /// # Errors
     /// Returns the condition that is not met.
-    pub(super) fn check_change(
+    pub(in crate::cli) fn check_change(
         &self,
         facts: &PlanningFacts<'_>,
         request: &PromotionRequest,

@@ -1,7 +1,7 @@
 //! `kubectl ucp promote`
 
-mod check;
-mod gate;
+pub(super) mod check;
+pub(super) mod gate;
 mod request;
 mod soak;
 

@@ -122,6 +122,10 @@ fn a_change_has_one_pull_request() {
     on.checkout.git(["push", "--quiet"]);
     on.promote(&["echo"]).exits(0).says("Nothing to push").says("Pull request #1 is open");
     let open = on.open();
+    let pipeline = on.ucp(&["pipeline", "echo", "-o", "json"]).exits(0).json();
+    let place = &pipeline["versions"][0]["places"][1];
+    assert_eq!((&place["environment"], &place["state"]), (&json!("prod"), &json!("proposed")), "{pipeline}");
+    assert_eq!(place["pullRequest"]["number"], 1, "{pipeline}");
     assert_eq!(open[0]["labels"][0]["name"], "bump");
     assert_eq!(open[0]["title"], "Promote echo to prod: v2");
     assert!(open[0]["body"].as_str().unwrap().contains("| echo | r/echo | v1 | v2 | upgrade |"), "{}", open[0]["body"]);

@@ -268,12 +268,20 @@ impl ForgeSession {
     /// # Errors
     /// Fails when they cannot be read completely, and when another one changes the same service and is not replaced.
     pub async fn standing(&self, scope: &ChangeScope, source: &str, target: &str) -> Result<Standing, ForgeError> {
+        judge_open(self.open_requests(target).await?, scope, source, target)
+    }
+
+    /// Returns all open pull requests into a branch.
+    ///
+    /// # Errors
+    /// Fails when they cannot be read completely.
+    pub async fn open_requests(&self, target: &str) -> Result<Vec<PullRequest>, ForgeError> {
         let (open, is_complete) = self.list(PullRequestQuery::Open { target }, MOST_PAGES).await?;
         if !is_complete {
             let reason = format!("there are more than {} open pull requests into {target}", open.len());
             return Err(ForgeError::Unreadable(reason));
         }
-        judge_open(open, scope, source, target)
+        Ok(open)
     }
 
     /// Returns the pull request of the same change that was closed without a merge. `commit` is that of its branch.

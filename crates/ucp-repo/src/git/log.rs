@@ -22,8 +22,10 @@ pub struct PathCommit {
 }
 
 /// Separators of commits and of their fields, which git writes for `%x1e` and `%x1f`.
-const COMMIT: char = '\u{1e}';
+pub(crate) const COMMIT: char = '\u{1e}';
 const FIELD: char = '\u{1f}';
+/// The fields of a commit, as [`parse`] reads them.
+pub(crate) const FORMAT: &str = "--format=%x1e%H%x1f%an%x1f%ct%x1f%s%x1f";
 /// The highest number of commits of one deployment.
 const MOST: &str = "--max-count=20";
 
@@ -45,13 +47,13 @@ pub fn commits_of_path(git: &Git, before: Option<&str>, after: &str, path: &str)
     let most = if before.is_some() { MOST } else { "--max-count=1" };
     // The path is of an object in the cluster, and is no pattern.
     let path = format!(":(top,literal){}", path.trim_start_matches("./").trim_matches('/'));
-    let format = "--format=%x1e%H%x1f%an%x1f%ct%x1f%s%x1f";
-    let log = ["log", "--no-color", "--no-show-signature", most, format, "--name-only", range.as_str(), "--", &path];
+    let log = ["log", "--no-color", "--no-show-signature", most, FORMAT, "--name-only", range.as_str(), "--", &path];
     let Some(text) = git.query(log)? else { return Ok(None) };
     Ok(Some(text.split(COMMIT).filter_map(parse).collect()))
 }
 
-fn parse(text: &str) -> Option<PathCommit> {
+/// Reads a commit in [`FORMAT`].
+pub(crate) fn parse(text: &str) -> Option<PathCommit> {
     let mut fields = text.splitn(5, FIELD);
     let mut next = || fields.next().map(|field| scrub(field.trim()).into_owned());
     let (hash, author, time, subject, files) = (next()?, next()?, next()?, next()?, next()?);

@@ -1,8 +1,7 @@
-//! The time since which a file has declared a version, by the history of its branch.
-
-use jiff::Timestamp;
+//! The commit since which a file has declared a version, by the history of its branch.
 
 use crate::git::Git;
+use crate::git::log::{COMMIT, FORMAT, PathCommit, parse};
 use crate::slot::VersionFile;
 use ucp_core::error::Result;
 
@@ -36,24 +35,22 @@ impl DeclaredVersion<'_> {
     }
 }
 
-/// Returns the time of the commit from which on the file has declared the version without interruption, up to `HEAD`;
-/// `None` if `HEAD` does not declare it. The times are those at which the commits came to the branch. In an incomplete
+/// Returns the commit from which on the file has declared the version without interruption, up to `HEAD`; `None` if `HEAD`
+/// does not declare it. Times are those at which the commits came to the branch. In an incomplete
 /// clone, the result is the oldest commit that it has.
 ///
 /// # Errors
 /// Fails when git cannot be started, or the history cannot be read.
-pub fn declared_since(git: &Git, wanted: DeclaredVersion<'_>) -> Result<Option<Timestamp>> {
+pub fn declared_since(git: &Git, wanted: DeclaredVersion<'_>) -> Result<Option<PathCommit>> {
     let path = format!(":(top,literal){}", wanted.file);
-    let format = "--format=%H %ct";
-    let log = ["log", "--no-color", "--no-show-signature", "--first-parent", MOST, format, "HEAD", "--", &path];
+    let log = ["log", "--no-color", "--no-show-signature", "--first-parent", MOST, FORMAT, "HEAD", "--", &path];
     let mut since = None;
-    for line in git.run(log)?.lines() {
-        let Some((commit, seconds)) = line.split_once(' ') else { continue };
-        let text = git.query(["show", "--no-textconv", &format!("{commit}:{}", wanted.file)])?;
+    for commit in git.run(log)?.split(COMMIT).filter_map(parse) {
+        let text = git.query(["show", "--no-textconv", &format!("{}:{}", commit.hash, wanted.file)])?;
         if !text.is_some_and(|text| wanted.is_in(&text)) {
             break;
         }
-        since = seconds.parse().ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
+        since = Some(commit);
     }
     Ok(since)
 }

@@ -1,0 +1,152 @@
+//! The versions that open pull requests would declare, from the files of their branches.
+
+use std::collections::BTreeSet;
+
+use clap::Args;
+
+use crate::cli::Context;
+use crate::cli::pull_request::{self, ForgeAccess};
+use crate::cli::working_copy::WorkingCopy;
+use crate::promote::matrix::{MatrixFilter, matrix};
+use crate::promote::policy::Policy;
+use crate::report::images::{ImageMatrix, ImageRow, split_versions};
+use crate::report::pipeline::OpenPullRequest;
+use ucp_client::source::live;
+use ucp_core::error::Result;
+use ucp_core::model::state::Unreadable;
+use ucp_features::forge::address::RemoteAddress;
+use ucp_features::forge::scope::ChangeScope;
+use ucp_features::forge::{ForgeKind, PullRequest};
+use ucp_repo::git::Git;
+use ucp_repo::git::private::PrivateTree;
+use ucp_repo::git::publish::{PushDestination, check_out_tip};
+use ucp_repo::slot::artifact::ArtifactKind;
+
+/// Whether open pull requests are read.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Pull requests")]
+pub(super) struct ForgeArgs {
+    /// Do not read open pull requests
+    #[arg(long, conflicts_with_all = ["forge", "forge_allow_http"])]
+    no_pull_requests: bool,
+    /// The forge of the remote, if it is not detected
+    #[arg(long, value_name = "FORGE")]
+    forge: Option<ForgeKind>,
+    /// Send the token to the forge without encryption
+    #[arg(long)]
+    forge_allow_http: bool,
+}
+
+/// A version that an open pull request would declare.
+pub(super) struct ProposedVersion {
+    pub(super) name: String,
+    pub(super) kind: ArtifactKind,
+    pub(super) version: String,
+    pub(super) environment: String,
+    pub(super) request: OpenPullRequest,
+}
+
+/// The versions of all open pull requests of a service.
+#[derive(Default)]
+pub(super) struct ProposedVersions {
+    pub(super) versions: Vec<ProposedVersion>,
+    /// Pull requests that could not be read.
+    pub(super) unreadable: Vec<Unreadable>,
+}
+
+impl ForgeArgs {
+    /// Reads the open pull requests of a service. A repository without a remote on a server has none.
+    ///
+    /// # Errors
+    /// Fails when git cannot be started.
+    pub(super) fn read(
+        &self,
+        context: &Context,
+        working_copy: &WorkingCopy,
+        service: &str,
+    ) -> Result<ProposedVersions> {
+        let mut proposed = ProposedVersions::default();
+        let Some(git) = working_copy.git.as_ref().filter(|_| !self.no_pull_requests) else { return Ok(proposed) };
+        if git.remote_urls()?.iter().all(|url| RemoteAddress::parse(url).is_none()) {
+            return Ok(proposed);
+        }
+        let waiting = context.ui.waiting_progress("reading the open pull requests");
+        let open = self.open_requests(git);
+        drop(waiting);
+        let (destination, open) = match open {
+            Ok(open) => open,
+            Err(error) => {
+                let reason = format!("{}; --no-pull-requests omits them", error.message());
+                proposed.unreadable.push(Unreadable { what: "open pull requests".to_owned(), reason });
+                return Ok(proposed);
+            }
+        };
+        let before = survey_versions(working_copy, &working_copy.top, service)?;
+        for (request, scope) in open.iter().filter_map(|one| Some((one, ChangeScope::of_pull_request(one)?))) {
+            if !scope.all && !scope.services.contains(service) {
+                continue;
+            }
+            let branch = PushDestination { branch: request.source.clone(), ..destination.clone() };
+            match versions_of_branch(git, working_copy, &branch, service) {
+                Ok(after) => proposed.add(request, &scope, &before, &after),
+                Err(error) => proposed
+                    .unreadable
+                    .push(Unreadable { what: format!("pull request #{}", request.number), reason: error.message() }),
+            }
+        }
+        Ok(proposed)
+    }
+
+    fn open_requests(&self, git: &Git) -> Result<(PushDestination, Vec<PullRequest>)> {
+        let destination = PushDestination::resolve(git, None)?;
+        let url = git.query(["remote", "get-url", "--push", &destination.remote])?.unwrap_or_default();
+        let access = ForgeAccess { forge: self.forge, allow_http: self.forge_allow_http };
+        let open = live::runtime()?.block_on(pull_request::read_open(access, &url, &destination.base))?;
+        Ok((destination, open))
+    }
+}
+
+impl ProposedVersions {
+    /// Adds the versions that a branch declares and the checkout does not.
+    fn add(&mut self, request: &PullRequest, scope: &ChangeScope, before: &ImageMatrix, after: &ImageMatrix) {
+        let known: Vec<&ImageRow> = before.services.iter().flat_map(|service| &service.images).collect();
+        for row in after.services.iter().flat_map(|service| &service.images) {
+            for (environment, cell) in &row.versions {
+                if scope.environment.as_ref().is_some_and(|only| only != environment) {
+                    continue;
+                }
+                let same = known.iter().filter(|known| known.name == row.name && known.kind == row.kind);
+                let declared = same.filter_map(|known| known.versions.get(environment)?.declared.as_deref());
+                let declared: Vec<String> = declared.flat_map(|text| split_versions(Some(text))).collect();
+                let new = split_versions(cell.declared.as_deref()).into_iter().filter(|one| !declared.contains(one));
+                self.versions.extend(new.map(|version| ProposedVersion {
+                    name: row.name.clone(),
+                    kind: row.kind,
+                    version,
+                    environment: environment.clone(),
+                    request: OpenPullRequest {
+                        number: request.number,
+                        url: request.url.clone(),
+                        title: request.title.clone(),
+                    },
+                }));
+            }
+        }
+    }
+}
+
+fn versions_of_branch(
+    git: &Git,
+    working_copy: &WorkingCopy,
+    branch: &PushDestination,
+    service: &str,
+) -> Result<ImageMatrix> {
+    let tree = PrivateTree::create(git)?;
+    check_out_tip(&tree, branch)?;
+    survey_versions(working_copy, tree.path(), service)
+}
+
+fn survey_versions(working_copy: &WorkingCopy, top: &std::path::Path, service: &str) -> Result<ImageMatrix> {
+    let filter = MatrixFilter { services: BTreeSet::from([service.to_owned()]), ..MatrixFilter::default() };
+    Ok(working_copy.survey(top)?.with_facts(Policy::STRICT, |facts| matrix(facts, &filter, None).0))
+}
