@@ -9,7 +9,7 @@ use kube::api::{Api, ListParams};
 use serde_json::{Value, json};
 
 use super::seeds::{At, HOME, LOGIN, connection, deployment, env, secret, syncer};
-use super::stage::{Clusters, namespaces, ways};
+use super::stage::{Clusters, definition, namespaces, ways};
 use crate::fleet::connection_secret;
 use crate::support::cluster::TOKEN;
 use crate::support::command::{Ran, run, ucp};
@@ -226,7 +226,8 @@ fn a_deletion_loses_nothing_and_hits_what_was_seen() {
     clusters.put(At::Core, vec![elsewhere]);
     // Custom resources, also in groups that end as those of Kubernetes do, an annotation, and a storage class use some.
     clusters.put(At::Prod, vec![
-        json!({
+        definition("gateway.networking.k8s.io", "Gateway", "gateways", "v1", "Namespaced"),
+json!({
             "apiVersion": "external-secrets.io/v1", "kind": "SecretStore", "metadata": {"name": "uses", "namespace": "shop"},
             "spec": {"provider": {"vault": {"auth": {"tokenSecretRef": {"name": "used", "key": "password"}}}}},
         }),

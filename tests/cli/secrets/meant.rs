@@ -8,7 +8,7 @@ use kube::api::Api;
 use serde_json::{Value, json};
 
 use super::seeds::{At, HOME, LOGIN, connection, deployment, env, secret, syncer};
-use super::stage::{Clusters, namespaces, registrations, ways};
+use super::stage::{Clusters, definition, namespaces, registrations, ways};
 use crate::support::cluster::TOKEN;
 use crate::support::command::{Ran, run, ucp};
 use crate::support::kubeconfig::{self, Credential};
@@ -84,7 +84,6 @@ fn a_name_means_one_secret_or_none() {
         (&["orders"][..], "orders"),
         (&["bills"], "bills"),
         (&[HOME_BILLS], "bills"),
-        (&["shop/orders", "aaa-tenant/orders"], "orders"),
         (&["shop/declared"], "declared"),
     ] {
         let ran = sync(names).expect(1);
@@ -92,6 +91,9 @@ fn a_name_means_one_secret_or_none() {
         assert_eq!(told["action"], "refuse", "{names:?}: {ran:?}");
         assert_eq!(user_in(&clusters, name), None, "{names:?}: {ran:?}");
     }
+    // Two of one name select none.
+    let ran = sync(&["shop/orders", "aaa-tenant/orders"]);
+    assert!(ran.code != Some(0) && user_in(&clusters, "orders").is_none(), "{ran:?}");
     sync(&["shop/orders"]).expect(0);
     assert_eq!(user_in(&clusters, "orders").as_deref(), Some("own"));
     sync(&["aaa-tenant/bills"]).expect(0);
@@ -123,6 +125,8 @@ fn a_credential_of_an_engine_is_found_by_what_uses_it() {
         |group: &str, name: &str, spec: Value| named(&format!("{group}/v1beta1"), "ProviderConfig", name, spec);
     let credentials = ["of-git", "of-charts", "of-images", "of-vault", "of-aws", "of-identity"];
     let mut objects = vec![
+        definition("helm.crossplane.io", "ProviderConfig", "providerconfigs", "v1beta1", "Cluster"),
+        definition("postgresql.sql.crossplane.io", "ProviderConfig", "providerconfigs", "v1beta1", "Cluster"),
         of_flux("GitRepository", "apps", json!({"url": "https://git.example.org/a", "secretRef": {"name": "of-git"}})),
         of_flux("HelmRepository", "apps", json!({"url": "https://c.example.org", "secretRef": {"name": "of-charts"}})),
         of_flux("OCIRepository", "apps", json!({"url": "oci://o.example.org/a", "secretRef": {"name": "of-images"}})),

@@ -70,7 +70,7 @@ impl CopyRow {
     pub fn is_called(&self, name: &str) -> bool {
         let source = self.source.as_ref();
         match name.parse::<NamespacedName>() {
-            Ok(key) => source == Some(&key) || self.target == key,
+            Ok(key) => source == Some(&key) || self.target == key || self.candidates.contains(&key),
             Err(_) => self.target.name == name || source.is_some_and(|source| source.name == name),
         }
     }
