@@ -22,7 +22,7 @@ use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::comparison::Certainty;
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::nearest::did_you_mean_name;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::path::FieldPattern;
 use ucp_core::model::pattern::ObjectPattern;
@@ -298,7 +298,7 @@ impl DriftSelection<'_> {
                 names.iter().filter(|(kind, _)| kind.is_called(&pattern.kind)).map(|(_, name)| name.as_str()).collect();
             let is_unread = state.kinds.iter().any(|kind| kind.is_called(&pattern.kind) && !state.was_read(kind));
             if !of_kind.contains(&name) && !is_unread {
-                let meant = did_you_mean(name, of_kind);
+                let meant = did_you_mean_name(name, of_kind);
                 return Err(Error::absent(format!("{} \"{name}\" not found{meant}", pattern.kind)));
             }
         }

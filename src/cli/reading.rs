@@ -21,7 +21,7 @@ use ucp_core::engine::{self, AssessmentClock, ListedNames};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::nearest::did_you_mean_name;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 use ucp_core::model::text::one_line;
@@ -162,7 +162,7 @@ impl Context {
         let names: Vec<&str> = known.resources.iter().map(|resource| resource.metadata.name.as_str()).collect();
         // A list that could not be read, or a snapshot without namespaces, shows nothing.
         if !names.is_empty() && known.unreadable.is_empty() && !names.contains(&namespace) {
-            let meant = did_you_mean(namespace, names);
+            let meant = did_you_mean_name(namespace, names);
             self.ui.warn(&format!("namespace '{namespace}' not found{meant}"));
         }
     }

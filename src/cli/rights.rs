@@ -108,6 +108,8 @@ const NEEDED: &[RequiredRole] = &[
     always("secrets", "kubectl-ucp-clusters-secrets"),
     always("secrets", "kubectl-ucp-secrets"),
     always("secrets", "kubectl-ucp-secrets-app"),
+    always("secrets declare", "kubectl-ucp-secrets-credentials"),
+    always("secrets sync", "kubectl-ucp-secrets-credentials"),
     always("secrets sync", "kubectl-ucp-secrets-sync"),
     always("secrets sync", "kubectl-ucp-secrets-sync-app"),
     always("snapshot", "kubectl-ucp-snapshot"),

@@ -197,7 +197,7 @@ fn every_reading_command_prints_its_rights() {
 fn drift_of_what_does_not_exist_is_not_found() {
     let ran = bad_day(&["drift", "nodepool/nope"]).expect(3);
     assert!(ran.stdout.is_empty() && ran.stderr.contains("nodepool \"nope\" not found"), "{ran:?}");
-    let ran = run(ucp_from(QUOTES, ["drift", "nodepool/gcp-k8s-np-prd"])).expect(3);
+    let ran = run(ucp_from(QUOTES, ["drift", "nodepool/gcp-k8s-np-pord"])).expect(3);
     assert!(ran.stderr.contains("did you mean 'gcp-k8s-np-prod'?"), "{ran:?}");
 }
 

@@ -86,9 +86,9 @@ fn what_does_not_exist_is_not_found() {
         assert!(code == Some(1) && stderr.contains("\"nope\" not found"), "{stderr}");
         assert!(ours(cluster, &["nodepool", "nope"]).expect(3).stderr.contains("\"nope\" not found"));
     }
-    let ran = quotes(&["nodepool/gcp-k8s-np-prd"]).expect(3);
+    let ran = quotes(&["nodepool/gcp-k8s-np-pord"]).expect(3);
     assert_eq!(ran.stdout, "");
-    assert!(ran.stderr.contains("nodepool \"gcp-k8s-np-prd\" not found; did you mean 'gcp-k8s-np-prod'?"), "{ran:?}");
+    assert!(ran.stderr.contains("nodepool \"gcp-k8s-np-pord\" not found; did you mean 'gcp-k8s-np-prod'?"), "{ran:?}");
     // What exists is shown all the same.
     let ran = quotes(&["nodepool/nope", "nodepool/gcp-k8s-np-prod", "-o", "name"]).expect(3);
     assert_eq!(ran.stdout.lines().count(), 1, "{ran:?}");

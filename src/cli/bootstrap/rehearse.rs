@@ -8,6 +8,7 @@ use crate::cli::Context;
 use crate::report::rehearsal::Rehearsal;
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::state::Unreadable;
+use ucp_features::adopt::homes::EngineNamespaces;
 use ucp_features::bootstrap::desire::DesiredState;
 use ucp_features::bootstrap::gather::deployed_objects;
 use ucp_features::bootstrap::hub;
@@ -27,7 +28,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let brought = deployed_objects(&gathered.side, &scopes);
     let desire = DesiredState::from_checkout(&gathered, &brought, &opened.settings)?;
     let comparer = Fingerprinter::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
-    let sources = SourceSecrets::from_state(&state, &comparer);
+    let sources = SourceSecrets::from_state(&state, &EngineNamespaces::find(&state, None, None), &comparer);
     let found = rehearse(&state, &gathered, &brought, &desire, &sources);
     let is_lossy = found.concerns.iter().any(|concern| concern.outcome.is_loss());
     let (_, ownership) = hub::compare_roots(&state, &opened.declared(&gathered, &brought));

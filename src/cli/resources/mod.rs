@@ -20,7 +20,7 @@ use ucp_core::engine::{self, Assessment, ExternalRole, JudgedObject, OtherWorklo
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::body::{KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::nearest::{did_you_mean, did_you_mean_name};
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 use ucp_core::model::verdict::Verdict;
 
@@ -367,7 +367,7 @@ fn missing_objects(
         .map(|choice| {
             let name = choice.name.as_deref().unwrap_or_default();
             let of_kind = judged.iter().filter(|entry| is_selected_by(&entry.resource.kind, &choice.kind));
-            let meant = did_you_mean(name, of_kind.map(|entry| entry.resource.metadata.name.as_str()));
+            let meant = did_you_mean_name(name, of_kind.map(|entry| entry.resource.metadata.name.as_str()));
             (choice.clone(), format!("{} \"{name}\" not found{meant}", choice.kind))
         })
         .collect()

@@ -7,7 +7,7 @@ use crate::report::sources::Sourced;
 use ucp_core::engine::may_own;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::nearest::did_you_mean_name;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::ClusterState;
 
@@ -25,7 +25,7 @@ pub(super) fn retain_owned(
     let is_meant = |object: &ObjectName| is_called(object, state, wanted);
     if !owners.iter().any(is_meant) {
         let names = owners.iter().map(|owner| owner.name.as_str());
-        let meant = did_you_mean(wanted.rsplit('/').next().unwrap_or(wanted), names);
+        let meant = did_you_mean_name(wanted.rsplit('/').next().unwrap_or(wanted), names);
         let complaint =
             format!("no claim, composite, Application, Kustomization or HelmRelease is called '{wanted}'{meant}");
         return Err(Error::absent(complaint).hint("name it as NAME, KIND/NAME or NAMESPACE/NAME"));

@@ -45,16 +45,26 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return Err(Error::usage("declare requires the NAME of a Secret of the core cluster"));
     }
     let form = DeclarationForm::from_str(&args.form, true).map_err(Error::usage)?;
-    let seen = look(context, &args.look)?;
+    let seen = look(context, &args.look.for_copies())?;
     let cluster = find_cluster(&seen.inventory, cluster)?;
     let (mut text, mut printed) = (String::new(), BTreeSet::new());
     for name in &args.look.names {
-        let source = source(&seen, name)?;
+        let source = source(context, &seen, name)?;
         if let Some(config) = seen.core.sources.provider_config(&source) {
             return Err(Error::refused(format!(
                 "{source} holds the credentials of {} {}, which are never distributed",
                 config.kind, config.name
             )));
+        }
+        if let Some(protection) = seen.core.sources.protection(&source) {
+            return Err(Error::refused(format!("Secret {source} is never copied: it is {protection}")));
+        }
+        if let Some(gap) = seen.core.credentials.gaps().first() {
+            let message = format!(
+                "it is unknown whether {source} is a credential, because {} could not be read: {}",
+                gap.what, gap.reason
+            );
+            return Err(context.failed_to_read(message, seen.core.credentials.gaps()));
         }
         for namespace in namespaces(&seen, args, &source)? {
             let target = NamespacedName { namespace, name: source.name.clone() };
@@ -71,27 +81,39 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// Returns the Secret with this name.
-fn source(seen: &SecretsLook, name: &str) -> Result<NamespacedName> {
+fn source(context: &Context, seen: &SecretsLook, name: &str) -> Result<NamespacedName> {
     if let Ok(key) = name.parse::<NamespacedName>() {
         return match seen.core.sources.get(&key) {
             Some(_) => Ok(key),
             None => Err(Error::failed(anyhow!("the core cluster has no Secret {key}"))),
         };
     }
+    if let Some(gap) = seen.core.names.gaps().first() {
+        let message = format!(
+            "it is unknown which Secrets are called '{name}', because {} could not be read: {}",
+            gap.what, gap.reason
+        );
+        return Err(context.failed_to_read(message, seen.core.names.gaps()).hint("pass NAMESPACE/NAME"));
+    }
     let known = seen.core.sources.candidates(name);
     match known.as_slice() {
         [one] => Ok((*one).clone()),
-        [] => seen
-            .rows
-            .iter()
-            .find_map(|row| row.source.clone())
-            .ok_or_else(|| Error::failed(anyhow!("the core cluster has no connection Secret called '{name}'"))),
-        several => {
-            let all: Vec<String> = several.iter().map(ToString::to_string).collect();
-            Err(Error::usage(format!("{} Secrets are called '{name}'", all.len()))
-                .hint(format!("name one: {}", all.join(", "))))
+        [] => {
+            let declared: BTreeSet<NamespacedName> =
+                seen.rows.iter().filter(|row| row.is_called(name)).filter_map(|row| row.source.clone()).collect();
+            match declared.iter().collect::<Vec<_>>().as_slice() {
+                [one] => Ok((*one).clone()),
+                [] => Err(Error::failed(anyhow!("the core cluster has no connection Secret called '{name}'"))),
+                several => Err(ambiguous(name, several)),
+            }
         }
+        several => Err(ambiguous(name, several)),
     }
+}
+
+fn ambiguous(name: &str, several: &[&NamespacedName]) -> Error {
+    let all: Vec<String> = several.iter().map(ToString::to_string).collect();
+    Error::usage(format!("{} Secrets are called '{name}'", all.len())).hint(format!("name one: {}", all.join(", ")))
 }
 
 /// Returns the namespaces for the copy.

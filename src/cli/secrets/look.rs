@@ -11,14 +11,14 @@ use crate::render::words;
 use crate::report::distribution::SecretDistribution;
 use ucp_client::source::live;
 use ucp_core::error::{Error, Result};
-use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::nearest::did_you_mean_name;
 use ucp_core::model::state::{ClusterState, Unreadable};
 use ucp_features::adopt::inventory::{self, AppClusterInventory};
 use ucp_features::adopt::live::gather::PreviousRead;
 use ucp_features::adopt::names::NamespacedName;
 use ucp_features::distribution::app::SurveyedCluster;
 use ucp_features::distribution::fingerprint::Fingerprinter;
-use ucp_features::distribution::live::{self as asking, AppClusterQuery, ReadScope, named};
+use ucp_features::distribution::live::{self as asking, AppClusterQuery, ReadScope, hidden, named};
 use ucp_features::distribution::{self, CopyRow, CoreSecrets, snapshot};
 
 /// What is looked at, and how app clusters are reached.
@@ -68,8 +68,13 @@ impl LookArgs {
 
     /// Returns the same arguments, limited to declared copies unless Secrets are named.
     pub(super) fn declared_only(&self) -> Self {
-        let breadth = if self.names.is_empty() { ReadScope::Declared } else { ReadScope::Everything };
+        let breadth = if self.names.is_empty() { ReadScope::Declared } else { ReadScope::Copies };
         Self { breadth, ..self.clone() }
+    }
+
+    /// Returns the same arguments, with the reads that show which Secrets are never copied.
+    pub(super) fn for_copies(&self) -> Self {
+        Self { breadth: ReadScope::Copies, ..self.clone() }
     }
 
     /// Returns the same arguments, with the reads that deletions need. Not for a look at declared copies alone.
@@ -168,13 +173,17 @@ pub(in crate::cli) fn look_again(context: &Context, args: &LookArgs) -> Result<S
 
 fn look_unchecked(context: &Context, args: &LookArgs, known: Option<PreviousRead<'_>>) -> Result<SecretsLook> {
     let access = &args.reach.access;
-    let gathered = match args.breadth {
+    let mut gathered = match args.breadth {
         ReadScope::Everything => context.gather_clusters_with(access, &distribution::want, known)?,
+        ReadScope::Copies => context.gather_clusters_with(access, &distribution::want_for_copies, known)?,
         ReadScope::Deletion => context.gather_clusters_with(access, &distribution::want_for_deletion, known)?,
         ReadScope::Declared | ReadScope::Nothing => {
             named::gather(&context.globals.connection, &access.view(context), &|_, _| {})?
         }
     };
+    if !matches!(args.breadth, ReadScope::Everything | ReadScope::Nothing) {
+        hidden::report_hidden_kinds(&context.globals.connection, &mut gathered)?;
+    }
     let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &access.view(context));
     let comparer = Fingerprinter::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
     let core = CoreSecrets::from_state(&gathered.state, &inventory, &comparer);
@@ -243,7 +252,7 @@ fn check_cluster_names(
             Err(context.failed_to_read(message, &state.unreadable))
         }
         Some(name) => {
-            let like = did_you_mean(name, known.iter().copied());
+            let like = did_you_mean_name(name, known.iter().copied());
             Err(Error::absent(format!("no app cluster is called '{name}'{like}"))
                 .hint("'kubectl ucp clusters' lists them"))
         }
@@ -258,7 +267,7 @@ fn check_secret_names(seen: &SecretsLook, names: &[String]) -> Result<()> {
     };
     let is_known = |name: &&String| is_source(name) || seen.rows.iter().any(|row| row.is_called(name));
     let Some(unknown) = names.iter().find(|name| !is_known(name)) else { return Ok(()) };
-    let like = did_you_mean(unknown, seen.names.iter().map(String::as_str));
+    let like = did_you_mean_name(unknown, seen.names.iter().map(String::as_str));
     Err(Error::absent(format!("the app clusters do not need a Secret named '{unknown}'{like}"))
         .hint("'kubectl ucp secrets' lists them"))
 }

@@ -92,7 +92,7 @@ impl Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let look_args = if args.prune { args.look.for_deletion() } else { args.look.clone() };
+    let look_args = if args.prune { args.look.for_deletion() } else { args.look.for_copies() };
     let seen = look(context, &look_args)?;
     check_rows(&seen, &look_args.names)?;
     let steps = sync::plan(&seen.core, &seen.apps, &seen.rows, args.consent());

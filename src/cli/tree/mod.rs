@@ -25,7 +25,7 @@ use ucp_core::graph::Graph;
 use ucp_core::graph::walk::{GraphWalk, WalkDirection};
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::nearest::{did_you_mean, did_you_mean_name};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Unreadable};
@@ -362,7 +362,7 @@ fn single_object<'a>(
         [one] => Ok(SearchResult::Found(one)),
         [] => {
             let names = state.resources.iter().filter(|resource| named.is_kind(&resource.kind));
-            let meant = did_you_mean(&named.name, names.map(|resource| resource.metadata.name.as_str()));
+            let meant = did_you_mean_name(&named.name, names.map(|resource| resource.metadata.name.as_str()));
             if let Some(Unreadable { what, reason }) = unread_entry_for(state, |kind| named.is_kind(kind)) {
                 return Err(Error::failed(match state.resources.is_empty() {
                     true => anyhow!("{} could not be read: {what}: {reason}", named.shown()),

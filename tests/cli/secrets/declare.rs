@@ -26,6 +26,7 @@ fn what_is_declared_is_read_back_as_declared() {
     let mut core = ways(&servers, "unused");
     core.retain(|object| object["kind"] != "ClusterSecretStore" && object["kind"] != "ProviderConfig");
     core.push(connection(HOME, "orders", LOGIN));
+    core.push(connection(HOME, "unasked", LOGIN));
     core.push(secret(HOME, "aws-creds", LOGIN));
     core.push(json!({
         "apiVersion": "aws.crossplane.io/v1beta1", "kind": "ProviderConfig", "metadata": {"name": "default"},
@@ -65,7 +66,9 @@ fn what_is_declared_is_read_back_as_declared() {
     assert!(elsewhere.contains("targetNamespace: other"), "{elsewhere}");
     let refused = declare(&["crossplane-system/aws-creds", "--as", "object", "--to-namespace", "shop"]).expect(1);
     assert!(refused.stderr.contains("never distributed"), "{refused:?}");
-    let unasked = declare(&["crossplane-system/prod", "--as", "object"]).expect(2);
+    let refused = declare(&["crossplane-system/prod", "--as", "object", "--to-namespace", "shop"]).expect(1);
+    assert!(refused.stdout.is_empty() && refused.stderr.contains("never copied"), "{refused:?}");
+    let unasked = declare(&["crossplane-system/unasked", "--as", "object"]).expect(2);
     assert!(unasked.stderr.contains("--to-namespace"), "{unasked:?}");
     declare(&["orders", "--as", "nonsense"]).expect(2);
     declare(&["orders"]).expect(2);

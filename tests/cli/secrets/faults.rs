@@ -1,5 +1,5 @@
-//! `secrets sync --prune` while one list that it reads fails: nothing is deleted or overwritten on that basis. The lists are
-//! those of a run without faults, so that a list which is read one day is in the matrix that day.
+//! `secrets sync` while one read fails: nothing is created, overwritten or deleted on that basis. The reads are those of a run
+//! without faults, so that a list which is read one day is in the matrix that day.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,8 +9,9 @@ use k8s_openapi::api::core::v1::Secret;
 use kube::api::{Api, ListParams};
 use serde_json::json;
 
+use super::meant::{begin, pending};
 use super::seeds::{
-    At, HOME, LOGIN, connection, deployment, env, job, kubernetes_object, push, syncer, volume, whole, workload,
+    At, HOME, LOGIN, connection, deployment, env, job, kubernetes_object, push, secret, syncer, volume, whole, workload,
 };
 use super::stage::{Clusters, namespaces, ways};
 use crate::failing_reads::{FAULTS, Matrix, Place, Promise, holds};
@@ -52,10 +53,10 @@ impl Way {
         sync(&self.kubeconfig, arguments)
     }
 
-    fn place(self, clusters: &Clusters) -> Place<'_> {
+    fn place<'a>(self, clusters: &'a Clusters, arguments: &'a [&'a str]) -> Place<'a> {
         let Self { core, prod, kubeconfig } = self;
         let command = move |timeout: &str| {
-            let mut command = sync(&kubeconfig, &["--prune", "--yes"]);
+            let mut command = sync(&kubeconfig, arguments);
             command.args(["--request-timeout", timeout]);
             command
         };
@@ -138,7 +139,7 @@ fn no_failing_list_has_anything_deleted_or_overwritten() {
     let clean = run(way.sync(&["--prune", "--yes"]));
     assert_eq!(copies(&clusters), before, "{clean:?}");
 
-    let places = (0..PLACES).map(|_| Way::through(&clusters).place(&clusters));
+    let places = (0..PLACES).map(|_| Way::through(&clusters).place(&clusters, &["--prune", "--yes"]));
     let faults: Vec<&str> = FAULTS.into_iter().chain(["emptied"]).collect();
     let matrix =
         Matrix { faults: &faults, per_read: 6, ..Matrix::new("secrets sync --prune", Promise::StateIsUnchanged) };
@@ -156,4 +157,93 @@ fn no_failing_list_has_anything_deleted_or_overwritten() {
     assert_eq!(pruned.stdout.matches("prune done").count(), 2, "{pruned:?}");
     let left = copies(&clusters);
     assert_eq!(left.len(), before.len() - 2, "{left:?}");
+}
+
+/// Each Secret here is not written for a reason that one read shows.
+#[test]
+fn a_failing_read_is_no_reason_to_create_or_to_update() {
+    let Some(clusters) = Clusters::start_without_kinds() else { return };
+    let named = |version: &str, kind: &str, name: &str, spec: serde_json::Value| json!({"apiVersion": version, "kind": kind, "metadata": {"name": name}, "spec": spec});
+    let at =
+        |namespace: &str, object: serde_json::Value| with(object, &[json!({"metadata": {"namespace": namespace}})]);
+    let reference = |name: &str| json!({"name": name, "key": "password"});
+    let credentials = ["of-git", "of-scm", "of-vault", "of-aws"];
+    let mut core = vec![
+        connection(HOME, "rival", LOGIN),
+        connection("aaa-tenant", "rival", LOGIN),
+        pending("awaited"),
+        connection("aaa-tenant", "awaited", LOGIN),
+        connection(HOME, "made", LOGIN),
+        connection(HOME, "kept", LOGIN),
+        connection(HOME, "twice", LOGIN),
+        syncer("twice", HOME, "twice", "prod", "shop"),
+        push("twice", whole("twice")),
+        connection(HOME, "taken", LOGIN),
+        at("aaa-tenant", syncer("taken", HOME, "taken", "prod", "shop")),
+        secret("openshift-gitops", "of-plugin", LOGIN),
+        syncer("of-plugin", "openshift-gitops", "of-plugin", "prod", "shop"),
+        at("openshift-gitops", named("argoproj.io/v1alpha1", "AppProject", "default", json!({}))),
+        at(
+            "team",
+            named("source.toolkit.fluxcd.io/v1", "GitRepository", "apps", json!({"secretRef": {"name": "of-git"}})),
+        ),
+        at(
+            "team",
+            named(
+                "argoproj.io/v1alpha1",
+                "ApplicationSet",
+                "apps",
+                json!({
+                    "generators": [{"scmProvider": {"github": {"tokenRef": {"secretName": "of-scm", "key": "password"}}}}],
+                }),
+            ),
+        ),
+        at(
+            "team",
+            named(
+                "external-secrets.io/v1",
+                "SecretStore",
+                "vault",
+                json!({
+                    "provider": {"vault": {"auth": {"tokenSecretRef": reference("of-vault")}}},
+                }),
+            ),
+        ),
+        named(
+            "aws.crossplane.io/v1beta1",
+            "ProviderConfig",
+            "default",
+            json!({
+                "credentials": {"source": "Secret", "secretRef": {"namespace": "team", "name": "of-aws", "key": "password"}},
+            }),
+        ),
+    ];
+    for name in credentials {
+        core.push(secret("team", name, LOGIN));
+        core.push(syncer(name, "team", name, "prod", "shop"));
+    }
+    begin(&clusters, core);
+    let mut prod: Vec<_> =
+        ["rival", "awaited", "made", "kept"].into_iter().map(|name| deployment(name, env(name, "password"))).collect();
+    // The app cluster makes one itself, and a person wrote another.
+    prod.push(at(
+        "shop",
+        named("external-secrets.io/v1", "ExternalSecret", "made", json!({"target": {"name": "made"}, "data": []})),
+    ));
+    prod.push(secret("shop", "kept", &[("username", "shop"), ("password", "canary-that-must-never-sing-4")]));
+    clusters.put(At::Prod, prod);
+    let names = ["rival", "awaited", "made", "kept", "twice", "taken", "of-plugin"];
+    let arguments = [&["--yes"][..], &names, &credentials].concat();
+    let before = copies(&clusters);
+    let places = (0..PLACES).map(|_| Way::through(&clusters).place(&clusters, &arguments));
+    let (healthy, broken) =
+        Matrix { per_read: 3, ..Matrix::new("secrets sync", Promise::NothingIsWritten) }.run(places.collect());
+    holds(&broken);
+    assert_eq!((healthy.code, copies(&clusters)), (Some(1), before), "{healthy:?}");
+    let refused = healthy.stdout.matches("refuse").count();
+    assert!(refused >= names.len() + credentials.len(), "{healthy:?}");
+
+    // What no read speaks against is written: the matrix can fail.
+    run(Way::through(&clusters).sync(&["--yes", "crossplane-system/rival"])).expect(0);
+    assert!(copies(&clusters).contains_key("rival"));
 }

@@ -9,7 +9,7 @@ use kube::api::{Api, ListParams};
 use serde_json::{Value, json};
 
 use super::seeds::{At, HOME, LOGIN, connection, deployment, env, secret, syncer};
-use super::stage::{Clusters, namespaces, ways};
+use super::stage::{Clusters, definition, namespaces, ways};
 use crate::fleet::connection_secret;
 use crate::support::cluster::TOKEN;
 use crate::support::command::{Ran, run, ucp};
@@ -186,7 +186,7 @@ fn a_context_that_leads_elsewhere_is_refused_and_so_is_a_cluster_that_a_secret_a
 #[test]
 fn a_deletion_loses_nothing_and_hits_what_was_seen() {
     let Some(clusters) = Clusters::start_without_kinds() else { return };
-    let all = ["added", "gone", "raced", "renamed", "used"];
+    let all = ["added", "annotated", "gated", "gone", "provisioned", "raced", "renamed", "used"];
     let mut objects: Vec<Value> = all.iter().map(|name| connection(HOME, name, LOGIN)).collect();
     objects.extend(all.iter().map(|name| syncer(name, HOME, name, "prod", "shop")));
     begin(&clusters, objects);
@@ -217,24 +217,47 @@ fn a_deletion_loses_nothing_and_hits_what_was_seen() {
     let add = ["patch", "secret", "-n", "shop", "added", "--type=merge", "-p", r#"{"stringData":{"more":"x"}}"#];
     kubectl(At::Prod, &add);
     kubectl(At::Core, &["delete", "secret", "-n", HOME, "gone"]);
-    for name in ["added", "gone", "raced", "used"] {
+    for name in all.into_iter().filter(|name| *name != "renamed") {
         kubectl(At::Core, &["delete", "syncers.dagandersen.com", "-n", "default", name]);
     }
     // One is declared for a name that may be another one of this cluster's.
     let elsewhere = syncer("renamed", HOME, "renamed", "production", "shop");
     kubectl(At::Core, &["delete", "syncers.dagandersen.com", "-n", "default", "renamed"]);
     clusters.put(At::Core, vec![elsewhere]);
-    // A custom resource uses one.
-    clusters.put(At::Prod, vec![json!({
-        "apiVersion": "external-secrets.io/v1", "kind": "SecretStore", "metadata": {"name": "uses", "namespace": "shop"},
-        "spec": {"provider": {"vault": {"auth": {"tokenSecretRef": {"name": "used", "key": "password"}}}}},
-    })]);
+    // Custom resources, also in groups that end as those of Kubernetes do, an annotation, and a storage class use some.
+    clusters.put(At::Prod, vec![
+        definition("gateway.networking.k8s.io", "Gateway", "gateways", "v1", "Namespaced"),
+json!({
+            "apiVersion": "external-secrets.io/v1", "kind": "SecretStore", "metadata": {"name": "uses", "namespace": "shop"},
+            "spec": {"provider": {"vault": {"auth": {"tokenSecretRef": {"name": "used", "key": "password"}}}}},
+        }),
+        json!({
+            "apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": {"name": "edge", "namespace": "default"},
+            "spec": {"listeners": [{"name": "https", "tls": {"certificateRefs": [{"name": "gated", "namespace": "shop"}]}}]},
+        }),
+        json!({
+            "apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
+            "metadata": {"name": "edge", "namespace": "default",
+                "annotations": {"nginx.ingress.kubernetes.io/auth-secret": "shop/annotated"}},
+            "spec": {"defaultBackend": {"service": {"name": "shop", "port": {"number": 80}}}},
+        }),
+        json!({
+            "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "fast"}, "provisioner": "csi.example.org",
+            "parameters": {"csi.storage.k8s.io/provisioner-secret-name": "provisioned",
+                "csi.storage.k8s.io/provisioner-secret-namespace": "shop"},
+        }),
+    ]);
     let ran = prune(&[]);
-    assert_eq!(names(&clusters, At::Prod), ["added", "gone", "renamed", "used"], "{ran:?}");
+    let kept = ["added", "annotated", "gated", "gone", "provisioned", "renamed", "used"];
+    assert_eq!(names(&clusters, At::Prod), kept, "{ran:?}");
     assert!(item(&ran, "added")["actionReason"].as_str().unwrap().contains("--allow-poorer"), "{ran:?}");
     assert!(item(&ran, "gone")["actionReason"].as_str().unwrap().contains("does not exist"), "{ran:?}");
     let deletions = proxy.seen().into_iter().filter(|seen| seen.method == "DELETE").count();
     assert_eq!(deletions, 1);
+    // What may not be listed is named.
+    proxy.add(Rule::on("/storageclasses", Fault::forbidden()));
     let ran = prune(&["--allow-poorer"]);
-    assert_eq!(names(&clusters, At::Prod), ["renamed", "used"], "{ran:?}");
+    assert_eq!(names(&clusters, At::Prod), ["annotated", "gated", "renamed", "used"], "{ran:?}");
+    let told = item(&ran, "provisioned");
+    assert!(told["actionReason"].as_str().unwrap().contains("storageclasses.storage.k8s.io"), "{told}");
 }

@@ -8,6 +8,7 @@ mod errors;
 mod faults;
 mod guarded;
 mod many;
+mod meant;
 mod permissions;
 mod seeds;
 pub mod stage;

@@ -26,21 +26,27 @@ fn definitions() -> Vec<Value> {
         ("sync.stakater.com", "ManifestSync", "manifestsyncs", "v1alpha1", "Namespaced"),
         ("bitnami.com", "SealedSecret", "sealedsecrets", "v1alpha1", "Namespaced"),
     ];
-    let definition = |(group, kind, plural, version, scope): (&str, &str, &str, &str, &str)| {
-        json!({
-            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-            "metadata": {"name": format!("{plural}.{group}")},
-            "spec": {
-                "group": group, "scope": scope,
-                "names": {"kind": kind, "listKind": format!("{kind}List"), "plural": plural, "singular": kind.to_lowercase()},
-                "versions": [{
-                    "name": version, "served": true, "storage": true,
-                    "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
-                }],
-            },
-        })
-    };
-    kinds.into_iter().map(definition).collect()
+    kinds.map(|(group, kind, plural, version, scope)| definition(group, kind, plural, version, scope)).to_vec()
+}
+
+/// A kind that the fixtures do not have.
+pub fn definition(group: &str, kind: &str, plural: &str, version: &str, scope: &str) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {
+            "name": format!("{plural}.{group}"),
+            // Kubernetes asks for it in groups that end as its own do.
+            "annotations": {"api-approved.kubernetes.io": "unapproved, for a test"},
+        },
+        "spec": {
+            "group": group, "scope": scope,
+            "names": {"kind": kind, "listKind": format!("{kind}List"), "plural": plural, "singular": kind.to_lowercase()},
+            "versions": [{
+                "name": version, "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+            }],
+        },
+    })
 }
 
 /// Registrations with Argo CD.

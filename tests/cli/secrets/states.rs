@@ -224,14 +224,14 @@ fn names_and_clusters_that_are_not_there_are_said() {
     assert_eq!(told(&one).len(), 1);
     let by_source = files.run(&["crossplane-system/syncer-stale", "-o", "json"]).json();
     assert_eq!(told(&by_source), told(&one));
-    let ran = files.run(&["syncer-stal"]).expect(3);
+    let ran = files.run(&["syncer-satle"]).expect(3);
     assert!(
-        ran.stderr.contains("do not need a Secret named 'syncer-stal'")
+        ran.stderr.contains("do not need a Secret named 'syncer-satle'")
             && ran.stderr.contains("did you mean 'syncer-stale'?"),
         "{ran:?}"
     );
-    let ran = files.run(&["--app-cluster", "prd"]).expect(3);
-    assert!(ran.stderr.contains("no app cluster is called 'prd'; did you mean 'prod'?"), "{ran:?}");
+    let ran = files.run(&["--app-cluster", "pord"]).expect(3);
+    assert!(ran.stderr.contains("no app cluster is called 'pord'; did you mean 'prod'?"), "{ran:?}");
     let stage = told(&files.run(&["--app-cluster", "stage", "-o", "json"]).json());
     assert!(stage.len() == 2 && stage.keys().all(|key| key.starts_with("stage ")), "{stage:?}");
     files.run(&["verify", "syncer-current"]).expect(4);

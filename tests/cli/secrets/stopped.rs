@@ -2,31 +2,58 @@
 
 use std::process::Command;
 
-use super::faults::{Way, copies, sync};
+use k8s_openapi::api::core::v1::Secret;
+use kube::api::Api;
+
+use super::faults::{Way, sync};
 use super::seeds::{At, HOME, LOGIN, connection, deployment, env};
 use super::stage::{Clusters, namespaces, ways};
+use super::watch::ROTATED;
 use crate::interrupted::{Trial, try_all};
 use crate::support::cluster::TOKEN;
+use crate::support::command::run;
 use crate::support::proxy::Proxy;
+use crate::support::{self};
 
-/// A Secret of its own, and a workload that asks for it.
+/// A Secret of its own, a workload that asks for it, and a copy that the command creates, updates, or deletes.
 struct Copying<'a> {
     clusters: &'a Clusters,
     way: Way,
     name: String,
+    more: &'static [&'static str],
 }
 
 impl<'a> Copying<'a> {
     fn start(clusters: &'a Clusters, name: String) -> Self {
         clusters.put(At::Core, vec![connection(HOME, &name, LOGIN)]);
         clusters.put(At::Prod, vec![deployment(&name, env(&name, "password"))]);
-        Self { clusters, way: Way::through(clusters), name }
+        Self { clusters, way: Way::through(clusters), name, more: &[] }
+    }
+
+    /// With a copy that is out of date.
+    fn rotated(clusters: &'a Clusters, name: String) -> Self {
+        let copying = Self::start(clusters, name);
+        run(copying.command()).expect(0);
+        clusters.put(At::Core, vec![connection(HOME, &copying.name, ROTATED)]);
+        copying
+    }
+
+    /// With a copy that nothing asks for any more.
+    fn orphaned(clusters: &'a Clusters, name: String) -> Self {
+        let mut copying = Self::start(clusters, name);
+        run(copying.command()).expect(0);
+        let delete = ["delete", "deployment", "-n", "shop", &copying.name];
+        assert!(clusters.prod.kubectl(delete).output().unwrap().status.success());
+        copying.more = &["--prune"];
+        copying
     }
 }
 
 impl Trial for Copying<'_> {
     fn command(&self) -> Command {
-        sync(&self.way.kubeconfig, &["--yes", &self.name])
+        // A Secret that no app cluster has any more cannot be named, and no other copies are orphaned.
+        let named: &[&str] = if self.more.is_empty() { &[&self.name] } else { &[] };
+        sync(&self.way.kubeconfig, &[&["--yes"], self.more, named].concat())
     }
 
     fn proxies(&self) -> Vec<&Proxy> {
@@ -34,7 +61,12 @@ impl Trial for Copying<'_> {
     }
 
     fn state(&self) -> Vec<String> {
-        copies(self.clusters).remove(&self.name).map(|(_, keys)| keys).unwrap_or_default()
+        let list = support::run(async || {
+            let api: Api<Secret> = Api::namespaced(self.clusters.prod.client(), "shop");
+            api.get_opt(&self.name).await.unwrap()
+        });
+        let data = list.into_iter().flat_map(|secret| secret.data.unwrap_or_default());
+        data.map(|(key, value)| format!("{key}={}", String::from_utf8_lossy(&value.0))).collect()
     }
 }
 
@@ -48,8 +80,11 @@ fn a_sync_ends_the_same_whatever_stops_it() {
     shop[0]["metadata"].as_object_mut().unwrap().remove("uid");
     clusters.put(At::Prod, shop);
     let count = std::cell::Cell::new(0);
-    try_all("secrets sync", || {
+    let next = || {
         count.set(count.get() + 1);
-        Copying::start(&clusters, format!("stopped-{}", count.get()))
-    });
+        format!("stopped-{}", count.get())
+    };
+    try_all("secrets sync, creating", || Copying::start(&clusters, next()));
+    try_all("secrets sync, updating", || Copying::rotated(&clusters, next()));
+    try_all("secrets sync --prune", || Copying::orphaned(&clusters, next()));
 }

@@ -257,7 +257,8 @@ fn every_entry_of_the_writing_roles_is_needed() {
     let reading = ["kubectl-ucp-clusters", "kubectl-ucp-clusters-secrets", "kubectl-ucp-secrets"];
     let mut reading: Vec<_> = reading.into_iter().flat_map(cluster_role).collect();
     // The provider configs of Crossplane, without which a write has no grounds.
-    let tested = page("kubectl-ucp-secrets-sync", &[Some("crossplane-system")]);
+    let credentials = cluster_role("kubectl-ucp-secrets-credentials");
+    let tested = [credentials, page("kubectl-ucp-secrets-sync", &[Some("crossplane-system")])].concat();
     let kinds = clusters.core.kubectl(["api-resources", "--verbs=list", "-o", "name"]).output().unwrap();
     let kinds = String::from_utf8(kinds.stdout).unwrap();
     let configs = kinds.lines().filter_map(|kind| kind.split_once('.')).filter(|(resource, group)| {

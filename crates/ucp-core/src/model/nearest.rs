@@ -2,6 +2,10 @@
 //!
 //! A name is suggested if its words are the same, with typing errors. `aws-database-conn` is no suggestion for
 //! `gcp-database-conn`, however similar they are: following it would use the wrong object.
+//!
+//! The vocabulary of this program has few words, which are known to differ. Users name objects as they like, and `eks` and
+//! `aks`, `mysql` and `mssql`, or `user` and `users` differ in one letter: for names of objects, only errors count that hardly
+//! turn one word into another.
 
 /// Minimum similarity of two names, as the share of their characters that agree in order. A lower value would confuse
 /// codes, which differ in only three digits.
@@ -10,6 +14,10 @@ const ALIKE: f32 = 0.7;
 const CHARACTERS_PER_SLIP: usize = 4;
 /// Shortest word in which one typing error is allowed.
 const SHORTEST: usize = 3;
+/// Shortest word of a name in which a letter may be doubled, or one of a pair omitted.
+const SHORTEST_WITH_PAIR: usize = 6;
+/// Shortest word of a name in which a vowel may be omitted.
+const SHORTEST_WITH_VOWEL: usize = 8;
 
 /// Returns the name for which `typed` is most likely a misspelling, if any.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -22,6 +30,74 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     let lower: Vec<&str> = known.iter().map(|(lower, _)| lower.as_str()).collect();
     let found = similar::get_close_matches(typed.as_str(), &lower, 1, ALIKE);
     known.iter().find(|(lower, _)| found.first() == Some(&lower.as_str())).map(|(_, name)| *name)
+}
+
+/// Returns the name of an object for which `typed` is most likely a misspelling, if it is the only one.
+pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = typed.to_lowercase();
+    let mut found: Option<&str> = None;
+    for name in known.into_iter().filter(|name| is_mistyped_name(&typed, &name.to_lowercase())) {
+        if found.is_some_and(|other| other != name) {
+            return None;
+        }
+        found = Some(name);
+    }
+    found
+}
+
+/// Like [`did_you_mean`], for names of objects.
+pub fn did_you_mean_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    nearest_name(typed, known).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
+}
+
+/// Returns true if two names have the same letters and numbers, separated differently, or differ by one typing error in one
+/// word: two swapped letters, a letter more or less in a pair, or a vowel omitted within a long word.
+fn is_mistyped_name(typed: &str, known: &str) -> bool {
+    let (left, right) = (words(typed), words(known));
+    if joined(&left) == joined(&right) {
+        return true;
+    }
+    if left.len() != right.len() {
+        return false;
+    }
+    let mut differing = left.iter().zip(&right).filter(|(left, right)| left != right);
+    match (differing.next(), differing.next()) {
+        (Some((left, right)), None) => is_mistyped_word(left, right),
+        _ => false,
+    }
+}
+
+/// Joins adjacent words of letters. Numbers stay apart: `1-12` is not `11-2`.
+fn joined(words: &[&str]) -> Vec<String> {
+    let is_number = |word: &str| word.starts_with(char::is_numeric);
+    let mut joined: Vec<String> = Vec::new();
+    for word in words {
+        match joined.last_mut() {
+            Some(last) if !is_number(last) && !is_number(word) => last.push_str(word),
+            _ => joined.push((*word).to_owned()),
+        }
+    }
+    joined
+}
+
+fn is_mistyped_word(typed: &str, known: &str) -> bool {
+    let (typed, known): (Vec<char>, Vec<char>) = (typed.chars().collect(), known.chars().collect());
+    if typed.iter().chain(&known).any(|character| character.is_numeric()) {
+        return false;
+    }
+    let (short, long) = if typed.len() < known.len() { (&typed, &known) } else { (&known, &typed) };
+    if short.len() == long.len() {
+        return is_swapped(&typed, &known);
+    }
+    let differs_at = short.iter().zip(long).position(|(short, long)| short != long).unwrap_or(short.len());
+    if short.len() + 1 != long.len() || short[differs_at..] != long[differs_at + 1..] {
+        return false;
+    }
+    // In a pair, the second letter is the one that is counted as added.
+    let is_pair = differs_at > 0 && long[differs_at] == long[differs_at - 1];
+    let is_inner_vowel =
+        differs_at > 0 && differs_at + 1 < long.len() && matches!(long[differs_at], 'a' | 'e' | 'i' | 'o' | 'u');
+    is_pair && long.len() >= SHORTEST_WITH_PAIR || is_inner_vowel && long.len() >= SHORTEST_WITH_VOWEL
 }
 
 /// Returns `; did you mean 'status'?`, or an empty text.
@@ -129,5 +205,46 @@ mod tests {
             assert_eq!(nearest(typed, [known]), None, "{typed} {known}");
             assert_eq!(nearest(known, [typed]), None, "{known} {typed}");
         }
+    }
+
+    #[test]
+    fn a_name_of_an_object_is_suggested_only_for_errors_that_make_no_other_word() {
+        for (typed, known) in [
+            ("eks-database-conn", "aks-database-conn"),
+            ("mysql-conn", "mssql-conn"),
+            ("internal-db-conn", "external-db-conn"),
+            ("users-db", "user-db"),
+            ("users-database", "user-database"),
+            ("ssl-db", "sql-db"),
+            ("contact-db", "contract-db"),
+            ("country-db", "county-db"),
+            ("inventory", "inventor"),
+            ("orders-staging", "orders-stagings"),
+            ("dev-db", "dev-dba"),
+            ("db-con", "db-conn"),
+            ("orders-db-1-12", "orders-db-11-2"),
+            ("orders-1", "orders-2"),
+            ("orders-12", "orders-21"),
+            ("gcp-database-conn", "aws-database-conn"),
+            ("payments-database-conn", "shipments-database-conn"),
+            ("europe-west", "europe-east"),
+            ("production", "reproduction"),
+        ] {
+            assert_eq!(nearest_name(typed, [known]), None, "{typed} {known}");
+            assert_eq!(nearest_name(known, [typed]), None, "{known} {typed}");
+        }
+        for (typed, known) in [
+            ("quotes-bd", "quotes-db"),
+            ("ordres-conn", "orders-conn"),
+            ("orders-databse", "orders-database"),
+            ("orders-databasse", "orders-database"),
+            ("comand-conn", "command-conn"),
+            ("node-pool", "nodepool"),
+            ("orders_database.conn", "orders-database-conn"),
+            ("Orders-DB", "orders-db"),
+        ] {
+            assert_eq!(nearest_name(typed, ["other-name", known]), Some(known), "{typed} {known}");
+        }
+        assert_eq!(nearest_name("trail-from", ["trial-from", "trail-form"]), None, "two are as near");
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::adopt::kubeconfig::pem;
 use crate::adopt::names::NamespacedName;
 use crate::adopt::registration::{Cloud, CloudIdentity};
+use ucp_core::engine::ListedNames;
 use ucp_core::model::body::Body;
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectName;
@@ -106,7 +107,7 @@ impl Provisioner {
     pub fn owner(secret: &Resource, kinds: &ServerKinds) -> Option<Self> {
         let owner = secret.metadata.controller()?;
         let group = owner.api_version.split_once('/').map_or("", |(group, _)| group);
-        let known = kinds.0.get(&(group.to_owned(), owner.kind.to_string()));
+        let known = kinds.facts.get(&(group.to_owned(), owner.kind.to_string()));
         let rank = match known.map(|facts| facts.rank) {
             Some(Some(rank)) => rank,
             _ => ProvisionerRank::Managed,
@@ -140,7 +141,10 @@ impl Provisioner {
 
 /// The kinds that a server has, with the facts that rank provisioners.
 #[derive(Debug, Default)]
-pub struct ServerKinds(BTreeMap<(String, String), KindFacts>);
+pub struct ServerKinds {
+    facts: BTreeMap<(String, String), KindFacts>,
+    listed: ListedNames,
+}
 
 #[derive(Debug)]
 struct KindFacts {
@@ -158,12 +162,18 @@ impl ServerKinds {
         ]
         .into_iter()
         .find_map(|(category, rank)| kind.in_category(category).then_some(rank));
-        self.0.insert((kind.group.clone(), kind.kind.clone()), KindFacts { scope: kind.scope, rank });
+        self.facts.insert((kind.group.clone(), kind.kind.clone()), KindFacts { scope: kind.scope, rank });
+        self.listed.add(kind);
+    }
+
+    /// Returns the names of all groups and kinds.
+    pub fn listed(&self) -> &ListedNames {
+        &self.listed
     }
 
     /// Returns true if the server has a kind.
     pub fn has(&self, group: &str, kind: &str) -> bool {
-        self.0.contains_key(&(group.to_owned(), kind.to_owned()))
+        self.facts.contains_key(&(group.to_owned(), kind.to_owned()))
     }
 }
 

@@ -60,8 +60,10 @@ pub struct AppClusterReading {
 /// Coverage of one list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListCoverage {
-    /// All namespaces were read, or the kind is optional and not served.
+    /// All namespaces were read.
     Everywhere,
+    /// The kind is optional and not served.
+    NotServed,
     /// Only these namespaces were read.
     In(BTreeSet<String>),
     /// The list is incomplete, for this reason.

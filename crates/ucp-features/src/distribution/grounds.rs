@@ -108,11 +108,32 @@ fn undefined(state: &ClusterState, group: &str, kind: &str, plural: &str) -> Opt
 
 /// Returns evidence that all uses of Secrets in a namespace of an app cluster were read.
 pub fn demand_evidence(cluster: &str, reading: &AppClusterReading, namespace: &str) -> GroundsEvidence {
+    let kinds = CONSUMERS.into_iter().chain(MAKERS);
+    let mut evidence = coverage_evidence(cluster, reading, namespace, kinds);
+    for gap in &reading.unread_customs {
+        evidence.add_gap(gap.clone());
+    }
+    evidence
+}
+
+/// Returns evidence that nothing else in a namespace of an app cluster creates a Secret.
+pub fn maker_evidence(cluster: &str, reading: &AppClusterReading, namespace: &str) -> GroundsEvidence {
+    coverage_evidence(cluster, reading, namespace, MAKERS)
+}
+
+fn coverage_evidence(
+    cluster: &str,
+    reading: &AppClusterReading,
+    namespace: &str,
+    kinds: impl IntoIterator<Item = (&'static str, &'static str, &'static str, &'static str)>,
+) -> GroundsEvidence {
     let mut evidence = GroundsEvidence::new();
-    for (group, _, plural, _) in CONSUMERS.into_iter().chain(MAKERS) {
+    for (group, _, plural, _) in kinds {
         let name = if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") };
         match reading.coverage.get(&name) {
-            Some(ListCoverage::Everywhere) => evidence.add_list(format!("{name} in {cluster}")),
+            Some(ListCoverage::Everywhere | ListCoverage::NotServed) => {
+                evidence.add_list(format!("{name} in {cluster}"))
+            }
             Some(ListCoverage::In(namespaces)) if namespaces.contains(namespace) => {
                 evidence.add_list(format!("{name} -n {namespace} in {cluster}"))
             }
@@ -124,9 +145,6 @@ pub fn demand_evidence(cluster: &str, reading: &AppClusterReading, namespace: &s
                 reason: "that namespace was not read".to_owned(),
             }),
         };
-    }
-    for gap in &reading.unread_customs {
-        evidence.add_gap(gap.clone());
     }
     evidence
 }

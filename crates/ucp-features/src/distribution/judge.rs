@@ -12,7 +12,7 @@ use super::{CopyState, CoreSecrets};
 use crate::adopt::names::NamespacedName;
 use ucp_core::model::apply::FIELD_MANAGER;
 use ucp_core::model::body::consumer::SecretUseKind;
-use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::nearest::did_you_mean_name;
 
 /// State of a copy with its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -204,7 +204,7 @@ impl CopyCase<'_> {
                     Some(writer) => format!("{} {} has not written it", writer.kind, writer.name),
                     None => format!(
                         "it does not exist{}",
-                        did_you_mean(&key.name, self.core.sources.in_namespace(&key.namespace))
+                        did_you_mean_name(&key.name, self.core.sources.in_namespace(&key.namespace))
                     ),
                 };
                 let last = if self.copy.is_some() { "; the copy may be the last one" } else { "" };

@@ -4,10 +4,12 @@
 pub mod app;
 mod authority;
 mod collision;
+pub mod credentials;
 pub mod declare;
 mod established;
 pub mod fingerprint;
 pub mod grounds;
+mod guarded;
 pub mod intent;
 mod judge;
 pub mod links;
@@ -27,6 +29,7 @@ use std::collections::BTreeMap;
 
 use crate::adopt::inventory::AppClusterInventory;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
+use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::ClusterState;
@@ -40,7 +43,7 @@ use ucp_core::engine::crossplane::{CrossplaneRole, role};
 
 pub use intent::{DeclarationKind, Declarer};
 pub use state::CopyState;
-pub use survey::{CopyRow, survey};
+pub use survey::{CopyRow, SourceOrigin, survey};
 
 /// Secrets and declarations on the core cluster.
 #[derive(Debug)]
@@ -57,6 +60,11 @@ pub struct CoreSecrets {
     pub plain: Vec<ObjectName>,
     /// Coverage of the declarations.
     pub declarations: DeclarationsRead,
+    /// Evidence that all credentials of engines and operators are known. Required for writes: what is not known to be
+    /// harmless is not copied.
+    pub credentials: GroundsEvidence,
+    /// Evidence that nothing else has the name of a Secret. Required for writes of a Secret that only its name identifies.
+    pub names: GroundsEvidence,
     /// Authority of declarations.
     authority: Authority,
     /// Reason why an app cluster receives no Secrets, by index in the inventory.
@@ -71,9 +79,11 @@ impl CoreSecrets {
         let shared = collision::shared_declarers(state, &intents);
         let system = state.resources.iter().find(|resource| resource.is("", "Namespace", None, "kube-system"));
         Self {
-            sources: SourceSecrets::from_state(state, comparer),
+            sources: SourceSecrets::from_state(state, &inventory.homes, comparer),
             shared,
             declarations: DeclarationsRead::new(state, &intents),
+            credentials: credentials::evidence(state),
+            names: names_evidence(state),
             authority: Authority::new(state, &inventory.homes),
             objections: inventory
                 .clusters
@@ -85,6 +95,13 @@ impl CoreSecrets {
             plain: intent::with_plain_values(state).iter().map(|resource| resource.name()).collect(),
         }
     }
+}
+
+/// Returns evidence that every Secret, and every object that writes one, was read.
+fn names_evidence(state: &ClusterState) -> GroundsEvidence {
+    let mut evidence = GroundsEvidence::new();
+    evidence.require_list(state, None, "", "Secret").add_gaps(&state.unreadable);
+    evidence
 }
 
 /// Returns the query for a kind of the core cluster, in addition to the kinds that identify app clusters.
@@ -110,10 +127,15 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     }
 }
 
-/// Returns the query for a kind as [`want`] does, with the definitions that prove that nothing else declares copies.
+/// Returns the query for a kind as [`want`] does, with the objects that show which Secrets are never copied.
+pub fn want_for_copies(kind: &ResourceKind) -> Option<KindRequest> {
+    credentials::want(kind).or_else(|| want(kind))
+}
+
+/// Returns the query for a kind as [`want_for_copies`] does, with the definitions that prove that nothing else declares copies.
 pub fn want_for_deletion(kind: &ResourceKind) -> Option<KindRequest> {
     let is_definition = (kind.group.as_str(), kind.kind.as_str()) == grounds::DEFINITIONS;
-    if is_definition { Some(KindRequest::all(BodyShape::Metadata)) } else { want(kind) }
+    if is_definition { Some(KindRequest::all(BodyShape::Metadata)) } else { want_for_copies(kind) }
 }
 
 /// Returns the objects that a deployer applies from Git.

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::credentials::{CredentialUses, credentials_of};
 use super::fingerprint::Fingerprinter;
+use super::guarded::guarded_namespaces;
 use super::intent;
-use super::protected::Protection;
-use super::provider_config::ProviderCredentials;
 use super::secret::SecretFacts;
 use crate::adopt::candidate::CONNECTION;
+use crate::adopt::homes::EngineNamespaces;
 use crate::adopt::names::NamespacedName;
 use crate::adopt::provisioner::Provisioner;
 use ucp_core::engine::crossplane::COMPOSITE_LABEL;
@@ -32,10 +33,16 @@ pub struct SourceSecrets {
     all: BTreeMap<NamespacedName, SourceSecret>,
     /// Secrets that Crossplane writes, by name: the candidates for a use in an app cluster.
     connections: BTreeMap<String, Vec<NamespacedName>>,
+    /// All other Secrets, by name.
+    others: BTreeMap<String, Vec<NamespacedName>>,
     /// Credentials with their provider configs.
     credentials: BTreeMap<NamespacedName, ObjectName>,
     /// Secrets with which declarers access app clusters.
     ways: BTreeSet<NamespacedName>,
+    /// Secrets with which engines and operators authenticate.
+    uses: CredentialUses,
+    /// Namespaces whose Secrets are never copied.
+    guarded: BTreeSet<String>,
     /// Reason why not all Secrets were read.
     gap: Option<String>,
     /// Secrets that were requested by name and could not be read, by `secret/NAME -n NAMESPACE`.
@@ -44,7 +51,7 @@ pub struct SourceSecrets {
 
 impl SourceSecrets {
     /// Collects the Secrets of a core cluster.
-    pub fn from_state(state: &ClusterState, comparer: &Fingerprinter) -> Self {
+    pub fn from_state(state: &ClusterState, homes: &EngineNamespaces, comparer: &Fingerprinter) -> Self {
         let mut sources = Self::default();
         for resource in state.resources.iter().filter(|resource| is_secret(resource)) {
             let Some(facts) = SecretFacts::from_resource(resource, comparer, 0) else { continue };
@@ -68,9 +75,12 @@ impl SourceSecrets {
                     None => sources.add(key, SourceSecret { facts: None, writer: Some(resource.name()) }, true),
                 }
             }
-            sources.credentials.extend(credentials(resource).map(|key| (key, resource.name())));
+            sources.credentials.extend(credentials_of(resource).into_iter().map(|key| (key, resource.name())));
         }
+        sources.others = sources.unconnected();
         sources.ways = intent::kubeconfig_secrets(state);
+        sources.uses = CredentialUses::from_state(state);
+        sources.guarded = guarded_namespaces(state, homes);
         sources.gap = gap(state);
         sources.denied = state.unreadable.iter().map(|entry| (entry.what.clone(), entry.reason.clone())).collect();
         sources
@@ -88,6 +98,16 @@ impl SourceSecrets {
         if !named.contains(&key) {
             named.push(key);
         }
+    }
+
+    /// Returns the Secrets that Crossplane does not write, by name.
+    fn unconnected(&self) -> BTreeMap<String, Vec<NamespacedName>> {
+        let mut others: BTreeMap<String, Vec<NamespacedName>> = BTreeMap::new();
+        let is_connection = |key: &NamespacedName| self.connections.get(&key.name).is_some_and(|all| all.contains(key));
+        for key in self.all.keys().filter(|key| !is_connection(key)) {
+            others.entry(key.name.clone()).or_default().push(key.clone());
+        }
+        others
     }
 
     /// Returns a Secret, which may not exist yet.
@@ -116,12 +136,16 @@ impl SourceSecrets {
     }
 
     /// Returns the description of the Secret if it is never copied.
-    pub fn protection(&self, key: &NamespacedName) -> Option<Protection> {
-        let by_itself = self.facts(key).and_then(|facts| facts.protection);
+    pub fn protection(&self, key: &NamespacedName) -> Option<String> {
+        let by_itself = self.facts(key).and_then(|facts| facts.protection).map(str::to_owned);
         let by_namespace =
-            || GUARDED.contains(&key.namespace.as_str()).then_some("a Secret of the cluster's own engines");
-        let by_use = || self.ways.contains(key).then_some("a credential for an app cluster");
-        by_itself.or_else(by_namespace).or_else(by_use)
+            || self.guarded.contains(&key.namespace).then(|| "a Secret of the cluster's own engines".to_owned());
+        let by_way = || self.ways.contains(key).then(|| "a credential for an app cluster".to_owned());
+        let by_use = || {
+            let user = self.uses.user(key)?;
+            Some(format!("a credential that {} {} uses", user.kind, user.name))
+        };
+        by_itself.or_else(by_namespace).or_else(by_way).or_else(by_use)
     }
 
     /// Returns the credentials of provider configs with this name.
@@ -129,15 +153,19 @@ impl SourceSecrets {
         self.credentials.iter().filter(move |(key, _)| key.name == name)
     }
 
-    /// Returns the connection Secrets that match a name without a namespace: existing ones, or else those that are
-    /// still to be written. Several matches are not ranked: anyone who can write Secrets in a namespace could reuse the
-    /// name of another one.
+    /// Returns true if a name without a namespace may mean a connection Secret.
+    pub fn is_connection_name(&self, name: &str) -> bool {
+        self.connections.contains_key(name)
+    }
+
+    /// Returns the Secrets that a name without a namespace may mean, if a connection Secret has it: connection Secrets
+    /// first, including those that are still to be written, then all others. They are not ranked otherwise: anyone who can
+    /// write Secrets in a namespace could reuse the name of another one, before or after that one exists.
     pub fn candidates(&self, name: &str) -> Vec<&NamespacedName> {
-        let mut found: Vec<&NamespacedName> = self.connections.get(name).into_iter().flatten().collect();
-        if found.iter().any(|key| self.facts(key).is_some()) {
-            found.retain(|key| self.facts(key).is_some());
-        }
+        let Some(connections) = self.connections.get(name) else { return Vec::new() };
+        let mut found: Vec<&NamespacedName> = connections.iter().collect();
         found.sort();
+        found.extend(self.others.get(name).into_iter().flatten());
         found
     }
 
@@ -153,9 +181,6 @@ impl SourceSecrets {
         there.map(|(key, _)| key.name.as_str())
     }
 }
-
-/// Namespaces whose Secrets are never copied: read access to them means control of the cluster.
-const GUARDED: [&str; 3] = ["argocd", "flux-system", "kube-system"];
 
 fn is_secret(resource: &Resource) -> bool {
     resource.kind.group.is_empty() && resource.kind.kind == "Secret"
@@ -198,13 +223,5 @@ pub(super) fn written_by(resource: &Resource) -> Vec<NamespacedName> {
             all.filter_map(|reference| named(reference.namespace.as_deref(), &reference.name)).collect()
         }
         _ => Vec::new(),
-    }
-}
-
-/// Returns the credentials of a provider config: a root of trust.
-fn credentials(resource: &Resource) -> Option<NamespacedName> {
-    match ProviderCredentials::from_provider_config(resource)? {
-        ProviderCredentials::Secret { secret, .. } => Some(secret),
-        ProviderCredentials::Injected | ProviderCredentials::Other => None,
     }
 }

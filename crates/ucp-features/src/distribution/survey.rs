@@ -1,6 +1,6 @@
 //! One row per Secret that is declared for, used in, or found in an app cluster.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::app::{AppClusterReading, SecretDemand, SurveyedCluster};
 use super::intent::{ClusterReference, CopyIntent, Declarer};
@@ -39,8 +39,21 @@ pub struct CopyRow {
     pub forbidden: Option<String>,
     /// The candidate sources, if several Secrets have its name.
     pub candidates: Vec<NamespacedName>,
+    /// How the source was found.
+    pub origin: SourceOrigin,
+    /// Secret of the core cluster that the user named and that is not the declared source.
+    pub misnamed: Option<NamespacedName>,
     /// State with its reason.
     pub judgement: CopyJudgement,
+}
+
+/// How the source of a copy was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceOrigin {
+    /// A declaration, the user, or the annotations of the copy name it with its namespace.
+    Stated,
+    /// It has the name of the copy.
+    Name,
 }
 
 impl CopyRow {
@@ -57,7 +70,7 @@ impl CopyRow {
     pub fn is_called(&self, name: &str) -> bool {
         let source = self.source.as_ref();
         match name.parse::<NamespacedName>() {
-            Ok(key) => source == Some(&key) || self.target == key,
+            Ok(key) => source == Some(&key) || self.target == key || self.candidates.contains(&key),
             Err(_) => self.target.name == name || source.is_some_and(|source| source.name == name),
         }
     }
@@ -159,6 +172,8 @@ fn unknown_cluster_row(core: &CoreSecrets, intent: &CopyIntent) -> Option<CopyRo
         source: intent.source.clone(),
         forbidden: core.authority.objection(intent),
         candidates: Vec::new(),
+        origin: SourceOrigin::Stated,
+        misnamed: None,
         declared_by: vec![intent.declarer.clone()],
         intents: vec![intent.clone()],
         demanded_by: Vec::new(),
@@ -177,7 +192,7 @@ fn add_from<'a>(
     places: &mut BTreeMap<NamespacedName, CopyContext<'a>>,
 ) {
     let names = core.sources.names();
-    let is_meant = |target: &NamespacedName| !core.sources.candidates(&target.name).is_empty();
+    let is_meant = |target: &NamespacedName| core.sources.is_connection_name(&target.name);
     for intent in &reading.intents {
         // Secrets from other sources are ignored, unless they have the name of a connection Secret.
         if is_meant(&intent.target) || places.contains_key(&intent.target) {
@@ -206,11 +221,12 @@ fn row(
     let reading = app.reading.as_ref();
     let copy = reading.ok().and_then(|reading| reading.secrets.get(&target));
     let objection = retain_authorized(core, &mut known);
-    let (source, candidates) = match source(core, &target, &known.intents, copy, chosen) {
-        SourceMatch::Nothing => (None, Vec::new()),
-        SourceMatch::One(source) => (Some(source), Vec::new()),
-        SourceMatch::Several(candidates) => (None, candidates),
+    let (source, origin, candidates) = match source(core, &target, &known.intents, copy, chosen) {
+        SourceMatch::Nothing => (None, SourceOrigin::Name, Vec::new()),
+        SourceMatch::One(source, origin) => (Some(source), origin, Vec::new()),
+        SourceMatch::Several(candidates) => (None, SourceOrigin::Name, candidates),
     };
+    let misnamed = chosen.iter().find(|key| **key == target && source.as_ref() != Some(key) && may_exist(core, key));
     let exposed = exposed(core, &target, copy);
     let case = CopyCase {
         core,
@@ -250,6 +266,8 @@ fn row(
         source,
         forbidden,
         candidates,
+        origin,
+        misnamed: misnamed.cloned(),
         declared_by,
         intents: known.intents,
         demanded_by,
@@ -271,9 +289,14 @@ fn retain_authorized(core: &CoreSecrets, known: &mut CopyContext<'_>) -> Option<
 /// Source of a copy.
 enum SourceMatch {
     Nothing,
-    One(NamespacedName),
+    One(NamespacedName, SourceOrigin),
     /// Several candidates, of which none is declared.
     Several(Vec<NamespacedName>),
+}
+
+/// Returns true if a Secret of the core cluster exists, is to be written, or could not be read.
+fn may_exist(core: &CoreSecrets, key: &NamespacedName) -> bool {
+    core.sources.get(key).is_some() || core.sources.gap_at(key).is_some()
 }
 
 /// Determines the source of a copy: as declared, as chosen by the user, from our mark, or by name. Of several with the
@@ -286,14 +309,19 @@ fn source(
     chosen: &[NamespacedName],
 ) -> SourceMatch {
     if let Some(declared) = intents.iter().find_map(|intent| intent.source.clone()) {
-        return SourceMatch::One(declared);
+        return SourceMatch::One(declared, SourceOrigin::Stated);
+    }
+    // A Secret that the user names with its namespace is the source, of whatever type it is: no other one takes its place.
+    let named: BTreeSet<&NamespacedName> =
+        chosen.iter().filter(|key| key.name == target.name && core.sources.get(key).is_some()).collect();
+    match named.first() {
+        Some(one) if named.len() == 1 => return SourceMatch::One((*one).clone(), SourceOrigin::Stated),
+        Some(_) => return SourceMatch::Several(named.into_iter().cloned().collect()),
+        None => {}
     }
     let candidates = core.sources.candidates(&target.name);
-    if let Some(chosen) = chosen.iter().find(|key| candidates.contains(key)) {
-        return SourceMatch::One(chosen.clone());
-    }
     if let Some(mark) = copy.and_then(|copy| CopyMark::read(&copy.metadata)) {
-        return SourceMatch::One(mark.source);
+        return SourceMatch::One(mark.source, SourceOrigin::Stated);
     }
     let is_equal = |key: &&&NamespacedName| {
         let source = core.sources.facts(key);
@@ -301,8 +329,8 @@ fn source(
     };
     match (candidates.as_slice(), candidates.iter().find(is_equal)) {
         ([], _) => SourceMatch::Nothing,
-        (_, Some(equal)) => SourceMatch::One((*equal).clone()),
-        ([one], None) => SourceMatch::One((*one).clone()),
+        (_, Some(equal)) => SourceMatch::One((*equal).clone(), SourceOrigin::Name),
+        ([one], None) => SourceMatch::One((*one).clone(), SourceOrigin::Name),
         (several, None) => SourceMatch::Several(several.iter().map(|key| (*key).clone()).collect()),
     }
 }

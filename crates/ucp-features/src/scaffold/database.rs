@@ -6,7 +6,7 @@ use super::names::{NewNames, replaced};
 use super::subject::{CopySubject, Rename};
 use super::terms::CopyTerms;
 use ucp_core::error::{Error, Result};
-use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::nearest::did_you_mean_name;
 use ucp_repo::gitops::declared::DeclaredObject;
 use ucp_repo::gitops::path;
 use ucp_repo::yaml::splice;
@@ -43,7 +43,7 @@ impl CopiedClaim {
         let claim = match claims.as_slice() {
             [one] => *one,
             [] => {
-                let near = did_you_mean(&name.old, objects.iter().map(|object| object.name.as_str()));
+                let near = did_you_mean_name(&name.old, objects.iter().map(|object| object.name.as_str()));
                 let told = format!("no file declares a claim or managed resource called {}{near}", name.old);
                 return Err(Error::absent(told).hint("nothing was written"));
             }

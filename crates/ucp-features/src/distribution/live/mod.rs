@@ -2,6 +2,7 @@
 
 pub mod changes;
 mod custom;
+pub mod hidden;
 mod identity;
 pub mod named;
 mod read;
@@ -37,7 +38,9 @@ pub enum ReadScope {
     /// Uses of Secrets, other objects that create Secrets, and all copies.
     #[default]
     Everything,
-    /// Like `Everything`, with custom resources that may use a copy before it is deleted.
+    /// Like `Everything`, with the objects of the core cluster that show which Secrets are never copied.
+    Copies,
+    /// Like `Copies`, with custom resources that may use a copy before it is deleted.
     Deletion,
     /// Only declared copies, by name.
     Declared,

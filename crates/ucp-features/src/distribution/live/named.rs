@@ -2,7 +2,7 @@
 //! name. It lists neither all Secrets nor the managed resources of Crossplane.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use futures::StreamExt as _;
 
@@ -12,12 +12,12 @@ use crate::adopt::live::gather::CoreClusterState;
 use crate::adopt::names::NamespacedName;
 use crate::adopt::provisioner::ServerKinds;
 use crate::adopt::{argocd, distributor};
+use crate::distribution::credentials;
 use crate::distribution::intent::{self, ClusterResolver};
 use ucp_client::source::live::api::Api;
 use ucp_client::source::live::freshness::Freshness;
 use ucp_client::source::live::list::{ListResult, ListScope, list};
 use ucp_client::source::{ConnectionArgs, Query, kubeconfig, live};
-use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::error::Result;
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
@@ -35,10 +35,17 @@ pub fn gather(
     view: &InventoryOptions,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<CoreClusterState> {
-    let mut state = live::read(flags, &Query { want: &want, namespace: None, progress })?;
-    let kinds = ServerKinds::default();
+    let kinds = Mutex::new(ServerKinds::default());
+    let noting = |kind: &ResourceKind| {
+        if let Ok(mut kinds) = kinds.lock() {
+            kinds.note(kind);
+        }
+        want(kind)
+    };
+    let mut state = live::read(flags, &Query { want: &noting, namespace: None, progress })?;
+    let kinds = kinds.into_inner().unwrap_or_default();
     let homes = view.engine_namespaces(&state);
-    let unregistered = inventory::build_inventory(&state, &kinds, view);
+    let unregistered = inventory::build_inventory(&state, &ServerKinds::default(), view);
     let declared = intent::declared_copies(&state, &ClusterResolver::new(&unregistered, &state));
     let mut named: BTreeSet<NamespacedName> = declared.into_iter().filter_map(|intent| intent.source).collect();
     let ways = intent::kubeconfig_secrets(&state);
@@ -95,18 +102,16 @@ pub fn gather(
     Ok(CoreClusterState { state, kinds })
 }
 
-/// Returns the query for a listed kind: declarations, their destinations, and the kinds that identify the owner of a
-/// registration.
+/// Returns the query for a listed kind: declarations, their destinations, the kinds that show which Secrets are credentials,
+/// and those that identify the owner of a registration.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
-    if let Some(want) = intent::want(kind) {
+    if let Some(want) = credentials::want(kind).or_else(|| intent::want(kind)) {
         return Some(want);
     }
     match (kind.group.as_str(), kind.kind.as_str()) {
         ("argoproj.io", "Application") => Some(KindRequest::all(BodyShape::Application)),
         ("argoproj.io", "AppProject") => Some(KindRequest::all(BodyShape::Conditions)),
         ("helm.toolkit.fluxcd.io", "HelmRelease") => Some(KindRequest::all(BodyShape::Flux)),
-        // Provider configs show which Secrets are credentials, and the destinations of Objects.
-        _ if role(kind) == Some(CrossplaneRole::ProviderConfig) => Some(KindRequest::whole(BodyShape::Conditions)),
         _ => None,
     }
 }

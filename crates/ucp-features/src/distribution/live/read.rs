@@ -16,6 +16,7 @@ use crate::distribution::intent;
 use crate::distribution::mark::CopyMark;
 use crate::distribution::secret::SecretFacts;
 use ucp_client::source::live::api::{Api, ReadError};
+use ucp_client::source::live::definition::{DeniedDefinition, hidden_kinds};
 use ucp_client::source::live::freshness::Freshness;
 use ucp_client::source::live::list::{ListResult, ListScope, list};
 use ucp_client::source::live::write::ObjectPath;
@@ -64,6 +65,10 @@ pub(super) async fn read(
     )
     .await;
     let mut resources = Vec::new();
+    let mut lists: BTreeMap<String, CoveredList> = lists.into_iter().collect();
+    if matches!(question.breadth, ReadScope::Copies | ReadScope::Deletion) {
+        report_hidden(api, &mut lists).await;
+    }
     for (name, listed) in lists {
         resources.extend(listed.resources);
         reading.unreadable.extend(listed.unreadable);
@@ -84,7 +89,7 @@ pub(super) async fn read(
         let ours = reading.secrets.iter().filter(|(_, copy)| CopyMark::read(&copy.metadata).is_some());
         let ours: BTreeSet<NamespacedName> = ours.map(|(key, _)| key.clone()).collect();
         if !ours.is_empty() {
-            custom::add_users(api, &ours, &mut reading).await;
+            custom::add_users(api, &ours, &resources, &mut reading).await;
         }
     }
     reading
@@ -195,6 +200,18 @@ struct CoveredList {
     coverage: ListCoverage,
 }
 
+/// Marks kinds that create Secrets as missing if they are defined, and only discovery omits them for a moment.
+async fn report_hidden(api: &Api, lists: &mut BTreeMap<String, CoveredList>) {
+    let unserved = lists.iter().filter(|(_, listed)| listed.coverage == ListCoverage::NotServed);
+    let names: Vec<String> = unserved.map(|(name, _)| name.clone()).collect();
+    for entry in hidden_kinds(api, &names, DeniedDefinition::Absent).await {
+        if let Some(listed) = lists.get_mut(&entry.what) {
+            listed.coverage = ListCoverage::Missing(entry.reason.clone());
+            listed.unreadable.push(entry);
+        }
+    }
+}
+
 /// Returns the UIDs of all namespaces by name, if they can be listed.
 async fn list_namespaces(api: &Api, kind: &Arc<ResourceKind>, reach: &GrantScope) -> Option<BTreeMap<String, String>> {
     if *reach != GrantScope::Cluster {
@@ -252,6 +269,7 @@ impl CoveredList {
 fn merge_lists(kind: &ResourceKind, lists: Vec<ListResult>, coverage: ListCoverage) -> CoveredList {
     let mut seen = CoveredList { resources: Vec::new(), unreadable: Vec::new(), coverage };
     let is_optional = MAKERS.iter().any(|(group, _, plural, _)| *group == kind.group && *plural == kind.plural);
+    let is_served = lists.iter().any(|listed| !listed.resource_version.is_empty());
     for listed in lists {
         // Every server serves the kinds of Kubernetes itself, and their lists have a `resourceVersion`.
         if listed.error.is_none() && listed.resource_version.is_empty() && !is_optional {
@@ -264,6 +282,9 @@ fn merge_lists(kind: &ResourceKind, lists: Vec<ListResult>, coverage: ListCovera
         seen.unreadable.extend(reason.map(|reason| Unreadable { what: kind.qualified_plural(), reason }));
     }
     seen.unreadable.dedup();
+    if is_optional && !is_served {
+        seen.coverage = ListCoverage::NotServed;
+    }
     seen.checked()
 }
 

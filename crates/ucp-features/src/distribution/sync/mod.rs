@@ -12,7 +12,7 @@ use super::grounds;
 use super::intent::{CopiedPart, CopyIntent, DECLARING};
 use super::mark::{CopyMark, holder};
 use super::secret::{OPAQUE, SecretFacts, compare};
-use super::{CopyRow, CopyState, CoreSecrets};
+use super::{CopyRow, CopyState, CoreSecrets, SourceOrigin};
 use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::CONSUMERS;
 use ucp_core::model::apply::{ConflictPolicy, FIELD_MANAGER};
@@ -214,6 +214,7 @@ impl SyncPlanner<'_> {
                 return refuse("");
             }
             _ if !row.candidates.is_empty() => return refuse("pass it with its namespace: NAMESPACE/NAME"),
+            _ if self.misnaming().is_some() => return refuse(self.misnaming().unwrap_or_default()),
             CopyState::Poorer
                 if row.judgement.only_in_copy.is_empty() || self.consent.poorer == PoorerSourcePolicy::Kept =>
             {
@@ -228,6 +229,14 @@ impl SyncPlanner<'_> {
             Ok(keys) => self.write_step(keys),
             Err(reason) => refuse(reason),
         }
+    }
+
+    /// Returns the reason why the name that the user passed does not select this row.
+    fn misnaming(&self) -> Option<String> {
+        let (named, source) = (self.row.misnamed.as_ref()?, self.row.source.as_ref()?);
+        Some(format!(
+            "{named} selects a Secret of the core cluster, and this copy is made from {source}: pass {source}"
+        ))
     }
 
     fn prune_step(&self) -> SyncStep {
@@ -337,18 +346,23 @@ impl SyncPlanner<'_> {
         }
     }
 
-    /// Returns the grounds of a write: all declarations, the source, and the target. Without a declaration the source
-    /// is known only by its name, which an unread Secret may share.
+    /// Returns the grounds of a write: all declarations, all credentials, the source, and the target. A source that is known
+    /// only by its name may share it with anything that was not read.
     fn evidence(&self, write: &CopyWrite) -> GroundsEvidence {
         let mut evidence = self.core.declarations.read.clone();
+        evidence.join(&self.core.credentials);
         self.core.declarations.add_declarers(&mut evidence, &self.row.intents);
         let source = self.core.sources.facts(&write.mark.source);
         let uid = source.map(|source| source.metadata.uid.to_string()).unwrap_or_default();
         evidence.add_object(&write.mark.source.secret(), &uid);
-        if let (true, Some(gap)) = (self.row.intents.is_empty(), self.core.sources.gap()) {
-            evidence.add_gap(Unreadable { what: "secrets".to_owned(), reason: gap.to_owned() });
+        if self.row.origin == SourceOrigin::Name {
+            evidence.join(&self.core.names);
         }
         if let Some(reading) = self.reading() {
+            // Declared copies are read by name, without any list.
+            if !reading.coverage.is_empty() {
+                evidence.join(&grounds::maker_evidence(&self.row.cluster, reading, &write.target.namespace));
+            }
             grounds::add_place(&mut evidence, &self.row.cluster, reading, &write.target);
         }
         evidence

@@ -1,0 +1,32 @@
+//! Namespaces whose Secrets are never copied: read access to them means control of the core cluster.
+
+use std::collections::BTreeSet;
+
+use crate::adopt::homes::EngineNamespaces;
+use crate::adopt::{argocd, flux};
+use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::state::ClusterState;
+
+const SYSTEM: &str = "kube-system";
+const ARGO: &str = "argoproj.io";
+
+/// Returns the namespaces in which engines are, or may be: their defaults, those that flags give, and every namespace with
+/// AppProjects. If the namespace of an engine is in doubt, each namespace with its objects may be the one.
+pub(super) fn guarded_namespaces(state: &ClusterState, homes: &EngineNamespaces) -> BTreeSet<String> {
+    let known = [SYSTEM, argocd::DEFAULT_NAMESPACE, flux::DEFAULT_NAMESPACE, &homes.argocd, &homes.flux];
+    let mut guarded: BTreeSet<String> = known.into_iter().map(str::to_owned).collect();
+    guarded.extend(namespaces_of(state, ARGO, "AppProject"));
+    if homes.doubt(GitOps::ArgoCd).is_some() {
+        guarded.extend(namespaces_of(state, ARGO, "Application"));
+    }
+    if homes.doubt(GitOps::Flux).is_some() {
+        guarded.extend(namespaces_of(state, "kustomize.toolkit.fluxcd.io", "Kustomization"));
+        guarded.extend(namespaces_of(state, "helm.toolkit.fluxcd.io", "HelmRelease"));
+    }
+    guarded
+}
+
+fn namespaces_of(state: &ClusterState, group: &str, kind: &str) -> BTreeSet<String> {
+    let objects = state.resources.iter().filter(|one| one.kind.group == group && one.kind.kind == kind);
+    objects.filter_map(|one| one.metadata.namespace.clone()).collect()
+}
