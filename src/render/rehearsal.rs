@@ -7,7 +7,7 @@ use crate::render::{Report, TableStyle, words};
 use crate::report::rehearsal::Rehearsal;
 use crate::ui::{style as look, styled};
 use ucp_core::model::text::one_line;
-use ucp_features::bootstrap::hub::{ForeignRoot, HubOwnership};
+use ucp_features::bootstrap::hub::{ForeignRoot, HubOwnership, RevisionChange};
 use ucp_features::bootstrap::rehearsal::{RecoveryConcern, RecoveryOutcome};
 
 const ALL: [RecoveryOutcome; 5] = [
@@ -61,6 +61,15 @@ pub fn foreign_hub_note(hub: &HubOwnership) -> Option<String> {
             words::join_limited(&roots, NAMED)
         )
     })
+}
+
+/// Returns "deploys another revision of this repository: …" if it does.
+pub fn revision_note(hub: &HubOwnership) -> Option<String> {
+    let line =
+        |change: &RevisionChange| format!("{}, {}", words::object(&change.object), one_line(&change.to_string()));
+    let changes: Vec<String> = hub.revisions.iter().map(line).collect();
+    (!changes.is_empty())
+        .then(|| format!("deploys another revision of this repository: {}", words::join_limited(&changes, NAMED)))
 }
 
 /// The minimum number of objects with the same kind, reason, and remedy that form a group.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::compare::{ObjectPresence, SecretPresence};
 use super::demand::RequiredSecret;
 use super::desire::{DesiredObject, DesiredState};
+use super::hub::RevisionChange;
 use super::provider::is_controller;
 use super::wave::Wave;
 use ucp_core::model::git_ops::GitOps;
@@ -177,12 +178,22 @@ pub fn steps(desire: &DesiredState, found: &ClusterPresence) -> Vec<BootstrapSte
     steps
 }
 
+/// Shows the changes of revision in the steps that make them.
+pub fn add_revision_changes(steps: &mut [BootstrapStep], changes: &[RevisionChange]) {
+    for change in changes {
+        for step in steps.iter_mut().filter(|step| step.writes() && step.object == change.object) {
+            let reason = step.reason.take().map(|reason| format!("{reason}; ")).unwrap_or_default();
+            step.reason = Some(format!("{reason}{change}"));
+        }
+    }
+}
+
 fn step(wave: Wave, object: ObjectName, by: StepActor, presence: &ObjectPresence) -> BootstrapStep {
     let (action, reason) = match (presence, by) {
         (ObjectPresence::Missing, StepActor::Bootstrap) => (BootstrapAction::Create, None),
         (ObjectPresence::Missing, StepActor::Engine) => (BootstrapAction::Wait, None),
         (ObjectPresence::Early, _) => (BootstrapAction::Wait, Some("its kind is added later".to_owned())),
-        (ObjectPresence::Differs, _) => (BootstrapAction::Update, Some("it differs from the repository".to_owned())),
+        (ObjectPresence::Differs(_), _) => (BootstrapAction::Update, Some("it differs from the repository".to_owned())),
         (ObjectPresence::There, _) => (BootstrapAction::Keep, None),
         (ObjectPresence::Held(by), _) => (
             BootstrapAction::Keep,
