@@ -117,14 +117,17 @@ impl Rehearsal {
             [] => String::new(),
             others => format!(" The hub also deploys from repositories that were not read: {}.", others.join(", ")),
         };
-        match self.hub.as_ref().and_then(foreign_hub_note) {
-            Some(sentence) if self.items.iter().any(|item| item.outcome.is_loss()) => {
-                format!("This {sentence}. {}{others}", self.recovery())
+        let notes = self.hub.iter().flat_map(|hub| [foreign_hub_note(hub), revision_note(hub)]);
+        let notes: Vec<String> = notes.flatten().collect();
+        match notes.as_slice() {
+            [] => format!("{}{others}", self.recovery()),
+            notes if self.items.iter().any(|item| item.outcome.is_loss()) => {
+                format!("This {}. {}{others}", notes.join("; it "), self.recovery())
             }
-            Some(sentence) => format!(
-                "This {sentence}. That repository was not read, so it is unknown what can be restored from it.{others}"
+            notes => format!(
+                "This {}. That was not read, so it is unknown what can be restored from it.{others}",
+                notes.join("; it ")
             ),
-            None => format!("{}{others}", self.recovery()),
         }
     }
 
@@ -132,7 +135,9 @@ impl Rehearsal {
         let back = words::count(self.returning, "objects");
         let losses: usize = self.counts.iter().filter(|(outcome, _)| outcome.is_loss()).map(|(_, count)| count).sum();
         match losses {
-            0 if self.unreadable.is_empty() => format!("From Git alone, {back} can be restored, and nothing is lost."),
+            0 if self.unreadable.is_empty() && self.repositories.is_empty() => {
+                format!("From Git alone, {back} can be restored, and nothing is lost.")
+            }
             0 => format!(
                 "From Git alone, {back} can be restored. No losses were found, but something could not be read."
             ),

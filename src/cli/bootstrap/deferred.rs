@@ -43,9 +43,13 @@ impl<'a> DeferredObjects<'a> {
     fn apply(&self, left: &[(&'a DesiredObject, String)]) -> Result<Vec<(&'a DesiredObject, String)>> {
         let flags = &self.context.globals.connection;
         let runtime = live::runtime()?;
-        let api = ApiWriter::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
-        let writer = runtime.block_on(BootstrapWriter::open(api, self.conflicts));
-        let writer = writer.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let connection = kubeconfig::load(flags)?;
+        // A connection belongs to the runtime in which it was made.
+        let writer = runtime.block_on(async {
+            let api = ApiWriter::connect(&connection, flags.request_timeout)?;
+            let writer = BootstrapWriter::open(api, self.conflicts).await;
+            writer.map_err(|reason| Error::failed(anyhow!(reason)))
+        })?;
         let is_root = |wanted: &DesiredObject| is_deployer(wanted.object.group(), &wanted.object.kind);
         // A root is never written to the hub of another repository.
         let has_root = left.iter().any(|(wanted, _)| is_root(wanted) && writer.serves(&wanted.object));

@@ -16,8 +16,8 @@ const NAMED: usize = 10;
 
 /// Warns of the reasons against writing, if there are any.
 pub(super) fn warn_of_blockers(context: &Context, look: &BootstrapComparison) -> Outcome {
-    look.blocked.iter().for_each(|reason| context.ui.warn(reason));
-    if !look.blocked.is_empty() {
+    look.completion.blocked.iter().for_each(|reason| context.ui.warn(reason));
+    if !look.completion.blocked.is_empty() {
         return warn_of_owner(context, look).max(Outcome::Findings);
     }
     warn_of_owner(context, look)
@@ -43,8 +43,8 @@ pub(super) fn confirm_hub(context: &Context, args: &Args, look: &BootstrapCompar
             "it could not be determined which repository manages this cluster; nothing was written",
         ));
     };
-    if let Some(first) = look.blocked.first() {
-        look.blocked.iter().skip(1).for_each(|reason| context.ui.warn(reason));
+    if let Some(first) = look.completion.blocked.first() {
+        look.completion.blocked.iter().skip(1).for_each(|reason| context.ui.warn(reason));
         return Err(Error::refused(format!("{first}; nothing was written")).hint(
             "declare an object that provides it, such as an Application or HelmRelease of its chart, or apply it first",
         ));

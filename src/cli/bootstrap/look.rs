@@ -7,6 +7,7 @@ use anyhow::anyhow;
 use serde_json::Value;
 
 use super::Args;
+use super::completion::PlanCompletion;
 use crate::cli::Context;
 use crate::render::words;
 use crate::report::bootstrap::BootstrapPlan;
@@ -23,11 +24,12 @@ use ucp_features::adopt::cluster::AppCluster;
 use ucp_features::adopt::inventory;
 use ucp_features::adopt::names::NamespacedName;
 use ucp_features::bootstrap::compare::{ObjectPresence, SecretPresence};
+use ucp_features::bootstrap::controller::EngineController;
 use ucp_features::bootstrap::desire::{DesiredObject, DesiredState};
 use ucp_features::bootstrap::gather::{self, CheckoutContents, DeployedObjects};
 use ucp_features::bootstrap::hub::{self, HubOwnership, HubReport, PlannedUpdate};
 use ucp_features::bootstrap::plan::{self, BootstrapStep, ClusterPresence};
-use ucp_features::bootstrap::provider::{self, KindProviders, is_controller};
+use ucp_features::bootstrap::provider::KindProviders;
 use ucp_features::bootstrap::write::WritePrecondition;
 use ucp_features::bootstrap::{BootstrapAction, StepActor, compare};
 use ucp_repo::gitops::config::{BootstrapSettings, NAME, RepositoryConfig};
@@ -45,8 +47,8 @@ pub(super) struct BootstrapComparison {
     pub(super) steps: Vec<BootstrapStep>,
     /// The hub that the cluster is; `None` if that could not be read.
     pub(super) hub: Option<HubReport>,
-    /// The reasons why the plan could not complete.
-    pub(super) blocked: Vec<String>,
+    /// The reasons why the plan could not complete, or may not.
+    pub(super) completion: PlanCompletion,
     unreadable: Vec<Unreadable>,
     /// The Secrets that exist, complete or not.
     present: BTreeSet<NamespacedName>,
@@ -166,17 +168,12 @@ impl BootstrapComparison {
         let declared = opened.declared(&gathered, &brought);
         let hub = hub::examine(&state, &declared);
         let serves = |group: &str, kind: &str| cluster.preferred(group, kind).is_some();
-        let runs = |engine| {
+        // What could not be read may be a workload that is one of the controllers.
+        let runs = |controller: EngineController| {
             let mut workloads = state.resources.iter().filter(|one| one.kind.group == "apps");
-            workloads.any(|one| is_controller(engine, &one.metadata.name))
+            !state.unreadable.is_empty() || workloads.any(|one| controller.is_called(&one.metadata.name))
         };
-        let blocked = blocking_reasons(&desire, &opened.providers(&gathered, &brought), &serves);
-        if let Some(engine) = plan::missing_engines(&desire, runs).first().filter(|_| state.unreadable.is_empty()) {
-            return Err(Error::failed(anyhow!(
-                "nothing in the repository installs the controllers of {engine}, and they are not in the cluster"
-            ))
-            .hint(format!("install it, or declare its directory: 'bootstrap: {{engine: PATH}}' in {NAME}")));
-        }
+        let completion = PlanCompletion::of_plan(&desire, &opened.providers(&gathered, &brought), &serves, runs)?;
         let (registered, unread) = registered_clusters(context, args, &desire);
         let progress = context.ui.progress("comparing");
         let found = runtime.block_on(async {
@@ -200,6 +197,7 @@ impl BootstrapComparison {
             updated.map(|(object, update)| PlannedUpdate { object, live: &update.live, made: &update.made }).collect();
         let revisions = hub::planned_revision_changes(&state, &declared, &updates);
         plan::add_revision_changes(&mut steps, &revisions);
+        completion.add_to(&mut steps);
         let updated = updates.iter().map(|update| (ObjectKey::from(update.object), update.live.clone())).collect();
         let secrets = desire.demands.iter().zip(&found.secrets);
         let there = secrets.filter(|(_, presence)| matches!(presence, SecretPresence::There(_)));
@@ -219,7 +217,7 @@ impl BootstrapComparison {
             desire,
             steps,
             hub,
-            blocked,
+            completion,
             unreadable,
             present,
             updated,
@@ -278,7 +276,8 @@ impl BootstrapComparison {
             self.origin.clone(),
             self.directory.clone(),
             self.hub.clone(),
-            self.blocked.clone(),
+            self.completion.blocked.clone(),
+            self.completion.uncertain(),
             self.steps.clone(),
             self.desire.unnamed.clone(),
             self.unreadable.clone(),
@@ -305,29 +304,6 @@ impl BootstrapComparison {
             Some((wanted, self.steps.iter().find(is_its)?))
         })
     }
-}
-
-/// Returns the reasons why a plan could not complete: kinds that nothing provides, and objects that nothing in the
-/// repository decrypts.
-fn blocking_reasons(
-    desire: &DesiredState,
-    providers: &KindProviders,
-    serves: &dyn Fn(&str, &str) -> bool,
-) -> Vec<String> {
-    let unprovided =
-        provider::objects_without_provider(desire, providers, serves).into_iter().map(|((group, kind), objects)| {
-            let names: Vec<String> = objects.iter().map(words::object).collect();
-            let group = one_line(&group).to_string();
-            let why = match group.as_str() {
-                "pkg.crossplane.io" => "nothing in the repository installs Crossplane".to_owned(),
-                _ => format!("nothing in the repository provides the kind {} of {group}", one_line(&kind)),
-            };
-            format!("{why}, which is needed for {}", words::join_limited(&names, 5))
-        });
-    let sealed = desire.sealed.iter().map(|object| {
-        format!("{} is encrypted with SOPS and would be applied before anything can decrypt it", words::object(object))
-    });
-    unprovided.chain(sealed).collect()
 }
 
 /// Reads the objects that decide the ownership of a cluster.

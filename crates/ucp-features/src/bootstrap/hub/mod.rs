@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::desire::deploys;
+use super::family::is_known_chart;
 use super::gather::default_engine_namespace;
 use super::wave::is_deployer;
 use ucp_core::engine;
@@ -241,13 +242,17 @@ pub fn compare_roots(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) 
     (is_ours, HubOwnership { foreign_roots, sources, ..HubOwnership::default() })
 }
 
-/// Returns the other repositories that the deployers of a cluster use, with the number of deployers of each.
+/// Returns the other repositories that the deployers of a cluster use, with the number of deployers of each. Well-known
+/// charts contain no external resources, and do not count.
 pub fn other_repositories(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) -> BTreeMap<String, usize> {
     let objects = live_deployers(state);
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
     for (key, object) in objects.iter().filter(|(key, _)| deploys(&key.kind)) {
         let sources = sources(key, object, &|key| objects.get(key).copied());
-        let others = sources.into_keys().filter(|source| !checkout.selection.has_url(&source.repository));
+        let is_other = |source: &ManifestSource| {
+            !checkout.selection.has_url(&source.repository) && !(source.is_chart && is_known_chart(&source.path))
+        };
+        let others = sources.into_keys().filter(is_other);
         for repository in others.map(|source| scrub(&source.repository).into_owned()).collect::<BTreeSet<_>>() {
             *found.entry(repository).or_default() += 1;
         }

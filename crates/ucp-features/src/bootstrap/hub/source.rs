@@ -21,7 +21,7 @@ const FLUX_SOURCES: &str = "source.toolkit.fluxcd.io";
 pub(super) struct ManifestSource {
     pub(super) repository: String,
     /// The path in the repository, or the name of a chart.
-    path: String,
+    pub(super) path: String,
     /// True for a chart, which many hubs may use.
     pub(super) is_chart: bool,
 }
