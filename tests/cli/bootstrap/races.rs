@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::sync::Notify;
 
 use super::hubs::{OTHER, elsewhere};
-use super::platform::{URL, application, with_argo_cd, with_flux, yaml};
+use super::platform::{Platform, URL, application, with_argo_cd, with_flux, yaml};
 use super::run::{bootstrap, get, whole};
 use crate::support::command::{CANARY, Ran, run};
 use crate::support::proxy::{Fault, Proxy, Rule};
@@ -69,7 +69,7 @@ fn a_root_of_another_name_is_not_added_to_a_hub_that_came_in_between() {
 #[test]
 fn the_repository_that_was_first_has_the_hub_of_flux() {
     let Some(cluster) = support::start(Options::named("first-two-flux")) else { return };
-    let flux = |platform| {
+    let flux = |platform: &Platform| {
         let mut command = bootstrap(&cluster, platform, &["--yes", "--secret-env", "crossplane-system/gcp-creds=C"]);
         command.args(["--secret-env", "flux-system/flux-system:identity=C"]).env("C", CANARY);
         command

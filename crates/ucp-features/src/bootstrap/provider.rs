@@ -161,6 +161,8 @@ impl KindProviders {
         if !is_of_provider(&kind.group) {
             let operators = self.workloads.iter().filter(|workload| !is_part_of_engine(workload));
             possible.extend(operators.map(|workload| format!("the workload {workload}")));
+            let settings = self.kinds.iter().filter(|(group, _)| is_of_operator(group, &kind.group));
+            possible.extend(settings.map(|(group, kind)| format!("{kind} of {group}")));
         }
         Ok(possible)
     }
@@ -207,6 +209,13 @@ fn is_of_crossplane(group: &str) -> bool {
 /// Returns true if a group is one of Crossplane's providers.
 fn is_of_provider(group: &str) -> bool {
     group.ends_with(".upbound.io") || group.ends_with(".crossplane.io")
+}
+
+/// Returns true if a group has the settings of the operator that defines the kinds of another group, such as
+/// `operator.cluster.x-k8s.io` for `cluster.x-k8s.io`.
+fn is_of_operator(settings: &str, group: &str) -> bool {
+    let parent = settings.strip_prefix("operator.").or_else(|| settings.strip_prefix("core."));
+    parent.is_some_and(|parent| group == parent || group.ends_with(&format!(".{parent}")))
 }
 
 /// Returns true if a workload belongs to Argo CD, Flux or Crossplane, by its name.
@@ -351,6 +360,9 @@ mod tests {
         let cluster = |name: &str| possible(&[workload(name)], "cluster.example.org", "Cluster");
         assert_eq!(cluster("argocd-server"), nothing());
         assert_eq!(cluster("clusters-operator"), Some(vec!["the workload clusters-operator".to_owned()]));
+        let settings = json!({"apiVersion": "core.cnrm.cloud.google.com/v1beta1", "kind": "ConfigConnector"});
+        let google = possible(&[settings], "container.cnrm.cloud.google.com", "ContainerCluster");
+        assert_eq!(google, Some(vec!["ConfigConnector of core.cnrm.cloud.google.com".to_owned()]));
         assert_eq!(possible(&[chart("kube-prometheus-stack")], "monitoring.coreos.com", "ServiceMonitor"), None);
     }
 }

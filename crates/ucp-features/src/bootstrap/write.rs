@@ -160,8 +160,8 @@ impl BootstrapWriter {
     /// Accepts an object that exists although the plan creates it, if a write would not change it: an earlier attempt or
     /// another run of this command created it.
     async fn expect_alike(&self, path: &ObjectPath, manifest: &Value) -> Result<(), String> {
-        let told = |error: &ReadError| scrub_about(&error.to_string(), [manifest]);
-        let Some(live) = self.api.find(path).await.map_err(|error| told(&error))? else {
+        let scrubbed = |error: &ReadError| scrub_about(&error.to_string(), [manifest]);
+        let Some(live) = self.api.find(path).await.map_err(|error| scrubbed(&error))? else {
             return Err(format!("another client created and deleted it in the meantime: {AGAIN}"));
         };
         match self.api.dry_run_without_force(path, FIELD_MANAGER, manifest).await {
@@ -169,16 +169,16 @@ impl BootstrapWriter {
             Ok(_) | Err(ReadError::Rejected { code: 409, .. }) => {
                 Err(format!("another client created it in the meantime, and it differs: {AGAIN}"))
             }
-            Err(error) => Err(told(&error)),
+            Err(error) => Err(scrubbed(&error)),
         }
     }
 
     /// Updates an object that is as it was in the plan. Its status may have changed.
     async fn update(&self, path: &ObjectPath, manifest: &Value, seen: &Value) -> Result<(), String> {
-        let told = |error: &ReadError| scrub_about(&error.to_string(), [manifest]);
+        let scrubbed = |error: &ReadError| scrub_about(&error.to_string(), [manifest]);
         let mut last = String::new();
         for _ in 0..ATTEMPTS {
-            let Some(live) = self.api.find(path).await.map_err(|error| told(&error))? else {
+            let Some(live) = self.api.find(path).await.map_err(|error| scrubbed(&error))? else {
                 return Err(format!("another client deleted it in the meantime: {AGAIN}"));
             };
             if !is_alike(seen, &live) {
@@ -193,8 +193,8 @@ impl BootstrapWriter {
             match self.api.apply(path, &guarded, self.conflicts).await {
                 Ok(_) => return Ok(()),
                 // A conflict with another manager of fields, or with a write since the object was read.
-                Err(error @ ReadError::Rejected { code: 409, .. }) => last = told(&error),
-                Err(error) => return Err(told(&error)),
+                Err(error @ ReadError::Rejected { code: 409, .. }) => last = scrubbed(&error),
+                Err(error) => return Err(scrubbed(&error)),
             }
         }
         Err(last)
