@@ -53,7 +53,11 @@ impl SecretEntry<'_> {
     fn text(self) -> Option<String> {
         match self {
             Self::Plain(text) => Some(text.to_owned()),
-            Self::Encoded(text) => String::from_utf8(STANDARD.decode(text.trim()).ok()?).ok(),
+            // Kustomize breaks long values into lines.
+            Self::Encoded(text) => {
+                let text: String = text.split_whitespace().collect();
+                String::from_utf8(STANDARD.decode(text).ok()?).ok()
+            }
         }
     }
 }
@@ -100,6 +104,9 @@ mod tests {
         let secret = |data: Value| json!({"apiVersion": "v1", "kind": "Secret", "data": data});
         let file = "password: ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]\nsops: {version: 3.9.0}\n";
         assert!(is_sealed(&secret(json!({"secret.yaml": encoded(file)}))));
+        let whole = encoded(file);
+        let (start, end) = whole.split_at(70);
+        assert!(is_sealed(&secret(json!({"secret.yaml": format!("{start}\n{end}\n")}))));
         assert!(!is_sealed(&secret(json!({"password": encoded("plain"), "binary": encoded("\u{1}")}))));
         let settings = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"values.yaml": file}});
         assert!(is_sealed(&settings));
