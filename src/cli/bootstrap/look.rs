@@ -272,16 +272,16 @@ impl BootstrapComparison {
 
     /// Returns the document of the plan.
     pub(super) fn report(&self) -> BootstrapPlan {
-        BootstrapPlan::from_steps(
+        let plan = BootstrapPlan::from_steps(
             self.origin.clone(),
             self.directory.clone(),
             self.hub.clone(),
             self.completion.blocked.clone(),
-            self.completion.uncertain(),
             self.steps.clone(),
             self.desire.unnamed.clone(),
             self.unreadable.clone(),
-        )
+        );
+        BootstrapPlan { uncertain: self.completion.uncertain(), ..plan }
     }
 
     /// Returns the app clusters to adopt.
