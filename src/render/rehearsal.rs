@@ -44,7 +44,7 @@ fn concern_line(concern: &RecoveryConcern) -> String {
 const NAMED: usize = 10;
 
 /// Returns "is the hub of another repository: …" if it is.
-pub fn foreign_hub_note(hub: &HubOwnership) -> Option<String> {
+fn foreign_hub_note(hub: &HubOwnership) -> Option<String> {
     let listed = |sources: &[String]| one_line(&words::join_limited(sources, NAMED)).to_string();
     let line = |root: &ForeignRoot| {
         let declared = match root.declared.as_slice() {
@@ -64,12 +64,25 @@ pub fn foreign_hub_note(hub: &HubOwnership) -> Option<String> {
 }
 
 /// Returns "deploys another revision of this repository: …" if it does.
-pub fn revision_note(hub: &HubOwnership) -> Option<String> {
+fn revision_note(hub: &HubOwnership) -> Option<String> {
     let line =
         |change: &RevisionChange| format!("{}, {}", words::object(&change.object), one_line(&change.to_string()));
     let changes: Vec<String> = hub.revisions.iter().map(line).collect();
     (!changes.is_empty())
         .then(|| format!("deploys another revision of this repository: {}", words::join_limited(&changes, NAMED)))
+}
+
+/// Returns the evidence against writing to a hub in one sentence.
+pub fn ownership_note(name: &str, ownership: &HubOwnership) -> String {
+    let name = one_line(name);
+    let notes = [foreign_hub_note(ownership), revision_note(ownership)];
+    let notes = notes.into_iter().flatten().map(|sentence| format!("{name} {sentence}"));
+    let undeclared = (!ownership.undeclared.is_empty()).then(|| {
+        let names: Vec<String> = ownership.undeclared.iter().map(words::object).collect();
+        let count = words::count(names.len(), "objects");
+        format!("{name} has {count} that this repository does not declare: {}", words::join_limited(&names, NAMED))
+    });
+    notes.chain(undeclared).collect::<Vec<_>>().join("; ")
 }
 
 /// The minimum number of objects with the same kind, reason, and remedy that form a group.

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::Args;
 use super::completion::PlanCompletion;
 use crate::cli::Context;
+use crate::render::rehearsal::ownership_note;
 use crate::render::words;
 use crate::report::bootstrap::BootstrapPlan;
 use ucp_client::prediction::cluster::ConnectedCluster;
@@ -250,7 +251,7 @@ impl BootstrapComparison {
         if ownership.is_free() {
             return Ok(());
         }
-        let reason = super::hub::reason(&name, &ownership);
+        let reason = ownership_note(&name, &ownership);
         Err(Error::refused(format!("{reason}; root objects were not written"))
             .hint("this has changed since the plan was made: run the command again"))
     }

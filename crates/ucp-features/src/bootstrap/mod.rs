@@ -10,6 +10,7 @@ pub mod desire;
 pub mod family;
 pub mod gather;
 pub mod hub;
+pub mod missing;
 pub mod plan;
 pub mod provider;
 pub mod rehearsal;

@@ -123,35 +123,31 @@ impl KindProviders {
         self.charts.iter().chain(&self.images).any(|name| is_crossplane(name))
     }
 
-    /// Returns the declarations that may provide a kind, none if nothing does. Fails if something certainly provides it,
-    /// now or once it runs.
-    fn possible(
-        &self,
-        kind: &ResourceKind,
-        serves: &dyn Fn(&str, &str) -> bool,
-    ) -> Result<PossibleProviders, Provided> {
+    /// Returns the declarations that may provide a kind, an empty set if nothing does. Returns `None` if something certainly
+    /// provides it, now or once it runs.
+    fn possible(&self, kind: &ResourceKind, serves: &dyn Fn(&str, &str) -> bool) -> Option<PossibleProviders> {
         let is_defined = self.defined.contains(&(kind.group.clone(), kind.kind.clone()));
         if is_defined || serves(&kind.group, &kind.kind) {
-            return Err(Provided);
+            return None;
         }
         let mut possible = self.unread.clone();
         let mut add = |supply: KindSupply, name: &dyn Fn() -> String| match supply {
-            KindSupply::Certain => Err(Provided),
+            KindSupply::Certain => None,
             KindSupply::Possible => {
                 possible.insert(name());
-                Ok(())
+                Some(())
             }
-            KindSupply::Impossible => Ok(()),
+            KindSupply::Impossible => Some(()),
         };
         let is_own = is_of_crossplane(&kind.group);
         if is_own && self.installs_crossplane() {
-            return Err(Provided);
+            return None;
         }
         for chart in self.charts.iter().filter(|chart| !is_crossplane(chart)) {
             add(family::chart_supply(chart, &kind.group), &|| format!("the chart {chart}"))?;
         }
         if is_own {
-            return Ok(possible);
+            return Some(possible);
         }
         for package in &self.providers {
             add(family::provider_supply(package, &kind.group), &|| format!("the package {package}"))?;
@@ -164,17 +160,17 @@ impl KindProviders {
             let settings = self.kinds.iter().filter(|(group, _)| is_of_operator(group, &kind.group));
             possible.extend(settings.map(|(group, kind)| format!("{kind} of {group}")));
         }
-        Ok(possible)
+        Some(possible)
     }
 
-    /// Returns the declarations that may install a controller, none if nothing does. Fails if something certainly installs
-    /// it.
-    pub(super) fn controller(&self, controller: EngineController) -> Result<PossibleProviders, Provided> {
+    /// Returns the declarations that may install a controller, an empty set if nothing does. Returns `None` if something
+    /// certainly installs it.
+    pub(super) fn controller(&self, controller: EngineController) -> Option<PossibleProviders> {
         let is_installed = self.workloads.iter().any(|workload| controller.is_called(workload))
             || self.charts.iter().any(|chart| controller.is_in_chart(chart))
             || self.kinds.iter().any(|(group, kind)| controller.is_installed_by(group, kind));
         if is_installed {
-            return Err(Provided);
+            return None;
         }
         let charts = self.charts.iter().filter(|chart| !family::is_known_chart(chart));
         // An ApplicationSet generates nothing before its controller runs.
@@ -189,10 +185,6 @@ impl KindProviders {
             .collect())
     }
 }
-
-/// Something certainly provides a kind or a controller.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Provided;
 
 /// Returns true if a chart or an image is Crossplane.
 fn is_crossplane(name: &str) -> bool {
@@ -266,7 +258,7 @@ pub fn unprovided_kinds(
     let is_other = |object: &&ObjectName| !is_deployer(object.group(), &object.kind);
     for object in desire.followed.iter().chain(&desire.applied).map(|wanted| &wanted.object).filter(is_other) {
         let kind = ResourceKind::guess(object.group(), &object.kind);
-        if let Ok(possible) = providers.possible(&kind, serves) {
+        if let Some(possible) = providers.possible(&kind, serves) {
             let unprovided = found.entry((kind.group.clone(), kind.kind.clone())).or_default();
             unprovided.objects.push(object.clone());
             unprovided.possible = possible;
@@ -290,7 +282,7 @@ mod tests {
         let selection = DeploymentSelection::new(&GitCheckout::containing(directory.path()).unwrap(), options);
         let providers = KindProviders::from_objects(objects, &selection);
         let possible = providers.possible(&ResourceKind::guess(group, kind), &|_, _| false);
-        possible.ok().map(|possible| possible.into_iter().collect())
+        possible.map(|possible| possible.into_iter().collect())
     }
 
     fn app(source: &Value) -> Value {
