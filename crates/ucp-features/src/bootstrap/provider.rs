@@ -176,13 +176,14 @@ impl KindProviders {
         // An ApplicationSet generates nothing before its controller runs.
         let can_install =
             |name: &&String| controller != EngineController::ArgoApplicationSet || !name.starts_with("applicationset.");
-        Ok(self
-            .unread
-            .iter()
-            .filter(can_install)
-            .cloned()
-            .chain(charts.map(|chart| format!("the chart {chart}")))
-            .collect())
+        Some(
+            self.unread
+                .iter()
+                .filter(can_install)
+                .cloned()
+                .chain(charts.map(|chart| format!("the chart {chart}")))
+                .collect(),
+        )
     }
 }
 
