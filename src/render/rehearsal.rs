@@ -7,7 +7,7 @@ use crate::render::{Report, TableStyle, words};
 use crate::report::rehearsal::Rehearsal;
 use crate::ui::{style as look, styled};
 use ucp_core::model::text::one_line;
-use ucp_features::bootstrap::hub::{ForeignRoot, HubOwnership};
+use ucp_features::bootstrap::hub::{ForeignRoot, HubOwnership, RevisionChange};
 use ucp_features::bootstrap::rehearsal::{RecoveryConcern, RecoveryOutcome};
 
 const ALL: [RecoveryOutcome; 5] = [
@@ -44,7 +44,7 @@ fn concern_line(concern: &RecoveryConcern) -> String {
 const NAMED: usize = 10;
 
 /// Returns "is the hub of another repository: …" if it is.
-pub fn foreign_hub_note(hub: &HubOwnership) -> Option<String> {
+fn foreign_hub_note(hub: &HubOwnership) -> Option<String> {
     let listed = |sources: &[String]| one_line(&words::join_limited(sources, NAMED)).to_string();
     let line = |root: &ForeignRoot| {
         let declared = match root.declared.as_slice() {
@@ -61,6 +61,28 @@ pub fn foreign_hub_note(hub: &HubOwnership) -> Option<String> {
             words::join_limited(&roots, NAMED)
         )
     })
+}
+
+/// Returns "deploys another revision of this repository: …" if it does.
+fn revision_note(hub: &HubOwnership) -> Option<String> {
+    let line =
+        |change: &RevisionChange| format!("{}, {}", words::object(&change.object), one_line(&change.to_string()));
+    let changes: Vec<String> = hub.revisions.iter().map(line).collect();
+    (!changes.is_empty())
+        .then(|| format!("deploys another revision of this repository: {}", words::join_limited(&changes, NAMED)))
+}
+
+/// Returns the evidence against writing to a hub in one sentence.
+pub fn ownership_note(name: &str, ownership: &HubOwnership) -> String {
+    let name = one_line(name);
+    let notes = [foreign_hub_note(ownership), revision_note(ownership)];
+    let notes = notes.into_iter().flatten().map(|sentence| format!("{name} {sentence}"));
+    let undeclared = (!ownership.undeclared.is_empty()).then(|| {
+        let names: Vec<String> = ownership.undeclared.iter().map(words::object).collect();
+        let count = words::count(names.len(), "objects");
+        format!("{name} has {count} that this repository does not declare: {}", words::join_limited(&names, NAMED))
+    });
+    notes.chain(undeclared).collect::<Vec<_>>().join("; ")
 }
 
 /// The minimum number of objects with the same kind, reason, and remedy that form a group.
@@ -108,14 +130,17 @@ impl Rehearsal {
             [] => String::new(),
             others => format!(" The hub also deploys from repositories that were not read: {}.", others.join(", ")),
         };
-        match self.hub.as_ref().and_then(foreign_hub_note) {
-            Some(sentence) if self.items.iter().any(|item| item.outcome.is_loss()) => {
-                format!("This {sentence}. {}{others}", self.recovery())
+        let notes = self.hub.iter().flat_map(|hub| [foreign_hub_note(hub), revision_note(hub)]);
+        let notes: Vec<String> = notes.flatten().collect();
+        match notes.as_slice() {
+            [] => format!("{}{others}", self.recovery()),
+            notes if self.items.iter().any(|item| item.outcome.is_loss()) => {
+                format!("This {}. {}{others}", notes.join("; it "), self.recovery())
             }
-            Some(sentence) => format!(
-                "This {sentence}. That repository was not read, so it is unknown what can be restored from it.{others}"
+            notes => format!(
+                "This {}. That was not read, so it is unknown what can be restored from it.{others}",
+                notes.join("; it ")
             ),
-            None => format!("{}{others}", self.recovery()),
         }
     }
 
@@ -123,7 +148,9 @@ impl Rehearsal {
         let back = words::count(self.returning, "objects");
         let losses: usize = self.counts.iter().filter(|(outcome, _)| outcome.is_loss()).map(|(_, count)| count).sum();
         match losses {
-            0 if self.unreadable.is_empty() => format!("From Git alone, {back} can be restored, and nothing is lost."),
+            0 if self.unreadable.is_empty() && self.repositories.is_empty() => {
+                format!("From Git alone, {back} can be restored, and nothing is lost.")
+            }
             0 => format!(
                 "From Git alone, {back} can be restored. No losses were found, but something could not be read."
             ),

@@ -26,6 +26,9 @@ pub struct BootstrapPlan {
     /// Reasons why the plan could never complete: kinds that nothing installs, and objects that nothing decrypts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<String>,
+    /// Kinds and controllers that nothing in the repository certainly provides, and sources with unknown content that may.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uncertain: Vec<String>,
     /// The number of objects for each action.
     pub counts: BTreeMap<BootstrapAction, usize>,
     /// All objects, in the order in which they are applied.
@@ -60,6 +63,7 @@ impl BootstrapPlan {
             directory,
             hub,
             blocked,
+            uncertain: Vec::new(),
             counts,
             steps,
             unnamed,

@@ -69,14 +69,21 @@ fn repository() -> Gitops {
     repository.write("bootstrap/root.yaml", &root.to_string());
     // A bootstrap needs the engine's controllers.
     let labels = json!({"app": "argocd"});
-    let controller = json!({
-        "apiVersion": "apps/v1", "kind": "StatefulSet",
-        "metadata": {"name": "argocd-application-controller", "namespace": "argocd"},
-        "spec": {"serviceName": "argocd", "selector": {"matchLabels": labels}, "template": {
-            "metadata": {"labels": labels}, "spec": {"containers": [{"name": "a", "image": "example.org/a:v1"}]},
-        }},
-    });
-    repository.write("engine/controller.yaml", &controller.to_string());
+    let controller = |kind: &str, name: &str| {
+        json!({
+            "apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name, "namespace": "argocd"},
+            "spec": {"serviceName": "argocd", "selector": {"matchLabels": labels}, "template": {
+                "metadata": {"labels": labels}, "spec": {"containers": [{"name": "a", "image": "example.org/a:v1"}]},
+            }},
+        })
+    };
+    let controllers = [controller("StatefulSet", "argocd-application-controller"), {
+        let mut server = controller("Deployment", "argocd-repo-server");
+        server["spec"].as_object_mut().unwrap().remove("serviceName");
+        server
+    }];
+    let controllers: String = controllers.iter().map(|controller| format!("---\n{controller}\n")).collect();
+    repository.write("engine/controller.yaml", &controllers);
     repository.write("engine/kustomization.yaml", "resources:\n- controller.yaml\n");
     repository.write(".ucp.yaml", "bootstrap:\n  engine: engine\n");
     repository.git(["add", "--all"]);

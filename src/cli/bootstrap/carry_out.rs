@@ -8,6 +8,7 @@ use super::answers::SecretValues;
 use super::look::BootstrapComparison;
 use crate::cli::Context;
 use crate::render::words;
+use crate::ui::progress::Progress;
 use ucp_client::source::live::write::ApiWriter;
 use ucp_client::source::{kubeconfig, live};
 use ucp_core::error::{Error, Result};
@@ -31,14 +32,42 @@ pub(super) fn carry_out(
     if steps.is_empty() {
         return Ok(());
     }
+    let roots = steps.partition_point(|step| step.wave < Wave::Roots);
+    let (before, after) = steps.split_at(roots);
     let progress = context.ui.progress("writing");
     progress.set_total(steps.len());
+    let mut written = BTreeMap::new();
+    let result = write_steps(context, look, before, answers, conflicts, &progress, &mut written).and_then(|()| {
+        if after.is_empty() {
+            return Ok(());
+        }
+        look.examine_again(context)?;
+        write_steps(context, look, after, answers, conflicts, &progress, &mut written)
+    });
+    drop(progress);
+    for (wave, number) in written {
+        context.ui.message(&format!("{}: {number} written.", wave.title()));
+    }
+    result
+}
+
+fn write_steps(
+    context: &Context,
+    look: &BootstrapComparison,
+    steps: &[&BootstrapStep],
+    answers: &BTreeMap<NamespacedName, SecretValues>,
+    conflicts: ConflictPolicy,
+    progress: &Progress,
+    written: &mut BTreeMap<Wave, usize>,
+) -> Result<()> {
+    if steps.is_empty() {
+        return Ok(());
+    }
     let flags = &context.globals.connection;
-    let written = live::runtime()?.block_on(async {
+    live::runtime()?.block_on(async {
         let api = ApiWriter::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
         let mut writer =
             BootstrapWriter::open(api, conflicts).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
-        let mut written: BTreeMap<Wave, usize> = BTreeMap::new();
         for step in steps {
             let made = write(&mut writer, look, step, answers).await;
             let made = made.map_err(|reason| {
@@ -50,13 +79,8 @@ pub(super) fn carry_out(
             }
             progress.add_step();
         }
-        Ok::<_, Error>(written)
-    });
-    drop(progress);
-    for (wave, number) in written? {
-        context.ui.message(&format!("{}: {number} written.", wave.title()));
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 async fn write(
@@ -73,7 +97,7 @@ async fn write(
         return writer.secret(demand, look.is_there(&demand.secret), values).await;
     }
     match look.desire.applied.iter().find(|wanted| wanted.object == step.object) {
-        Some(wanted) => writer.apply(wanted).await?,
+        Some(wanted) => writer.apply(wanted, look.planned(&wanted.object)).await?,
         None => writer.namespace(&step.object.name).await?,
     }
     Ok(SecretWriteResult::Written)

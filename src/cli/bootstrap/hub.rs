@@ -4,20 +4,15 @@ use super::Args;
 use super::look::BootstrapComparison;
 use crate::cli::Context;
 use crate::cli::missing::interaction_mode;
-use crate::render::rehearsal::foreign_hub_note;
-use crate::render::words;
+use crate::render::rehearsal::ownership_note;
 use crate::ui::Interaction;
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::text::one_line;
-use ucp_features::bootstrap::hub::HubReport;
-
-/// Number of objects that a message names.
-const NAMED: usize = 10;
 
 /// Warns of the reasons against writing, if there are any.
 pub(super) fn warn_of_blockers(context: &Context, look: &BootstrapComparison) -> Outcome {
-    look.blocked.iter().for_each(|reason| context.ui.warn(reason));
-    if !look.blocked.is_empty() {
+    look.completion.blocked.iter().for_each(|reason| context.ui.warn(reason));
+    if !look.completion.blocked.is_empty() {
         return warn_of_owner(context, look).max(Outcome::Findings);
     }
     warn_of_owner(context, look)
@@ -26,7 +21,7 @@ pub(super) fn warn_of_blockers(context: &Context, look: &BootstrapComparison) ->
 fn warn_of_owner(context: &Context, look: &BootstrapComparison) -> Outcome {
     match look.hub.as_ref().filter(|hub| !hub.ownership.is_free()) {
         Some(hub) => {
-            context.ui.warn(&reason(hub));
+            context.ui.warn(&ownership_note(&hub.name, &hub.ownership));
             Outcome::Findings
         }
         None => Outcome::Clean,
@@ -43,8 +38,8 @@ pub(super) fn confirm_hub(context: &Context, args: &Args, look: &BootstrapCompar
             "it could not be determined which repository manages this cluster; nothing was written",
         ));
     };
-    if let Some(first) = look.blocked.first() {
-        look.blocked.iter().skip(1).for_each(|reason| context.ui.warn(reason));
+    if let Some(first) = look.completion.blocked.first() {
+        look.completion.blocked.iter().skip(1).for_each(|reason| context.ui.warn(reason));
         return Err(Error::refused(format!("{first}; nothing was written")).hint(
             "declare an object that provides it, such as an Application or HelmRelease of its chart, or apply it first",
         ));
@@ -57,7 +52,7 @@ pub(super) fn confirm_hub(context: &Context, args: &Args, look: &BootstrapCompar
     if hub.ownership.is_free() {
         return Ok(());
     }
-    let reason = reason(hub);
+    let reason = ownership_note(&hub.name, &hub.ownership);
     if args.hub.is_some() {
         context.ui.warn(&reason);
         return Ok(());
@@ -72,16 +67,4 @@ pub(super) fn confirm_hub(context: &Context, args: &Args, look: &BootstrapCompar
         move |word: &str| (word != wanted).then(|| "the name does not match; press Esc to cancel".to_owned());
     context.ui.ask(&format!("To write to it anyway, type the name of the hub, {name}:"), is_wrong)?;
     Ok(())
-}
-
-fn reason(hub: &HubReport) -> String {
-    let name = one_line(&hub.name);
-    let ownership = &hub.ownership;
-    let foreign = foreign_hub_note(ownership).map(|sentence| format!("{name} {sentence}"));
-    let undeclared = (!ownership.undeclared.is_empty()).then(|| {
-        let names: Vec<String> = ownership.undeclared.iter().map(words::object).collect();
-        let count = words::count(names.len(), "objects");
-        format!("{name} has {count} that this repository does not declare: {}", words::join_limited(&names, NAMED))
-    });
-    foreign.into_iter().chain(undeclared).collect::<Vec<_>>().join("; ")
 }

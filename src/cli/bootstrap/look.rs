@@ -1,12 +1,15 @@
 //! The comparison of a checkout with the cluster.
 
-use std::collections::BTreeSet;
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
+use serde_json::Value;
 
 use super::Args;
+use super::completion::PlanCompletion;
 use crate::cli::Context;
+use crate::render::rehearsal::ownership_note;
 use crate::render::words;
 use crate::report::bootstrap::BootstrapPlan;
 use ucp_client::prediction::cluster::ConnectedCluster;
@@ -14,17 +17,21 @@ use ucp_client::source::kubeconfig::{self, Connection};
 use ucp_client::source::live::definition::{self, DeniedDefinition};
 use ucp_client::source::live::{self, api::Api};
 use ucp_core::error::{Error, Result};
-use ucp_core::model::state::{Origin, Unreadable};
+use ucp_core::model::grounds::{Grounded, Ungrounded};
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 use ucp_core::model::text::one_line;
 use ucp_features::adopt::cluster::AppCluster;
 use ucp_features::adopt::inventory;
 use ucp_features::adopt::names::NamespacedName;
-use ucp_features::bootstrap::compare::SecretPresence;
+use ucp_features::bootstrap::compare::{ObjectPresence, SecretPresence};
+use ucp_features::bootstrap::controller::EngineController;
 use ucp_features::bootstrap::desire::{DesiredObject, DesiredState};
 use ucp_features::bootstrap::gather::{self, CheckoutContents, DeployedObjects};
-use ucp_features::bootstrap::hub::{self, HubReport};
+use ucp_features::bootstrap::hub::{self, HubOwnership, HubReport, PlannedUpdate};
 use ucp_features::bootstrap::plan::{self, BootstrapStep, ClusterPresence};
-use ucp_features::bootstrap::provider::{self, KindProviders, is_controller};
+use ucp_features::bootstrap::provider::KindProviders;
+use ucp_features::bootstrap::write::WritePrecondition;
 use ucp_features::bootstrap::{BootstrapAction, StepActor, compare};
 use ucp_repo::gitops::config::{BootstrapSettings, NAME, RepositoryConfig};
 use ucp_repo::manifests::checkout::{CheckoutTree, GitCheckout};
@@ -41,12 +48,21 @@ pub(super) struct BootstrapComparison {
     pub(super) steps: Vec<BootstrapStep>,
     /// The hub that the cluster is; `None` if that could not be read.
     pub(super) hub: Option<HubReport>,
-    /// The reasons why the plan could not complete.
-    pub(super) blocked: Vec<String>,
+    /// The reasons why the plan could not complete, or may not.
+    pub(super) completion: PlanCompletion,
     unreadable: Vec<Unreadable>,
     /// The Secrets that exist, complete or not.
     present: BTreeSet<NamespacedName>,
+    /// The objects to update, as they were compared.
+    updated: BTreeMap<ObjectKey, Value>,
+    opened: BootstrapCheckout,
+    gathered: CheckoutContents,
 }
+
+/// The time until the server lists kinds that were just defined.
+const LISTING: Duration = Duration::from_secs(60);
+/// The delay between two examinations.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// A checkout, and the paths to read in it.
 pub(super) struct BootstrapCheckout {
@@ -99,7 +115,8 @@ impl BootstrapCheckout {
         brought: &'a [DeployedObjects<'_>],
     ) -> hub::CheckoutDeclarations<'a> {
         let units = gathered.units.iter().flat_map(|unit| &unit.objects);
-        hub::CheckoutDeclarations::new(units.chain(brought.iter().flat_map(|one| &one.objects)), &self.selection)
+        let brought = brought.iter().flat_map(|one| &one.objects);
+        hub::CheckoutDeclarations::new(units.chain(brought), &self.selection, self.checkout.default_branch())
     }
 
     /// Returns the objects of the checkout that provide kinds.
@@ -148,26 +165,16 @@ impl BootstrapComparison {
         let gathered = opened.gather(context, args, &scopes)?;
         let brought = gather::deployed_objects(&gathered.side, &scopes);
         let desire = DesiredState::from_checkout(&gathered, &brought, &opened.settings)?;
-        let mut state = context.for_all_namespaces().read_in(None, &hub::want)?;
-        let unlisted = hub::deployer_names(|group, kind| cluster.preferred(group, kind).is_none());
-        state.unreadable.extend(runtime.block_on(definition::hidden_kinds(
-            &cluster.api,
-            &unlisted,
-            DeniedDefinition::Unknown,
-        )));
-        let hub = hub::examine(&state, &opened.declared(&gathered, &brought));
+        let state = read_hub(context, &runtime, &cluster)?;
+        let declared = opened.declared(&gathered, &brought);
+        let hub = hub::examine(&state, &declared);
         let serves = |group: &str, kind: &str| cluster.preferred(group, kind).is_some();
-        let runs = |engine| {
+        // What could not be read may be a workload that is one of the controllers.
+        let runs = |controller: EngineController| {
             let mut workloads = state.resources.iter().filter(|one| one.kind.group == "apps");
-            workloads.any(|one| is_controller(engine, &one.metadata.name))
+            !state.unreadable.is_empty() || workloads.any(|one| controller.is_called(&one.metadata.name))
         };
-        let blocked = blocking_reasons(&desire, &opened.providers(&gathered, &brought), &serves);
-        if let Some(engine) = plan::missing_engines(&desire, runs).first().filter(|_| state.unreadable.is_empty()) {
-            return Err(Error::failed(anyhow!(
-                "nothing in the repository installs the controllers of {engine}, and they are not in the cluster"
-            ))
-            .hint(format!("install it, or declare its directory: 'bootstrap: {{engine: PATH}}' in {NAME}")));
-        }
+        let completion = PlanCompletion::of_plan(&desire, &opened.providers(&gathered, &brought), &serves, runs)?;
         let (registered, unread) = registered_clusters(context, args, &desire);
         let progress = context.ui.progress("comparing");
         let found = runtime.block_on(async {
@@ -182,17 +189,28 @@ impl BootstrapComparison {
             }
         });
         drop(progress);
-        let steps = plan::steps(&desire, &found);
+        let mut steps = plan::steps(&desire, &found);
+        let updated = desire.applied.iter().zip(&found.applied).filter_map(|(wanted, presence)| match presence {
+            ObjectPresence::Differs(update) => Some((&wanted.object, update)),
+            _ => None,
+        });
+        let updates: Vec<PlannedUpdate<'_>> =
+            updated.map(|(object, update)| PlannedUpdate { object, live: &update.live, made: &update.made }).collect();
+        let revisions = hub::planned_revision_changes(&state, &declared, &updates);
+        plan::add_revision_changes(&mut steps, &revisions);
+        completion.add_to(&mut steps);
+        let updated = updates.iter().map(|update| (ObjectKey::from(update.object), update.live.clone())).collect();
         let secrets = desire.demands.iter().zip(&found.secrets);
         let there = secrets.filter(|(_, presence)| matches!(presence, SecretPresence::There(_)));
         let present = there.map(|(demand, _)| demand.secret.clone()).collect();
         let unread_hub = hub.as_ref().err().map(|ungrounded| ungrounded.gaps.clone()).unwrap_or_default();
         let hub = hub.ok().map(|grounded| {
             let name = if connection.context.is_empty() { &connection.server } else { &connection.context };
-            HubReport { name: name.clone(), grounds: grounded.grounds().clone(), ownership: grounded.into_value() }
+            let grounds = grounded.grounds().clone();
+            HubReport { name: name.clone(), grounds, ownership: HubOwnership { revisions, ..grounded.into_value() } }
         });
         drop(brought);
-        let unreadable = gathered.unreadable.into_iter().chain(unread).chain(unread_hub).collect();
+        let unreadable = gathered.unreadable.iter().cloned().chain(unread).chain(unread_hub).collect();
         let origin = Origin::Cluster { context: connection.context.clone(), server: connection.server.clone() };
         Ok(Self {
             directory: args.path.display().to_string(),
@@ -200,23 +218,71 @@ impl BootstrapComparison {
             desire,
             steps,
             hub,
-            blocked,
+            completion,
             unreadable,
             present,
+            updated,
+            opened,
+            gathered,
         })
+    }
+
+    /// Examines the ownership again, right before root objects are written: another repository may have made the cluster
+    /// its hub since the plan.
+    ///
+    /// # Errors
+    /// Fails when there is evidence that was not confirmed, or when a required list could not be read.
+    pub(super) fn examine_again(&self, context: &Context) -> Result<()> {
+        let began = Instant::now();
+        let fresh = loop {
+            match self.read_ownership(context)? {
+                Ok(grounded) => break grounded.into_value(),
+                // The server may not list kinds yet that this command has just defined.
+                Err(_) if began.elapsed() < LISTING => std::thread::sleep(PAUSE),
+                Err(ungrounded) => {
+                    let reason = ungrounded.reason();
+                    return Err(Error::refused(format!("root objects were not written: {reason}")));
+                }
+            }
+        };
+        let confirmed = self.hub.as_ref().map(|hub| hub.ownership.clone()).unwrap_or_default();
+        let name = self.hub.as_ref().map(|hub| hub.name.clone()).unwrap_or_default();
+        let ownership = fresh.unconfirmed(&confirmed);
+        if ownership.is_free() {
+            return Ok(());
+        }
+        let reason = ownership_note(&name, &ownership);
+        Err(Error::refused(format!("{reason}; root objects were not written"))
+            .hint("this has changed since the plan was made: run the command again"))
+    }
+
+    fn read_ownership(&self, context: &Context) -> Result<Result<Grounded<HubOwnership>, Ungrounded<HubOwnership>>> {
+        let flags = &context.globals.connection;
+        let runtime = live::runtime()?;
+        let cluster = runtime.block_on(open_cluster(&kubeconfig::load(flags)?, flags.request_timeout))?;
+        let scopes = |group: &str, kind: &str| cluster.preferred(group, kind).map(|known| known.scope);
+        let brought = gather::deployed_objects(&self.gathered.side, &scopes);
+        let state = read_hub(context, &runtime, &cluster)?;
+        Ok(hub::examine(&state, &self.opened.declared(&self.gathered, &brought)))
+    }
+
+    /// Returns the state of an object in the plan.
+    pub(super) fn planned(&self, object: &ObjectName) -> WritePrecondition<'_> {
+        self.updated.get(&ObjectKey::from(object)).map_or(WritePrecondition::Absent, WritePrecondition::Unchanged)
     }
 
     /// Returns the document of the plan.
     pub(super) fn report(&self) -> BootstrapPlan {
-        BootstrapPlan::from_steps(
+        let plan = BootstrapPlan::from_steps(
             self.origin.clone(),
             self.directory.clone(),
             self.hub.clone(),
-            self.blocked.clone(),
+            self.completion.blocked.clone(),
             self.steps.clone(),
             self.desire.unnamed.clone(),
             self.unreadable.clone(),
-        )
+        );
+        BootstrapPlan { uncertain: self.completion.uncertain(), ..plan }
     }
 
     /// Returns the app clusters to adopt.
@@ -241,27 +307,13 @@ impl BootstrapComparison {
     }
 }
 
-/// Returns the reasons why a plan could not complete: kinds that nothing provides, and objects that nothing in the
-/// repository decrypts.
-fn blocking_reasons(
-    desire: &DesiredState,
-    providers: &KindProviders,
-    serves: &dyn Fn(&str, &str) -> bool,
-) -> Vec<String> {
-    let unprovided =
-        provider::objects_without_provider(desire, providers, serves).into_iter().map(|((group, kind), objects)| {
-            let names: Vec<String> = objects.iter().map(words::object).collect();
-            let group = one_line(&group).to_string();
-            let why = match group.as_str() {
-                "pkg.crossplane.io" => "nothing in the repository installs Crossplane".to_owned(),
-                _ => format!("nothing in the repository provides the kind {} of {group}", one_line(&kind)),
-            };
-            format!("{why}, which is needed for {}", words::join_limited(&names, 5))
-        });
-    let sealed = desire.sealed.iter().map(|object| {
-        format!("{} is encrypted with SOPS and would be applied before anything can decrypt it", words::object(object))
-    });
-    unprovided.chain(sealed).collect()
+/// Reads the objects that decide the ownership of a cluster.
+fn read_hub(context: &Context, runtime: &tokio::runtime::Runtime, cluster: &ConnectedCluster) -> Result<ClusterState> {
+    let mut state = context.for_all_namespaces().read_in(None, &hub::want)?;
+    let unlisted = hub::deployer_names(|group, kind| cluster.preferred(group, kind).is_none());
+    let hidden = definition::hidden_kinds(&cluster.api, &unlisted, DeniedDefinition::Unknown);
+    state.unreadable.extend(runtime.block_on(hidden));
+    Ok(state)
 }
 
 /// Connects to the core cluster and discovers the kinds that it serves.

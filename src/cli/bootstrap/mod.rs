@@ -3,6 +3,7 @@
 mod adopter;
 mod answers;
 mod carry_out;
+mod completion;
 mod deferred;
 mod follow;
 mod hub;
@@ -114,6 +115,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return Ok(Outcome::Incomplete);
     }
     warn_of_unnamed(context, &look);
+    look.completion.uncertain().iter().for_each(|reason| context.ui.warn(reason));
     hub::confirm_hub(context, args, &look)?;
     let (writes, adopted) = (report.write_count(), look.to_adopt());
     let settled =
@@ -161,6 +163,7 @@ fn dry_run(context: &Context, look: &BootstrapComparison, report: &BootstrapPlan
     }
     context.hint_at_rights(&report.unreadable);
     let unnamed = warn_of_unnamed(context, look);
+    look.completion.uncertain().iter().for_each(|reason| context.ui.warn(reason));
     let hub = hub::warn_of_blockers(context, look);
     context.ui.message("Dry run: nothing was written.");
     Ok(outcome(&report.unreadable).max(unnamed).max(hub))

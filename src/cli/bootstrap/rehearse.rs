@@ -11,7 +11,7 @@ use ucp_core::model::state::Unreadable;
 use ucp_features::adopt::homes::EngineNamespaces;
 use ucp_features::bootstrap::desire::DesiredState;
 use ucp_features::bootstrap::gather::deployed_objects;
-use ucp_features::bootstrap::hub;
+use ucp_features::bootstrap::hub::{self, HubOwnership};
 use ucp_features::bootstrap::rehearsal::{self, rehearse};
 use ucp_features::distribution::fingerprint::Fingerprinter;
 use ucp_features::distribution::source::SourceSecrets;
@@ -19,7 +19,7 @@ use ucp_features::distribution::source::SourceSecrets;
 /// Reports the objects that Git alone would not restore. Writes nothing.
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let opened = BootstrapCheckout::at(args)?;
-    let state = context.read_in(None, &rehearsal::want)?;
+    let state = context.read_established(None, &rehearsal::want)?;
     let scopes = |group: &str, kind: &str| {
         let known = state.kinds.iter().find(|known| known.group == group && known.kind == kind);
         known.map(|known| known.scope)
@@ -31,8 +31,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let sources = SourceSecrets::from_state(&state, &EngineNamespaces::find(&state, None, None), &comparer);
     let found = rehearse(&state, &gathered, &brought, &desire, &sources);
     let is_lossy = found.concerns.iter().any(|concern| concern.outcome.is_loss());
-    let (_, ownership) = hub::compare_roots(&state, &opened.declared(&gathered, &brought));
-    let repositories = hub::other_repositories(&state, &opened.declared(&gathered, &brought));
+    let declared = opened.declared(&gathered, &brought);
+    let (_, ownership) = hub::compare_roots(&state, &declared);
+    let ownership = HubOwnership { revisions: hub::declared_revision_changes(&state, &declared), ..ownership };
+    let repositories = hub::other_repositories(&state, &declared);
     let is_lossy = is_lossy || !ownership.is_free();
     let mut unreadable = gathered.unreadable.clone();
     let is_told = state.unreadable.iter().any(|entry| entry.what == "secrets");
@@ -44,7 +46,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     report.repositories = repositories;
     context.print(&report)?;
     context.hint_at_rights(&report.unreadable);
-    Ok(match (is_lossy, report.unreadable.is_empty()) {
+    // Objects of repositories that were not read may be lost.
+    Ok(match (is_lossy, report.unreadable.is_empty() && report.repositories.is_empty()) {
         (true, _) => Outcome::Findings,
         (false, false) => Outcome::Incomplete,
         (false, true) => Outcome::Clean,

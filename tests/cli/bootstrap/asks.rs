@@ -3,7 +3,9 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
-use super::platform::{crd, with_argo_cd, yaml};
+use serde_json::json;
+
+use super::platform::{application, crd, with_argo_cd, yaml};
 use super::run::{bootstrap, get, whole};
 use crate::support::command::{CANARY, interruptible, run, signal, ucp};
 use crate::support::{self, Cluster, Options};
@@ -36,7 +38,7 @@ fn apply(cluster: &Cluster, manifests: &str) {
 fn what_has_no_kind_yet_is_applied_when_it_has() {
     let Some(cluster) = support::start(Options::named("first-later")) else { return };
     let platform = with_argo_cd();
-    let monitor = serde_json::json!({
+    let monitor = json!({
         "apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": {"name": "argocd"}, "spec": {},
     });
     platform.write("argocd/monitor.yaml", &yaml(&[monitor]));
@@ -46,6 +48,11 @@ fn what_has_no_kind_yet_is_applied_when_it_has() {
     platform
         .write(".ucp.yaml", "bootstrap: {secrets: [{name: argocd/said, values: {url: https://git.example.org}}]}\n");
     platform.without_app_clusters();
+    // Its kind comes with a chart.
+    let mut monitoring = application("monitoring", "", json!({"server": "https://kubernetes.default.svc"}));
+    monitoring["spec"]["source"] =
+        json!({"repoURL": "https://charts.example.org", "chart": "kube-prometheus-stack", "targetRevision": "1.0.0"});
+    platform.write("apps/monitoring.yaml", &yaml(&[monitoring]));
     let mut manifests = ucp(["bootstrap", "--dry-run", "-o", "yaml"]);
     manifests.current_dir(platform.path()).env("KUBECONFIG", cluster.kubeconfig());
     let manifests = run(manifests).expect(0).stdout;

@@ -10,7 +10,7 @@ use super::run::{bootstrap, get, whole};
 use crate::support::command::{CANARY, Ran, run, ucp};
 use crate::support::{self, Cluster, Options};
 
-const OTHER: &str = "https://git.example.org/acme/other.git";
+pub(super) const OTHER: &str = "https://git.example.org/acme/other.git";
 
 /// The platform as another repository has it.
 pub(super) fn elsewhere(platform: Platform) -> Platform {
@@ -107,6 +107,61 @@ fn the_hub_of_another_repository_keeps_its_source_of_flux() {
     assert_eq!(get(&cluster, "kustomization flux-system -n flux-system")["spec"]["path"], "./clusters/core");
 }
 
+/// Another branch of the same directory declares other objects, and the rest would be pruned.
+#[test]
+fn a_hub_stays_on_its_branch() {
+    let Some(cluster) = support::start(Options::named("hub-branch")) else { return };
+    let at = |revision: &str| {
+        let platform = with_argo_cd();
+        platform.edit(
+            "root.yaml",
+            "\"path\":\"apps\"",
+            &format!("\"path\":\"apps\",\"targetRevision\":\"{revision}\""),
+        );
+        platform
+    };
+    let live = || get(&cluster, "application root -n argocd")["spec"]["source"]["targetRevision"].clone();
+    run(whole(&cluster, &at("prod"))).expect(4);
+    let name = context(&cluster);
+    let text = run(bootstrap(&cluster, &at("stage"), &["--yes", "--force-conflicts"])).expect(1).stderr;
+    let why = "deploys another revision of this repository: application.argoproj.io/root -n argocd, targetRevision: prod -> stage";
+    assert!(text.contains(why) && text.contains(&format!("--hub '{name}'")), "{text}");
+    let plan = run(dry_run(&cluster, &at("stage"), &["-o", "json"])).expect(1).json();
+    let change = &plan["hub"]["revisions"][0];
+    assert_eq!((&change["live"], &change["declared"]), (&json!("prod"), &json!("stage")), "{plan:#}");
+    let steps = plan["steps"].as_array().unwrap();
+    let step = steps.iter().find(|step| step["object"]["name"] == "root").unwrap();
+    assert_eq!(step["reason"], "it differs from the repository; targetRevision: prod -> stage");
+    // Without a revision, it would follow the default branch.
+    let text = run(bootstrap(&cluster, &with_argo_cd(), &["--yes"])).expect(1).stderr;
+    assert!(text.contains("targetRevision: prod -> HEAD"), "{text}");
+    assert_eq!(live(), "prod");
+    run(bootstrap(&cluster, &at("refs/heads/prod"), &["--yes"])).expect(4);
+    let default = with_argo_cd();
+    default.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/prod"]);
+    run(bootstrap(&cluster, &default, &["--yes"])).expect(4);
+    assert!(live().is_null());
+    run(bootstrap(&cluster, &at("HEAD"), &["--yes"])).expect(4);
+    run(bootstrap(&cluster, &at("stage"), &["--yes", "--hub", &name])).expect(4);
+    assert_eq!(live(), "stage");
+}
+
+#[test]
+fn a_hub_of_flux_stays_on_its_branch() {
+    let Some(cluster) = support::start(Options::named("hub-branch-flux")) else { return };
+    let flux = |platform: &Platform| {
+        let mut command = bootstrap(&cluster, platform, &["--yes", "--secret-env", "crossplane-system/gcp-creds=C"]);
+        command.args(["--secret-env", "flux-system/flux-system:identity=C"]).env("C", CANARY);
+        command
+    };
+    run(flux(&with_flux())).expect(4);
+    let stage = with_flux();
+    stage.edit("clusters/core/flux-system/gotk-sync.yaml", "\"branch\":\"main\"", "\"branch\":\"stage\"");
+    let text = run(flux(&stage)).expect(1).stderr;
+    assert!(text.contains("ref: branch main -> branch stage"), "{text}");
+    assert_eq!(get(&cluster, "gitrepository flux-system -n flux-system")["spec"]["ref"]["branch"], "main");
+}
+
 #[test]
 fn a_cluster_that_runs_what_nobody_declared_is_listed_first() {
     let Some(cluster) = support::start(Options::named("hub-occupied")) else { return };
@@ -145,4 +200,25 @@ fn a_rehearsal_knows_the_hub_of_another_repository() {
     assert!(!ran.stdout.contains("nothing is lost"), "{}", ran.stdout);
     let document = rehearse(&with_argo_cd(), &objects, &["-o", "json"]).expect(1).json();
     assert_eq!(document["hub"]["foreignRoots"][0]["object"]["name"], "root");
+}
+
+#[test]
+fn a_rehearsal_knows_the_branch_of_a_hub_and_a_bucket() {
+    let mut root = application("root", "apps", json!({"server": "https://kubernetes.default.svc"}));
+    root["spec"]["source"]["targetRevision"] = json!("prod");
+    let empty = super::rehearse::secret("db", "empty", &[], json!({}));
+    let objects = [root, empty.clone()];
+    let stage = with_argo_cd();
+    stage.edit("root.yaml", "\"path\":\"apps\"", "\"path\":\"apps\",\"targetRevision\":\"stage\"");
+    let ran = rehearse(&stage, &objects, &[]).expect(1);
+    assert!(ran.stdout.contains("targetRevision: prod -> stage"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("nothing is lost"), "{}", ran.stdout);
+    let bucket = json!({"apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "Bucket",
+        "metadata": {"name": "flux-system", "namespace": "flux-system"},
+        "spec": {"endpoint": "minio.example.org", "bucketName": "platform"}});
+    let kustomization = json!({"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+        "metadata": {"name": "flux-system", "namespace": "flux-system"},
+        "spec": {"path": "./clusters/core", "sourceRef": {"kind": "Bucket", "name": "flux-system"}}});
+    let ran = rehearse(&with_flux(), &[bucket, kustomization, empty], &[]).expect(1);
+    assert!(ran.stdout.contains("minio.example.org/platform"), "{}", ran.stdout);
 }

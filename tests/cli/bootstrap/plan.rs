@@ -6,7 +6,7 @@ use super::platform::{Platform, with_argo_cd, with_flux, with_variables, yaml};
 use crate::support::command::{Ran, run, ucp};
 use crate::support::{self, Cluster, Options};
 
-fn dry_run(cluster: &Cluster, platform: &Platform, arguments: &[&str]) -> Ran {
+pub(super) fn dry_run(cluster: &Cluster, platform: &Platform, arguments: &[&str]) -> Ran {
     let mut command = ucp(["bootstrap", "--dry-run"]);
     command.args(arguments).current_dir(platform.path()).env("KUBECONFIG", cluster.kubeconfig());
     run(command)
@@ -79,6 +79,7 @@ fn an_empty_cluster_lacks_everything_in_order() {
             "foundations create Namespace/flux-system",
             "foundations create CustomResourceDefinition/gitrepositories.source.toolkit.fluxcd.io",
             "foundations create CustomResourceDefinition/kustomizations.kustomize.toolkit.fluxcd.io",
+            "engines create Deployment/helm-controller",
             "engines create Deployment/kustomize-controller",
             "engines create Deployment/source-controller",
             "secrets ask Secret/gcp-creds",
@@ -191,9 +192,7 @@ fn a_repository_that_says_nothing_is_no_success() {
 fn what_would_never_come_is_reported_before_the_first_write() {
     let Some(cluster) = support::start(Options::named("first-day-blocked")) else { return };
     let platform = with_argo_cd();
-    let apps = std::fs::read_to_string(platform.path().join("apps/apps.yaml")).unwrap();
-    let without: Vec<&str> = apps.split("---\n").filter(|app| !app.contains("charts.example.org")).collect();
-    platform.write("apps/apps.yaml", &without.join("---\n"));
+    platform.leave_out("apps/apps.yaml", "charts.example.org");
     let planned = dry_run(&cluster, &platform, &[]).expect(1);
     let why =
         "nothing in the repository installs Crossplane, which is needed for provider.pkg.crossplane.io/provider-gcp";
@@ -206,9 +205,7 @@ fn what_would_never_come_is_reported_before_the_first_write() {
 
     // CRDs alone are no engine.
     let platform = with_argo_cd();
-    let install = std::fs::read_to_string(platform.path().join("argocd/install.yaml")).unwrap();
-    let crds: Vec<&str> = install.split("---\n").filter(|one| !one.contains("StatefulSet")).collect();
-    platform.write("argocd/install.yaml", &crds.join("---\n"));
+    platform.leave_out("argocd/install.yaml", "StatefulSet");
     let failed = dry_run(&cluster, &platform, &[]).expect(3);
     assert!(failed.stderr.contains("installs the controllers of Argo CD"), "{}", failed.stderr);
 
@@ -217,7 +214,7 @@ fn what_would_never_come_is_reported_before_the_first_write() {
     platform.write("argocd/kustomization.yaml", "namespace: argocd\nresources: [install.yaml, repository.yaml]\n");
     let sealed = json!({"apiVersion": "v1", "kind": "Secret", "type": "Opaque",
         "metadata": {"name": "repository", "labels": {"argocd.argoproj.io/secret-type": "repository"}},
-        "stringData": {"password": "ENC[AES256_GCM,data:x]"}, "sops": {"mac": "ENC[x]", "version": "3.8.1"}});
+        "stringData": {"password": "ENC[AES256_GCM,data:x]", "url": "https://git.example.org"}, "sops": {"mac": "ENC[x]", "version": "3.8.1"}});
     platform.write("argocd/repository.yaml", &yaml(&[sealed]));
     let plan = dry_run(&cluster, &platform, &["-o", "json"]).expect(0).json();
     let asked = plan["steps"].as_array().unwrap().iter().find(|step| step["object"]["name"] == "repository").unwrap();

@@ -36,15 +36,27 @@ impl Platform {
         std::fs::write(path, text).unwrap();
     }
 
+    /// Replaces a text in one file.
+    pub(super) fn edit(&self, name: &str, old: &str, new: &str) {
+        let text = std::fs::read_to_string(self.path().join(name)).unwrap();
+        assert!(text.contains(old), "{name} has no {old}: {text}");
+        self.write(name, &text.replace(old, new));
+    }
+
+    /// Leaves out the objects of a file whose text contains something.
+    pub(super) fn leave_out(&self, name: &str, part: &str) {
+        let text = std::fs::read_to_string(self.path().join(name)).unwrap();
+        let left: Vec<&str> = text.split("---\n").filter(|object| !object.contains(part)).collect();
+        self.write(name, &left.join("---\n"));
+    }
+
     /// Takes away what makes an app cluster, and what goes to one.
     pub(super) fn without_app_clusters(&self) {
         self.write(
             "clusters/prod.yaml",
             &yaml(&[json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "none"}})]),
         );
-        let apps = std::fs::read_to_string(self.path().join("apps/apps.yaml")).unwrap();
-        let left: Vec<&str> = apps.split("---\n").filter(|app| !app.contains("prod-shop")).collect();
-        self.write("apps/apps.yaml", &left.join("---\n"));
+        self.leave_out("apps/apps.yaml", "prod-shop");
     }
 
     /// Writes every file again with another text in place of one, and makes the remote that of `repository`.
@@ -65,7 +77,7 @@ impl Platform {
         self.git(&["remote", "set-url", "origin", repository]);
     }
 
-    fn git(&self, arguments: &[&str]) {
+    pub(super) fn git(&self, arguments: &[&str]) {
         let status = Command::new("git").arg("-C").arg(self.path()).args(arguments).status().unwrap();
         assert!(status.success(), "{arguments:?}");
     }
@@ -90,7 +102,7 @@ pub(super) fn crd(group: &str, kind: &str, plural: &str) -> Value {
     })
 }
 
-fn workload(kind: &str, name: &str, part_of: &str) -> Value {
+pub(super) fn workload(kind: &str, name: &str, part_of: &str) -> Value {
     let labels = json!({"app.kubernetes.io/name": name, "app.kubernetes.io/part-of": part_of});
     let mut object = json!({
         "apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name, "labels": labels},
@@ -213,6 +225,7 @@ pub(super) fn with_flux() -> Platform {
         crd("kustomize.toolkit.fluxcd.io", "Kustomization", "kustomizations"),
         workload("Deployment", "source-controller", "flux"),
         workload("Deployment", "kustomize-controller", "flux"),
+        workload("Deployment", "helm-controller", "flux"),
     ];
     let resting = json!({
         "apiVersion": "pkg.crossplane.io/v1", "kind": "Provider",

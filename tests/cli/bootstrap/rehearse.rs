@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::platform::{Platform, with_argo_cd, with_flux, with_variables, yaml};
+use super::platform::{Platform, application, crd, with_argo_cd, with_flux, with_variables, yaml};
 use crate::support::command::{CANARY, Ran, run, ucp};
+use crate::support::proxy::{Fault, Proxy, Rule};
+use crate::support::{self, Options};
 
 const RDS: &str = "rds.aws.upbound.io/v1beta1";
 
@@ -191,6 +193,77 @@ fn what_all_comes_back_is_no_loss() {
     // Where no Secrets were taken, nobody can say.
     let silent = rehearse(&platform, &[objects], &["-o", "json"]).expect(4).json();
     assert_eq!(silent["unreadable"][0]["what"], "secrets");
+}
+
+/// Other repositories that the hub deploys from were not read, and nobody knows what would not come back from them.
+#[test]
+fn other_repositories_are_named_and_nothing_is_promised_for_them() {
+    let platform = with_argo_cd();
+    let here = json!({"server": "https://kubernetes.default.svc"});
+    let root = application("root", "apps", here.clone());
+    let mut addons = application("addons", "addons", here.clone());
+    addons["spec"]["source"]["repoURL"] = json!("https://user:hidden@git.example.org/acme/addons.git");
+    platform.write("apps/addons.yaml", &yaml(std::slice::from_ref(&addons)));
+    let mut crossplane = application("crossplane", "", here);
+    crossplane["spec"]["source"] = json!({"repoURL": "https://charts.example.org", "chart": "crossplane"});
+    let empty = secret("db", "empty", &[], json!({}));
+    // A well-known chart is no other repository.
+    let known = [root.clone(), crossplane, empty.clone()];
+    assert!(rehearse(&platform, &known, &[]).expect(0).stdout.contains("and nothing is lost."));
+    let objects = [root, addons, empty];
+    let ran = rehearse(&platform, &objects, &[]).expect(4);
+    let (text, all) = (&ran.stdout, "No losses were found, but something could not be read.");
+    assert!(text.contains("The hub also deploys from repositories that were not read: "), "{text}");
+    assert!(text.contains("git.example.org/acme/addons") && text.contains("(1 object)"), "{text}");
+    assert!(text.contains(all) && !text.contains("nothing is lost") && !text.contains("hidden"), "{text}");
+    let document = rehearse(&platform, &objects, &["-o", "json"]).expect(4).json();
+    assert_eq!(document["repositories"].as_object().unwrap().values().collect::<Vec<_>>(), [1], "{document:#}");
+}
+
+/// Many objects with one reason are one entry.
+#[test]
+fn objects_with_one_reason_are_one_entry() {
+    let forgotten = |name: &str| managed(RDS, "Instance", name, name, json!({"forProvider": {}}));
+    let mut objects: Vec<Value> = ["one", "two", "three"].map(forgotten).to_vec();
+    objects.push(secret("db", "empty", &[], json!({})));
+    let text = rehearse(&with_argo_cd(), &objects, &[]).expect(1).stdout;
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("3 objects: nothing in Git declares it"), "{text}");
+    for name in ["one", "two", "three"] {
+        assert_eq!(flat.matches(&format!("instance.rds.aws.upbound.io/{name}")).count(), 1, "{text}");
+    }
+    assert_eq!(flat.matches("declare it in Git, with its external name").count(), 1, "{text}");
+    // Two are listed one by one.
+    objects.remove(0);
+    let text = rehearse(&with_argo_cd(), &objects, &[]).expect(1).stdout;
+    assert!(!text.contains("objects: nothing") && text.matches("declare it in Git").count() == 2, "{text}");
+}
+
+/// A kind that the server leaves out of discovery for a moment may have objects.
+#[test]
+fn a_kind_that_is_not_listed_is_unknown() {
+    let Some(cluster) = support::start(Options::named("rehearse-unlisted")) else { return };
+    let mut definition = crd("rds.aws.upbound.io", "Instance", "instances");
+    definition["spec"]["names"]["categories"] = json!(["crossplane", "managed"]);
+    let path = cluster.directory().join("definition.yaml");
+    std::fs::write(&path, yaml(&[definition])).unwrap();
+    assert!(cluster.kubectl(["apply", "--server-side", "-f", path.to_str().unwrap()]).status().unwrap().success());
+    let wait = ["wait", "--for=condition=Established", "crd/instances.rds.aws.upbound.io"];
+    assert!(cluster.kubectl(wait).status().unwrap().success());
+    let proxy = Proxy::start(&cluster).unwrap();
+    let platform = with_argo_cd();
+    let rehearsed = || {
+        let mut command = ucp(["bootstrap", "--rehearse"]);
+        command.current_dir(platform.path()).env("KUBECONFIG", proxy.kubeconfig());
+        run(command)
+    };
+    let listed = rehearsed().expect(0);
+    assert!(listed.stdout.contains("nothing is lost"), "{}", listed.stdout);
+    let (group, plural) = ("rds.aws.upbound.io".to_owned(), "instances".to_owned());
+    proxy.add(Rule::at("/apis", Fault::Undiscovered { group, plural }));
+    let unlisted = rehearsed().expect(4);
+    assert!(unlisted.stdout.contains("instances.rds.aws.upbound.io"), "{}", unlisted.stdout);
+    assert!(!unlisted.stdout.contains("nothing is lost"), "{}", unlisted.stdout);
 }
 
 /// Where nothing tells who made something, nobody can say whether it comes back.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -24,6 +26,10 @@ const SECRET: &str = "crossplane-system/gcp-creds=CREDENTIALS";
 
 pub(super) fn whole(cluster: &Cluster, platform: &Platform) -> Command {
     let mut command = bootstrap(cluster, platform, &["--yes", "--secret-env", SECRET]);
+    // Flux logs in to the repository.
+    if platform.path().join("clusters/core").exists() {
+        command.args(["--secret-env", "flux-system/flux-system:identity=CREDENTIALS"]);
+    }
     command.env("CREDENTIALS", CANARY);
     command
 }
@@ -36,8 +42,12 @@ pub(super) fn get(cluster: &Cluster, arguments: &str) -> Value {
 
 /// Everything that was written, with its version.
 fn versions(cluster: &Cluster) -> Vec<String> {
-    let kinds = "namespaces,customresourcedefinitions,clusterroles,deployments,statefulsets,secrets,applications,appprojects -A";
-    let list = get(cluster, kinds);
+    let roots = match get(cluster, "crd applications.argoproj.io") {
+        Value::Null => "gitrepositories,kustomizations",
+        _ => "applications,appprojects",
+    };
+    let kinds = "namespaces,customresourcedefinitions,clusterroles,deployments,statefulsets,secrets";
+    let list = get(cluster, &format!("{kinds},{roots} -A"));
     let line = |object: &Value| {
         let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
         format!("{} {} {}", text("/kind"), text("/metadata/name"), text("/metadata/resourceVersion"))
@@ -220,31 +230,68 @@ fn two_runs_at_once_end_as_one() {
     println!("bootstrap, races by exit codes: {codes:?}; all end the same");
 }
 
-/// Every write is once the one at which the command is interrupted: the one before it landed, and it did not.
-#[test]
-fn interrupted_at_every_write_the_next_run_goes_on_there() {
-    let Some(cluster) = support::start(Options::named("first-interrupted")) else { return };
-    let platform = with_argo_cd();
-    let proxy = Proxy::start(&cluster).unwrap();
+/// Whether the write at which a command is interrupted has landed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Interruption {
+    Before,
+    After,
+}
+
+/// Interrupts the command at each of its writes in turn, and returns how many there are.
+fn interrupt_at_every_write(cluster: &Cluster, platform: &Platform, interruption: Interruption) -> usize {
+    let proxy = Proxy::start(cluster).unwrap();
     // Dry runs begin otherwise.
     let writes = "?fieldManager";
-    let all = steps(&cluster, &platform).len();
+    let all = steps(cluster, platform).len();
     for done in 0..all {
         let signals = ["KILL", "INT", "TERM"];
-        proxy.add(Rule::on(writes, Fault::Delay(Duration::ZERO)).times(usize::from(done > 0)));
-        proxy.add(Rule::on(writes, Fault::Hang).times(1));
+        let has_landed = Arc::new(AtomicBool::new(false));
+        // Before a write, the one before that lands, so that each run gets further.
+        let passed = usize::from(interruption == Interruption::Before && done > 0);
+        proxy.add(Rule::on(writes, Fault::Delay(Duration::ZERO)).times(passed));
+        let fault = match interruption {
+            Interruption::Before => Fault::Hang,
+            Interruption::After => Fault::Unanswered(Arc::clone(&has_landed)),
+        };
+        proxy.add(Rule::on(writes, fault).times(1));
         let seen = proxy.count(writes);
-        let mut command = whole(&cluster, &platform);
+        let mut command = whole(cluster, platform);
         command.env("KUBECONFIG", proxy.kubeconfig());
         let mut child = interruptible(&command).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        while proxy.count(writes) < seen + 1 + usize::from(done > 0) {
+        let is_reached = || match interruption {
+            Interruption::Before => proxy.count(writes) > seen + passed,
+            Interruption::After => has_landed.load(Ordering::SeqCst),
+        };
+        while !is_reached() {
             assert!(child.try_wait().unwrap().is_none(), "it ended before write {done} of {all}");
             std::thread::sleep(Duration::from_millis(5));
         }
         signal(&child, signals[done % signals.len()]);
         child.wait().unwrap();
-        assert_eq!(steps(&cluster, &platform).len(), all - done, "after {done} of {all} writes");
+        let landed = done + usize::from(interruption == Interruption::After);
+        assert_eq!(steps(cluster, platform).len(), all - landed, "{interruption:?} write {done} of {all}");
     }
-    ends_as_without_interruption(&cluster, &platform);
-    println!("bootstrap was interrupted at {all} of {all} writes, and ended the same");
+    all
+}
+
+/// Every write is the one at which the command is interrupted, before and after it landed. `UCP_TRIALS=100` repeats it for
+/// so many interruptions.
+#[test]
+fn interrupted_at_every_write_the_next_run_goes_on_there() {
+    let mut interrupted: BTreeMap<String, usize> = BTreeMap::new();
+    for number in 0.. {
+        let total: usize = interrupted.values().sum();
+        if number >= 3 && total >= trials() {
+            break;
+        }
+        let Some(cluster) = support::start(Options::named(&format!("first-interrupted-{number}"))) else { return };
+        let interruption = if number % 2 == 0 { Interruption::After } else { Interruption::Before };
+        let is_flux = number % 4 >= 2;
+        let platform = if is_flux { with_flux() } else { with_argo_cd() };
+        let count = interrupt_at_every_write(&cluster, &platform, interruption);
+        let engine = if is_flux { "Flux" } else { "Argo CD" };
+        *interrupted.entry(format!("{engine}, {interruption:?}")).or_default() += count;
+        ends_as_without_interruption(&cluster, &platform);
+    }
+    println!("bootstrap was interrupted at every write, and ended the same: {interrupted:?}");
 }

@@ -1,6 +1,7 @@
 //! What goes wrong, and when.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde_json::json;
@@ -21,6 +22,8 @@ pub enum Fault {
     Held(Arc<Notify>),
     /// No answer ever comes.
     Hang,
+    /// The API server answers, which sets the flag, and the answer never comes.
+    Unanswered(Arc<AtomicBool>),
     /// The connection ends without an answer.
     Reset,
     /// The API server answers discovery; the resources of this group and plural are not in it.

@@ -1,6 +1,7 @@
 //! One request through the proxy.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
@@ -97,6 +98,11 @@ pub async fn answer(
             Ok(response)
         }
         Some(Fault::Hang) => std::future::pending().await,
+        Some(Fault::Unanswered(flag)) => {
+            upstream.send(request).await?;
+            flag.store(true, Ordering::SeqCst);
+            std::future::pending().await
+        }
         Some(Fault::Unlisted(group)) => without(&group, upstream.send(plain(request)).await?).await,
         Some(Fault::Reset) => Err(anyhow!("a connection that ends")),
     }

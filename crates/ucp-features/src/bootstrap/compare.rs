@@ -17,6 +17,15 @@ use ucp_core::model::secrecy::scrub_about;
 /// The maximum number of concurrent requests.
 const CONCURRENT: usize = 16;
 
+/// An update of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectUpdate {
+    /// The object in the cluster.
+    pub live: Value,
+    /// The object after the update, according to a dry run.
+    pub made: Value,
+}
+
 /// The state of an object compared with its manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ObjectPresence {
@@ -25,7 +34,7 @@ pub enum ObjectPresence {
     /// The object exists.
     There,
     /// The object exists, and would change.
-    Differs,
+    Differs(Box<ObjectUpdate>),
     /// The object does not exist, and its kind is installed later.
     Early,
     /// The object exists and differs in fields of other field managers.
@@ -88,17 +97,18 @@ async fn compare(
     };
     match made {
         Ok(made) if is_alike(&live, &made) => Ok(ObjectPresence::There),
-        Ok(_) => Ok(ObjectPresence::Differs),
+        Ok(made) => Ok(ObjectPresence::Differs(Box::new(ObjectUpdate { live, made }))),
         Err(ReadError::Rejected { code: 409, message, .. }) => Ok(ObjectPresence::Held(message)),
         Err(error) => Err(error.to_string()),
     }
 }
 
-/// Returns true if two states of an object are equal, except for the metadata of writes.
-fn is_alike(live: &Value, made: &Value) -> bool {
+/// Returns true if two states of an object are equal, except for its status and for the metadata of writes.
+pub(super) fn is_alike(live: &Value, made: &Value) -> bool {
     const ASIDE: [&str; 3] = ["managedFields", "resourceVersion", "generation"];
     let without = |object: &Value| {
         let mut object = object.clone();
+        object.as_object_mut().and_then(|fields| fields.remove("status"));
         if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
             ASIDE.iter().for_each(|field| drop(metadata.remove(*field)));
         }
@@ -168,7 +178,8 @@ mod tests {
 
     #[test]
     fn who_wrote_it_is_no_difference() {
-        let live = json!({"metadata": {"name": "a", "resourceVersion": "1", "managedFields": []}, "spec": {"a": 1}});
+        let live = json!({"metadata": {"name": "a", "resourceVersion": "1", "managedFields": []}, "spec": {"a": 1},
+            "status": {"replicas": 1}});
         let same = json!({"metadata": {"name": "a", "resourceVersion": "2", "managedFields": [1]}, "spec": {"a": 1}});
         let other = json!({"metadata": {"name": "a"}, "spec": {"a": 2}});
         assert!(is_alike(&live, &same));

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::sealed::{SealedKeys, sealed_keys};
 use crate::adopt::names::NamespacedName;
 use crate::scaffold::join::secrets_of;
 use ucp_client::prediction::cluster::text_at;
@@ -96,11 +97,11 @@ pub fn demands<'a>(
     RequiredSecrets { named: found.into_values().collect(), unnamed }
 }
 
-/// Adds a demand for the keys of a Secret that is encrypted with SOPS in Git, since `bootstrap` cannot decrypt it.
+/// Adds a demand for the encrypted keys of a Secret that is encrypted with SOPS in Git, since `bootstrap` cannot decrypt
+/// it. Its other values come from Git.
 pub fn demand_sealed(demands: &mut Vec<RequiredSecret>, object: &ObjectName, manifest: &Value, from: &str) {
     let secret = NamespacedName { namespace: object.namespace.clone().unwrap_or_default(), name: object.name.clone() };
-    let keys = ["data", "stringData"].into_iter().filter_map(|field| manifest.get(field)?.as_object());
-    let keys: BTreeSet<String> = keys.flat_map(serde_json::Map::keys).cloned().collect();
+    let SealedKeys { sealed, plain } = sealed_keys(manifest);
     let labels = manifest.pointer("/metadata/labels").and_then(Value::as_object).into_iter().flatten();
     let labels = labels.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect();
     let settings = SecretSettings {
@@ -111,12 +112,15 @@ pub fn demand_sealed(demands: &mut Vec<RequiredSecret>, object: &ObjectName, man
         kind: Some(text_at(manifest, "/type").to_owned()).filter(|kind| !kind.is_empty()),
         why: Some(format!("{from} has it encrypted with SOPS, which bootstrap does not decrypt")),
     };
-    match demands.iter_mut().find(|demand| demand.secret == secret) {
-        Some(known) => {
-            known.keys.extend(keys);
-            known.settings.get_or_insert(settings);
-        }
-        None => demands.push(RequiredSecret { secret, keys, by: Vec::new(), settings: Some(settings) }),
+    let at = demands.iter().position(|demand| demand.secret == secret).unwrap_or_else(|| {
+        demands.push(RequiredSecret { secret, keys: BTreeSet::new(), by: Vec::new(), settings: None });
+        demands.len() - 1
+    });
+    let Some(demand) = demands.get_mut(at) else { return };
+    demand.keys.extend(sealed);
+    let settings = demand.settings.get_or_insert(settings);
+    for (key, value) in plain.into_iter().filter(|(key, _)| !settings.keys.contains(key)).collect::<Vec<_>>() {
+        settings.values.entry(key).or_insert(value);
     }
 }
 

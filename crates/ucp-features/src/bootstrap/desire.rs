@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::demand::{RequiredSecret, RequiredSecrets, demand_sealed, demands};
 use super::gather::{CheckoutContents, DeployedObjects, RenderedPlace};
+use super::sealed::is_sealed;
 use super::wave::{Wave, is_deployer};
 use crate::adopt::names::NamespacedName;
 use crate::adopt::provisioner;
@@ -86,10 +87,9 @@ impl DesiredState {
     ) -> Result<Self> {
         let installs = installed_engines(&gathered.units)?;
         let cover = DeploymentCoverage::from_gathered(gathered);
-        // The server would reject objects encrypted with SOPS in the middle of the run.
-        let (sealed, applied): (Vec<DesiredObject>, Vec<DesiredObject>) = applied_objects(&gathered.units, &cover)
-            .into_iter()
-            .partition(|wanted| wanted.manifest.get("sops").is_some());
+        // The server would reject objects encrypted with SOPS in the middle of the run, or store ciphertext.
+        let (sealed, applied): (Vec<DesiredObject>, Vec<DesiredObject>) =
+            applied_objects(&gathered.units, &cover).into_iter().partition(|wanted| is_sealed(&wanted.manifest));
         let needs = applied.iter().filter_map(|wanted| engine_of(&wanted.object)).collect();
         let here: Vec<&Value> = applied
             .iter()

@@ -4,14 +4,18 @@
 //! these. The engines apply everything else, and `bootstrap` waits for it.
 
 pub mod compare;
+pub mod controller;
 pub mod demand;
 pub mod desire;
+pub mod family;
 pub mod gather;
 pub mod hub;
+pub mod missing;
 pub mod plan;
 pub mod provider;
 pub mod rehearsal;
 pub mod scan;
+mod sealed;
 pub mod secret;
 pub mod wave;
 pub mod write;

@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::compare::{ObjectPresence, SecretPresence};
 use super::demand::RequiredSecret;
 use super::desire::{DesiredObject, DesiredState};
-use super::provider::is_controller;
+use super::hub::RevisionChange;
+use super::provider::PossibleProviders;
 use super::wave::Wave;
-use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Unreadable;
 
@@ -177,12 +177,31 @@ pub fn steps(desire: &DesiredState, found: &ClusterPresence) -> Vec<BootstrapSte
     steps
 }
 
+/// Shows the changes of revision in the steps that make them.
+pub fn add_revision_changes(steps: &mut [BootstrapStep], changes: &[RevisionChange]) {
+    for change in changes {
+        for step in steps.iter_mut().filter(|step| step.writes() && step.object == change.object) {
+            let reason = step.reason.take().map(|reason| format!("{reason}; ")).unwrap_or_default();
+            step.reason = Some(format!("{reason}{change}"));
+        }
+    }
+}
+
+/// Shows in the steps that nothing in the repository certainly provides the kinds or controllers that objects need.
+pub fn add_uncertainty(steps: &mut [BootstrapStep], objects: &[ObjectName], what: &str, possible: &PossibleProviders) {
+    let possible = possible.iter().cloned().collect::<Vec<_>>().join(", ");
+    for step in steps.iter_mut().filter(|step| step.action == BootstrapAction::Wait && objects.contains(&step.object)) {
+        let reason = step.reason.take().map(|reason| format!("{reason}; ")).unwrap_or_default();
+        step.reason = Some(format!("{reason}nothing in this repository provides {what}; {possible} may"));
+    }
+}
+
 fn step(wave: Wave, object: ObjectName, by: StepActor, presence: &ObjectPresence) -> BootstrapStep {
     let (action, reason) = match (presence, by) {
         (ObjectPresence::Missing, StepActor::Bootstrap) => (BootstrapAction::Create, None),
         (ObjectPresence::Missing, StepActor::Engine) => (BootstrapAction::Wait, None),
         (ObjectPresence::Early, _) => (BootstrapAction::Wait, Some("its kind is added later".to_owned())),
-        (ObjectPresence::Differs, _) => (BootstrapAction::Update, Some("it differs from the repository".to_owned())),
+        (ObjectPresence::Differs(_), _) => (BootstrapAction::Update, Some("it differs from the repository".to_owned())),
         (ObjectPresence::There, _) => (BootstrapAction::Keep, None),
         (ObjectPresence::Held(by), _) => (
             BootstrapAction::Keep,
@@ -234,16 +253,4 @@ fn step_for_demand(demand: &RequiredSecret, presence: &SecretPresence) -> Bootst
         reason,
         keys,
     }
-}
-
-/// Returns the engines that the roots require and whose controllers nothing installs. CRDs alone deploy nothing. `runs`
-/// returns true if the cluster has a workload that is the controller of an engine.
-pub fn missing_engines(desire: &DesiredState, runs: impl Fn(GitOps) -> bool) -> Vec<&'static str> {
-    let is_workload = |wanted: &&DesiredObject| wanted.object.group() == "apps";
-    let lacks = desire.needs.iter().filter(|engine| {
-        let mut own = desire.applied.iter().filter(is_workload);
-        let is_installed = own.any(|wanted| is_controller(**engine, &wanted.object.name));
-        !is_installed && !runs(**engine)
-    });
-    lacks.map(|engine| engine.title()).collect()
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use secrecy::SecretSlice;
 use serde_json::Value;
 
+use super::compare::is_alike;
 use super::demand::RequiredSecret;
 use super::desire::{DesiredObject, namespace};
 use super::secret::{manifest, missing_keys_patch};
@@ -24,6 +25,23 @@ use ucp_core::model::secrecy::scrub_about;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The delay between requests to the server.
 const PAUSE: Duration = Duration::from_millis(250);
+
+/// The maximum number of attempts of an update while controllers write the status of its object.
+const ATTEMPTS: usize = 5;
+/// A resource version that no object has, because etcd counts from 2: server-side apply with it creates an object, and
+/// never changes one.
+const NO_VERSION: &str = "1";
+/// The hint after a conflict with another client.
+const AGAIN: &str = "run the command again";
+
+/// The state of an object in the plan, which must still hold when it is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum WritePrecondition<'a> {
+    /// The object did not exist.
+    Absent,
+    /// The object existed, with this content.
+    Unchanged(&'a Value),
+}
 
 /// Writes to a core cluster.
 pub struct BootstrapWriter {
@@ -69,20 +87,25 @@ impl BootstrapWriter {
         }
     }
 
-    /// Applies an object with server-side apply.
-    ///
-    /// # Errors
-    /// Fails with the error of the server, without values.
-    pub async fn apply(&mut self, wanted: &DesiredObject) -> Result<(), String> {
-        self.apply_manifest(&wanted.object, &wanted.manifest).await
+    /// Returns true if the server has the kind of an object.
+    pub fn serves(&self, object: &ObjectName) -> bool {
+        self.cluster.kind_of(&object.api_version, &object.kind).is_some()
     }
 
-    /// Applies an object if the server has its kind, and returns its name. Does not wait or retry, because a later
+    /// Applies an object with server-side apply, if it is still as planned.
+    ///
+    /// # Errors
+    /// Fails when another client changed the object, or with the error of the server, without values.
+    pub async fn apply(&mut self, wanted: &DesiredObject, planned: WritePrecondition<'_>) -> Result<(), String> {
+        self.apply_manifest(&wanted.object, &wanted.manifest, planned).await
+    }
+
+    /// Creates an object if the server has its kind, and returns its name. Does not wait or retry, because a later
     /// attempt may succeed.
     ///
     /// # Errors
-    /// Fails with the error of the server, without values.
-    pub async fn apply_if_served(&self, wanted: &DesiredObject) -> Result<Option<ObjectName>, String> {
+    /// Fails when another client created another object, or with the error of the server, without values.
+    pub async fn create_if_served(&self, wanted: &DesiredObject) -> Result<Option<ObjectName>, String> {
         let Some(kind) = self.cluster.kind_of(&wanted.object.api_version, &wanted.object.kind) else { return Ok(None) };
         let mut manifest = wanted.manifest.clone();
         // The scope of the kind was unknown before the kind was served.
@@ -90,7 +113,8 @@ impl BootstrapWriter {
             set_namespace_by_scope(&mut manifest, Some(kind.scope), || home.clone());
         }
         let object = ObjectName::from_manifest(&manifest);
-        self.send(&kind, &object, &manifest, Duration::ZERO).await?;
+        let path = ObjectPath::at(&kind, object.namespace.as_deref(), &object.name);
+        self.create(&path, &manifest, Duration::ZERO).await?;
         Ok(Some(object))
     }
 
@@ -100,31 +124,80 @@ impl BootstrapWriter {
     /// Fails with the error of the server.
     pub async fn namespace(&mut self, name: &str) -> Result<(), String> {
         let manifest = namespace(name);
-        self.apply_manifest(&ObjectName::from_manifest(&manifest), &manifest).await
+        self.apply_manifest(&ObjectName::from_manifest(&manifest), &manifest, WritePrecondition::Absent).await
     }
 
-    async fn apply_manifest(&mut self, object: &ObjectName, manifest: &Value) -> Result<(), String> {
-        let kind = self.kind(object).await?;
-        self.send(&kind, object, manifest, PATIENCE).await
-    }
-
-    async fn send(
-        &self,
-        kind: &ResourceKind,
+    async fn apply_manifest(
+        &mut self,
         object: &ObjectName,
         manifest: &Value,
-        patience: Duration,
+        planned: WritePrecondition<'_>,
     ) -> Result<(), String> {
-        let path = ObjectPath::at(kind, object.namespace.as_deref(), &object.name);
+        let kind = self.kind(object).await?;
+        let path = ObjectPath::at(&kind, object.namespace.as_deref(), &object.name);
+        match planned {
+            WritePrecondition::Absent => self.create(&path, manifest, PATIENCE).await,
+            WritePrecondition::Unchanged(seen) => self.update(&path, manifest, seen).await,
+        }
+    }
+
+    /// Creates an object. Server-side apply, unlike a create request, makes this command the manager of its fields.
+    async fn create(&self, path: &ObjectPath, manifest: &Value, patience: Duration) -> Result<(), String> {
+        let mut guarded = manifest.clone();
+        guarded["metadata"]["resourceVersion"] = NO_VERSION.into();
         let began = Instant::now();
         loop {
-            match self.api.apply(&path, manifest, self.conflicts).await {
+            match self.api.apply(path, &guarded, self.conflicts).await {
                 Ok(_) => return Ok(()),
                 // Discovery lists a kind shortly before every server behind it serves it.
                 Err(ReadError::NotFound) if began.elapsed() < patience => tokio::time::sleep(PAUSE).await,
+                Err(ReadError::Rejected { code: 409, .. }) => return self.expect_alike(path, manifest).await,
                 Err(error) => return Err(scrub_about(&error.to_string(), [manifest])),
             }
         }
+    }
+
+    /// Accepts an object that exists although the plan creates it, if a write would not change it: an earlier attempt or
+    /// another run of this command created it.
+    async fn expect_alike(&self, path: &ObjectPath, manifest: &Value) -> Result<(), String> {
+        let scrubbed = |error: &ReadError| scrub_about(&error.to_string(), [manifest]);
+        let Some(live) = self.api.find(path).await.map_err(|error| scrubbed(&error))? else {
+            return Err(format!("another client created and deleted it in the meantime: {AGAIN}"));
+        };
+        match self.api.dry_run_without_force(path, FIELD_MANAGER, manifest).await {
+            Ok(made) if is_alike(&live, &made) => Ok(()),
+            Ok(_) | Err(ReadError::Rejected { code: 409, .. }) => {
+                Err(format!("another client created it in the meantime, and it differs: {AGAIN}"))
+            }
+            Err(error) => Err(scrubbed(&error)),
+        }
+    }
+
+    /// Updates an object that is as it was in the plan. Its status may have changed.
+    async fn update(&self, path: &ObjectPath, manifest: &Value, seen: &Value) -> Result<(), String> {
+        let scrubbed = |error: &ReadError| scrub_about(&error.to_string(), [manifest]);
+        let mut last = String::new();
+        for _ in 0..ATTEMPTS {
+            let Some(live) = self.api.find(path).await.map_err(|error| scrubbed(&error))? else {
+                return Err(format!("another client deleted it in the meantime: {AGAIN}"));
+            };
+            if !is_alike(seen, &live) {
+                // An earlier attempt or another run of this command may have made the same change.
+                let changed = |_| format!("another client changed it in the meantime: {AGAIN}");
+                return self.expect_alike(path, manifest).await.map_err(changed);
+            }
+            let mut guarded = manifest.clone();
+            for field in ["uid", "resourceVersion"] {
+                guarded["metadata"][field] = live["metadata"][field].clone();
+            }
+            match self.api.apply(path, &guarded, self.conflicts).await {
+                Ok(_) => return Ok(()),
+                // A conflict with another manager of fields, or with a write since the object was read.
+                Err(error @ ReadError::Rejected { code: 409, .. }) => last = scrubbed(&error),
+                Err(error) => return Err(scrubbed(&error)),
+            }
+        }
+        Err(last)
     }
 
     /// Creates a Secret, or adds missing keys to an existing one. Existing keys remain unchanged.

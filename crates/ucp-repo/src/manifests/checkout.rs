@@ -62,6 +62,17 @@ impl GitCheckout {
         Ok(inside.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"))
     }
 
+    /// Returns the default branch of the remote `origin`, as it was when the repository was cloned; `None` if it is not
+    /// recorded.
+    pub fn default_branch(&self) -> Option<String> {
+        const HEAD: &str = "refs/remotes/origin/HEAD";
+        if self.git == RepositoryPresence::PlainDirectory {
+            return None;
+        }
+        let head = Git::reading(&self.top).query(["symbolic-ref", "--quiet", HEAD]).ok()??;
+        head.strip_prefix("refs/remotes/origin/").map(str::to_owned)
+    }
+
     /// Returns the files on disk, including uncommitted changes.
     pub fn working_tree(&self) -> CheckoutTree {
         CheckoutTree { top: self.top.clone(), revision: None, private: Mutex::new(None) }

@@ -1,14 +1,17 @@
 //! The ownership of a hub: the repositories that its root objects come from, and workloads without a declaration.
 
+mod revision;
+mod source;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::desire::deploys;
+use super::family::is_known_chart;
 use super::gather::default_engine_namespace;
 use super::wave::is_deployer;
-use ucp_client::prediction::cluster::text_at;
 use ucp_core::engine;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::graph::{Graph, NodeIdentity};
@@ -20,9 +23,10 @@ use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::state::ClusterState;
-use ucp_repo::git::identity;
-use ucp_repo::manifests::deployment::clean_path;
 use ucp_repo::manifests::selection::DeploymentSelection;
+
+pub use revision::{PlannedUpdate, RevisionChange, declared_revision_changes, planned_revision_changes};
+use source::{ManifestSource, ManifestSources, SourceDetails, sources};
 
 /// Kinds of workloads.
 const WORKLOADS: [(&str, &str); 4] =
@@ -41,26 +45,6 @@ const DEPLOYERS: [(&str, &str); 7] = [
 /// those of distributions and managed offerings.
 const OF_CLUSTERS: [&str; 7] =
     ["kube-", "gke-", "gmp-", "calico-", "tigera-operator", "local-path-storage", "openshift-"];
-
-/// A source of manifests, normalized for comparison.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct ManifestSource {
-    repository: String,
-    /// The path in the repository, or the name of a chart.
-    path: String,
-    /// True for a chart, which many hubs may use.
-    is_chart: bool,
-}
-
-/// Sources, each with its display form without credentials.
-type ManifestSources = BTreeMap<ManifestSource, String>;
-
-fn add_source(found: &mut ManifestSources, url: &str, path: &str, chart: &str) {
-    let path = if chart.is_empty() { clean_path(path) } else { chart.to_owned() };
-    let place = if path.is_empty() { String::new() } else { format!(" ({path})") };
-    let shown = format!("{}{place}", scrub(url));
-    found.insert(ManifestSource { repository: identity::normalize(url), path, is_chart: !chart.is_empty() }, shown);
-}
 
 /// A root object of the hub that does not come from the checkout.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -81,6 +65,10 @@ pub struct ForeignRoot {
 pub struct HubOwnership {
     /// Root objects from other repositories or other paths. With any, the cluster is the hub of another repository.
     pub foreign_roots: Vec<ForeignRoot>,
+    /// Root objects that deploy another revision of this repository. Objects that only the other revision declares would be
+    /// deleted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub revisions: Vec<RevisionChange>,
     /// Workloads and external resources that the checkout does not declare, on a cluster that is not its hub yet.
     pub undeclared: Vec<ObjectName>,
     /// The URLs that the deployers of the checkout use for it.
@@ -90,7 +78,20 @@ pub struct HubOwnership {
 impl HubOwnership {
     /// Returns true if there is no evidence against writing.
     pub fn is_free(&self) -> bool {
-        self.foreign_roots.is_empty() && self.undeclared.is_empty()
+        self.foreign_roots.is_empty() && self.revisions.is_empty() && self.undeclared.is_empty()
+    }
+
+    /// Returns the evidence that is not part of a confirmed ownership. Revisions are left out: an update of an object that
+    /// changed since the plan fails.
+    #[must_use]
+    pub fn unconfirmed(self, confirmed: &Self) -> Self {
+        let is_new = |root: &ForeignRoot| !confirmed.foreign_roots.contains(root);
+        Self {
+            foreign_roots: self.foreign_roots.into_iter().filter(is_new).collect(),
+            revisions: Vec::new(),
+            undeclared: self.undeclared.into_iter().filter(|one| !confirmed.undeclared.contains(one)).collect(),
+            sources: self.sources,
+        }
     }
 }
 
@@ -136,17 +137,23 @@ fn has_external_resource(kind: &ResourceKind) -> bool {
 pub struct CheckoutDeclarations<'a> {
     declared: BTreeMap<ObjectKey, &'a Value>,
     selection: &'a DeploymentSelection,
+    /// The default branch of the remote, if it is known.
+    default_branch: Option<String>,
 }
 
 impl<'a> CheckoutDeclarations<'a> {
     /// Returns a checkout with these objects. `selection` contains its URLs.
-    pub fn new(objects: impl Iterator<Item = &'a Value>, selection: &'a DeploymentSelection) -> Self {
+    pub fn new(
+        objects: impl Iterator<Item = &'a Value>,
+        selection: &'a DeploymentSelection,
+        default_branch: Option<String>,
+    ) -> Self {
         let declared = objects.map(|object| (ObjectKey::from(&ObjectName::from_manifest(object)), object)).collect();
-        Self { declared, selection }
+        Self { declared, selection, default_branch }
     }
 
     /// Returns the sources that are in this checkout.
-    fn own_sources<'s>(&self, sources: &'s ManifestSources) -> BTreeMap<&'s ManifestSource, &'s String> {
+    fn own_sources<'s>(&self, sources: &'s ManifestSources) -> BTreeMap<&'s ManifestSource, &'s SourceDetails> {
         sources.iter().filter(|(one, _)| self.selection.has_url(&one.repository)).collect()
     }
 
@@ -227,21 +234,25 @@ pub fn compare_roots(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) 
     let foreign_roots = foreign.into_iter().filter_map(|(key, sources, declared)| {
         Some(ForeignRoot { object: object(key)?, sources: display_sources(sources.values()), declared })
     });
-    let own: BTreeMap<&ManifestSource, &String> =
+    let own: BTreeMap<&ManifestSource, &SourceDetails> =
         declared.values().flat_map(|sources| checkout.own_sources(sources)).collect();
     let urls: BTreeSet<String> =
-        own.into_values().map(|shown| shown.split(" (").next().unwrap_or(shown).to_owned()).collect();
+        own.into_values().map(|details| details.shown.split(" (").next().unwrap_or_default().to_owned()).collect();
     let (foreign_roots, sources) = (foreign_roots.collect(), urls.into_iter().collect());
-    (is_ours, HubOwnership { foreign_roots, undeclared: Vec::new(), sources })
+    (is_ours, HubOwnership { foreign_roots, sources, ..HubOwnership::default() })
 }
 
-/// Returns the other repositories that the deployers of a cluster use, with the number of deployers of each.
+/// Returns the other repositories that the deployers of a cluster use, with the number of deployers of each. Well-known
+/// charts contain no external resources, and do not count.
 pub fn other_repositories(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) -> BTreeMap<String, usize> {
     let objects = live_deployers(state);
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
     for (key, object) in objects.iter().filter(|(key, _)| deploys(&key.kind)) {
         let sources = sources(key, object, &|key| objects.get(key).copied());
-        let others = sources.into_keys().filter(|source| !checkout.selection.has_url(&source.repository));
+        let is_other = |source: &ManifestSource| {
+            !checkout.selection.has_url(&source.repository) && !(source.is_chart && is_known_chart(&source.path))
+        };
+        let others = sources.into_keys().filter(is_other);
         for repository in others.map(|source| scrub(&source.repository).into_owned()).collect::<BTreeSet<_>>() {
             *found.entry(repository).or_default() += 1;
         }
@@ -249,65 +260,13 @@ pub fn other_repositories(state: &ClusterState, checkout: &CheckoutDeclarations<
     found
 }
 
-fn display_sources<'a>(sources: impl Iterator<Item = &'a String>) -> Vec<String> {
-    sources.collect::<BTreeSet<_>>().into_iter().cloned().collect()
+fn display_sources<'a>(sources: impl Iterator<Item = &'a SourceDetails>) -> Vec<String> {
+    sources.map(|details| details.shown.clone()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn live_deployers(state: &ClusterState) -> BTreeMap<ObjectKey, &Value> {
     let deployers = state.resources.iter().filter(|one| is_deployer(&one.kind.group, &one.kind.kind));
     deployers.filter_map(|one| Some((one.key(), one.whole.as_deref()?))).collect()
-}
-
-/// Returns the sources that an object deploys from.
-fn sources<'a>(
-    key: &ObjectKey,
-    object: &'a Value,
-    source_at: &dyn Fn(&ObjectKey) -> Option<&'a Value>,
-) -> ManifestSources {
-    let spec = object.get("spec").unwrap_or(&Value::Null);
-    let mut found = ManifestSources::new();
-    if key.group == "argoproj.io" {
-        repositories(spec, &mut found);
-        // A chart next to the Git repository of its values may be used by many hubs.
-        if found.keys().any(|source| !source.is_chart) {
-            found.retain(|source, _| !source.is_chart);
-        }
-        return found;
-    }
-    let url = text_at(spec, "/url");
-    if !url.is_empty() {
-        add_source(&mut found, url, "", "");
-    }
-    for pointer in ["/sourceRef", "/chartRef", "/chart/spec/sourceRef"] {
-        let Some(reference) = spec.pointer(pointer) else { continue };
-        let namespace = Some(text_at(reference, "/namespace")).filter(|namespace| !namespace.is_empty());
-        let source = ObjectKey {
-            group: "source.toolkit.fluxcd.io".to_owned(),
-            kind: text_at(reference, "/kind").to_owned(),
-            namespace: namespace.map(str::to_owned).or_else(|| key.namespace.clone()),
-            name: text_at(reference, "/name").to_owned(),
-        };
-        let url = source_at(&source).map(|object| text_at(object, "/spec/url")).unwrap_or_default();
-        if !url.is_empty() {
-            add_source(&mut found, url, text_at(spec, "/path"), text_at(spec, "/chart/spec/chart"));
-        }
-    }
-    found
-}
-
-/// Finds all `repoURL` fields below a value: sources, and the generators and templates of ApplicationSets.
-fn repositories(value: &Value, found: &mut ManifestSources) {
-    match value {
-        Value::Object(fields) => {
-            let url = text_at(value, "/repoURL");
-            if !url.is_empty() {
-                add_source(found, url, text_at(value, "/path"), text_at(value, "/chart"));
-            }
-            fields.values().for_each(|below| repositories(below, found));
-        }
-        Value::Array(items) => items.iter().for_each(|below| repositories(below, found)),
-        _ => {}
-    }
 }
 
 /// Returns the deployers of a cluster that no other deployer applies. A chart is a root only if it applies deployers.
@@ -354,51 +313,4 @@ fn undeclared(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) -> Vec<
     let mut found: Vec<ObjectName> = state.resources.iter().filter(counts).map(Resource::name).collect();
     found.sort();
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn application(spec: &Value) -> ManifestSources {
-        let object = json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
-            "metadata": {"name": "root", "namespace": "argocd"}, "spec": spec});
-        sources(&ObjectKey::from(&ObjectName::from_manifest(&object)), &object, &|_| None)
-    }
-
-    fn is_alike(one: &ManifestSources, other: &ManifestSources) -> bool {
-        one.keys().any(|source| other.contains_key(source))
-    }
-
-    #[test]
-    fn spellings_of_one_source_are_equal_and_other_paths_are_not() {
-        let at = |url: &str, path: &str| application(&json!({"source": {"repoURL": url, "path": path}}));
-        let same = at("git@git.example.org:acme/platform", "./apps/");
-        let spelled = at("https://user:secret@GIT.example.org:443/acme/platform.git", "apps");
-        assert!(is_alike(&same, &spelled));
-        assert!(!is_alike(&same, &at("https://git.example.org/acme/platform", "other")));
-        assert!(!is_alike(&same, &at("https://git.example.org/acme/other", "apps")));
-        let shown = display_sources(spelled.values());
-        assert!(!shown[0].contains("secret") && shown[0].ends_with("platform.git (apps)"), "{shown:?}");
-    }
-
-    #[test]
-    fn a_chart_that_many_share_does_not_make_two_hubs_one() {
-        let with = |values: &str| {
-            application(&json!({"sources": [
-                {"repoURL": "https://charts.example.org", "chart": "root"}, {"repoURL": values, "ref": "values"}]}))
-        };
-        assert!(!is_alike(&with("https://git.example.org/a"), &with("https://git.example.org/b")));
-        let chart = application(&json!({"source": {"repoURL": "https://charts.example.org", "chart": "root"}}));
-        assert!(chart.keys().all(|source| source.is_chart));
-    }
-
-    #[test]
-    fn generators_and_templates_name_repositories() {
-        let found = application(&json!({"generators": [{"git": {"repoURL": "https://git.example.org/a"}}],
-            "template": {"spec": {"source": {"repoURL": "https://git.example.org/b", "path": "x"}}}}));
-        assert_eq!(found.len(), 2);
-    }
 }
