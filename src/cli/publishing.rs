@@ -156,6 +156,14 @@ pub(super) fn begin(context: &Context, working_copy: &WorkingCopy, args: &Publis
     let waiting = is_remote.then(|| context.ui.waiting_progress("fetching"));
     let landing = Landing::begin(target, &working_copy.top)?;
     drop(waiting);
+    if let LandingTarget::Commit(git) = landing.target()
+        && let Some((upstream, missing)) = missing_commits(git)?
+    {
+        context.ui.warn(&format!(
+            "{upstream} has {} that the checkout does not have, and a commit here diverges from it: run 'git pull' first",
+            count(missing, "commit")
+        ));
+    }
     if working_copy.files == FilesOwner::Theirs && !args.consent.dry_run {
         files::remove_unfinished(&working_copy.top);
     }
@@ -215,7 +223,11 @@ pub(super) fn land<P: CommittedEdits>(
         Landed::Committed(commit, branch) => {
             let on = branch.map(|branch| format!(" on {branch}")).unwrap_or_default();
             print_result(context, &format!("Committed {}{on}.", short(&commit)))?;
-            plan.note_receipt(Receipt { commit: Some(commit), ..Receipt::default() });
+            let checkout_behind = match landing.target() {
+                LandingTarget::Commit(git) => missing_commits(git)?.map(|(upstream, _)| upstream),
+                _ => None,
+            };
+            plan.note_receipt(Receipt { commit: Some(commit), checkout_behind, ..Receipt::default() });
         }
         Landed::AlreadyThere => context.ui.message(P::MEANWHILE),
         Landed::Pushed(published) => {
@@ -245,6 +257,9 @@ fn report_push(context: &Context, target: &LandingTarget, published: PublishedCo
     }
     let checkout_behind = upstream_ahead(git, destination, &published)?;
     if let Some(upstream) = &checkout_behind {
+        // As 'git push' does: a later --commit compares with it. Without it, the next fetch shows the commit.
+        let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", remote, branch];
+        let _ = git.query(fetch)?;
         context.ui.message(&format!("The checkout is now behind {upstream}: run 'git pull' before the next --commit."));
     }
     Ok(Receipt {
@@ -261,6 +276,26 @@ fn upstream_ahead(git: &Git, destination: &PushDestination, published: &Publishe
     let has_files = git.query(["rev-parse", "--is-inside-work-tree"])?.as_deref() == Some("true");
     let follows = destination.base == published.branch && git.query(["symbolic-ref", "--quiet", "HEAD"])?.is_some();
     Ok((has_files && follows).then(|| format!("{}/{}", destination.remote, published.branch)))
+}
+
+/// Returns the branch that the checkout follows, as of the last fetch or push, and the number of its commits that the checkout
+/// does not have; `None` if there are none, or if it follows no branch.
+fn missing_commits(git: &Git) -> Result<Option<(String, usize)>> {
+    let followed = match git.query(["rev-parse", "--symbolic-full-name", "@{upstream}"])? {
+        Some(full) => full,
+        // Without an upstream, pushes go to the branch of the same name.
+        None => match PushDestination::resolve(git, None) {
+            Ok(PushDestination { remote, base, .. })
+                if git.query(["symbolic-ref", "--quiet", "--short", "HEAD"])?.as_ref() == Some(&base) =>
+            {
+                format!("refs/remotes/{remote}/{base}")
+            }
+            _ => return Ok(None),
+        },
+    };
+    let missing = git.query(["rev-list", "--count", &format!("HEAD..{followed}")])?.and_then(|text| text.parse().ok());
+    let name = followed.strip_prefix("refs/remotes/").unwrap_or(&followed).to_owned();
+    Ok(missing.filter(|number| *number > 0).map(|number| (name, number)))
 }
 
 /// Reports the branch of an earlier run that has the change.
