@@ -18,6 +18,7 @@ use crate::report::promotion::{PromotionPlan, Receipt, RepositoryPath, WaitingBr
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::secrecy::scrub;
 use ucp_repo::git::Git;
+use ucp_repo::git::log::is_hash;
 use ucp_repo::git::publish::{CommitOrigin, PublishedCommit, PushDestination, check_branch};
 use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::files;
@@ -157,11 +158,10 @@ pub(super) fn begin(context: &Context, working_copy: &WorkingCopy, args: &Publis
     let landing = Landing::begin(target, &working_copy.top)?;
     drop(waiting);
     if let LandingTarget::Commit(git) = landing.target()
-        && let Some((upstream, missing)) = missing_commits(git)?
+        && let Some(upstream) = upstream_with_more(git)?
     {
         context.ui.warn(&format!(
-            "{upstream} has {} that the checkout does not have, and a commit here diverges from it: run 'git pull' first",
-            count(missing, "commit")
+            "{upstream} has commits that the checkout does not have, and a commit here diverges from it: run 'git pull' first"
         ));
     }
     if working_copy.files == FilesOwner::Theirs && !args.consent.dry_run {
@@ -224,7 +224,7 @@ pub(super) fn land<P: CommittedEdits>(
             let on = branch.map(|branch| format!(" on {branch}")).unwrap_or_default();
             print_result(context, &format!("Committed {}{on}.", short(&commit)))?;
             let checkout_behind = match landing.target() {
-                LandingTarget::Commit(git) => missing_commits(git)?.map(|(upstream, _)| upstream),
+                LandingTarget::Commit(git) => upstream_with_more(git)?,
                 _ => None,
             };
             plan.note_receipt(Receipt { commit: Some(commit), checkout_behind, ..Receipt::default() });
@@ -257,9 +257,7 @@ fn report_push(context: &Context, target: &LandingTarget, published: PublishedCo
     }
     let checkout_behind = upstream_ahead(git, destination, &published)?;
     if let Some(upstream) = &checkout_behind {
-        // As 'git push' does: a later --commit compares with it. Without it, the next fetch shows the commit.
-        let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", remote, branch];
-        let _ = git.query(fetch)?;
+        record_push(git, upstream, &published.commit)?;
         context.ui.message(&format!("The checkout is now behind {upstream}: run 'git pull' before the next --commit."));
     }
     Ok(Receipt {
@@ -278,9 +276,23 @@ fn upstream_ahead(git: &Git, destination: &PushDestination, published: &Publishe
     Ok((has_files && follows).then(|| format!("{}/{}", destination.remote, published.branch)))
 }
 
-/// Returns the branch that the checkout follows, as of the last fetch or push, and the number of its commits that the checkout
-/// does not have; `None` if there are none, or if it follows no branch.
-fn missing_commits(git: &Git) -> Result<Option<(String, usize)>> {
+/// File in the Git directory with the last commit that was pushed past the checkout: the branch, the commit, and the commit of
+/// the branch as the checkout knew it. No ref is written, because concurrent pushes would wait for each other.
+const PUSHED: &str = "ucp-pushed";
+
+/// Records a commit that was pushed to the branch that the checkout follows.
+fn record_push(git: &Git, upstream: &str, commit: &str) -> Result<()> {
+    let known = git.query(["rev-parse", "--verify", "--quiet", &format!("refs/remotes/{upstream}")])?;
+    let Some(path) = git.query(["rev-parse", "--git-path", PUSHED])? else { return Ok(()) };
+    let line = format!("{upstream} {commit} {}\n", known.unwrap_or_default());
+    // Without it, the checkout knows no more than after a push from another one.
+    let _ = std::fs::write(git.directory().join(path), line);
+    Ok(())
+}
+
+/// Returns the branch that the checkout follows, if it has commits that the checkout does not have: as of the last fetch, or of
+/// a later `--push` from this checkout.
+fn upstream_with_more(git: &Git) -> Result<Option<String>> {
     let followed = match git.query(["rev-parse", "--symbolic-full-name", "@{upstream}"])? {
         Some(full) => full,
         // Without an upstream, pushes go to the branch of the same name.
@@ -293,9 +305,25 @@ fn missing_commits(git: &Git) -> Result<Option<(String, usize)>> {
             _ => return Ok(None),
         },
     };
-    let missing = git.query(["rev-list", "--count", &format!("HEAD..{followed}")])?.and_then(|text| text.parse().ok());
     let name = followed.strip_prefix("refs/remotes/").unwrap_or(&followed).to_owned();
-    Ok(missing.filter(|number| *number > 0).map(|number| (name, number)))
+    let missing = git.query(["rev-list", "--count", &format!("HEAD..{followed}")])?;
+    let is_behind = missing.is_some_and(|number| number != "0") || has_pushed_past(git, &name, &followed)?;
+    Ok(is_behind.then_some(name))
+}
+
+/// Returns true if a commit that this checkout pushed to a branch is not in HEAD, and the branch was not fetched since.
+fn has_pushed_past(git: &Git, upstream: &str, tracking: &str) -> Result<bool> {
+    let Some(path) = git.query(["rev-parse", "--git-path", PUSHED])? else { return Ok(false) };
+    let Ok(text) = std::fs::read_to_string(git.directory().join(path)) else { return Ok(false) };
+    let mut words = text.trim_end_matches('\n').split(' ');
+    let (Some(branch), Some(commit), Some(known)) = (words.next(), words.next(), words.next()) else {
+        return Ok(false);
+    };
+    let now = git.query(["rev-parse", "--verify", "--quiet", tracking])?.unwrap_or_default();
+    if branch != upstream || known != now || !is_hash(commit) {
+        return Ok(false);
+    }
+    Ok(git.query(["merge-base", "--is-ancestor", commit, "HEAD"])?.is_none())
 }
 
 /// Reports the branch of an earlier run that has the change.

@@ -346,8 +346,16 @@ fn a_commit_on_a_checkout_that_a_push_left_behind_is_reported() {
     repository.git(["push", "--quiet", "origin", "main"]);
     repository.ucp(["set-image", "prod", "echo=v3", "--push", "--yes"]).exits(0);
     let behind = commit("echo=v4");
-    behind.says("origin/main has 1 commit that the checkout does not have");
+    behind.says("origin/main has commits that the checkout does not have");
     assert_eq!(behind.json()["checkoutBehind"], "origin/main");
+    repository.git(["reset", "--quiet", "--hard", "HEAD~1"]);
+    repository.git(["pull", "--quiet", "--ff-only"]);
+    let pulled = commit("echo=v4");
+    assert!(!pulled.stderr.contains("diverges") && pulled.json()["checkoutBehind"].is_null(), "{}", pulled.stderr);
+    // What others pushed is known once it is fetched.
+    repository.git(["push", "--quiet", "origin", "HEAD:refs/heads/main"]);
+    repository.git(["reset", "--quiet", "--hard", "HEAD~1"]);
+    commit("echo=v6").says("origin/main has commits that the checkout does not have");
     // A branch of its own follows nothing, and commits to it are not late.
     repository.git(["switch", "--quiet", "--create", "mine"]);
     let own = commit("echo=v5");

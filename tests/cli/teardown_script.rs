@@ -72,7 +72,9 @@ impl Programs {
         let mut bash = Command::new("bash");
         bash.arg(path).env_clear().env("PATH", paths).env("KUBECONFIG", kubeconfig).env("HOME", self.0.path());
         // What no provider is there for would be orphaned, which is a decision.
-        (1..9).for_each(|step| drop(bash.env(format!("STEP_{step}_DONE"), "yes")));
+        for step in 1..9 {
+            bash.env(format!("STEP_{step}_DONE"), "yes");
+        }
         let output = bash.stdin(std::process::Stdio::null()).output().unwrap();
         let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         (output.status.code(), text.concat())

@@ -200,8 +200,11 @@ fn a_deployer_that_is_not_listed_is_no_reason_to_promote() {
             "lastTransitionTime": "2026-11-01T09:00:00Z"}]},
     }));
     support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();
-    let (refused, broken) =
-        Matrix::new("promote --verify, one of two not ready", Promise::NothingIsWritten).run(promotions(&cluster));
+    let matrix = Matrix {
+        per_read: super::FAULTS.len(),
+        ..Matrix::new("promote --verify, one of two not ready", Promise::NothingIsWritten)
+    };
+    let (refused, broken) = matrix.run(promotions(&cluster));
     assert!(refused.code == Some(1) && refused.stdout.contains("Kustomization team/echo"), "{refused:?}");
     holds(&broken);
 }

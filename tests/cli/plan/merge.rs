@@ -11,9 +11,12 @@ use crate::support::command::{Ran, run, ucp, ucp_on};
 use crate::support::proxy::Proxy;
 use crate::support::{self, Cluster, Options};
 
+/// No controller runs in these clusters.
+const CONTROLLERS: &str = "crossplane,argocd,flux";
+
 fn teardown(cluster: &Cluster, repository: &Repository, path: &str) -> Ran {
     let mut command = ucp_on(cluster, ["teardown", "-o", "json", "--merge"]);
-    command.arg(repository.path().join(path));
+    command.arg(repository.path().join(path)).env("KUBECTL_UCP_EXTERNAL_CONTROLLERS", CONTROLLERS);
     run(command)
 }
 
@@ -133,6 +136,7 @@ fn a_removed_directory_takes_contents_along_that_are_not_in_git() {
             Place::new("", vec![("core", proxy)], move |timeout| {
                 let mut command = ucp(["teardown", "-o", "json", "--request-timeout", timeout, "--merge"]);
                 command.arg(&directory).env("KUBECONFIG", &kubeconfig);
+                command.env("KUBECTL_UCP_EXTERNAL_CONTROLLERS", CONTROLLERS);
                 command
             })
         };

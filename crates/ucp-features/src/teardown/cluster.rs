@@ -2,23 +2,10 @@
 
 use super::DeletionBlock;
 use super::look::DeletionContext;
-use super::nature::{DeletionNature, nature_of};
+use super::nature::{DeletionNature, is_immortal, nature_of, removes_contents};
 use serde_json::Value;
 use ucp_core::engine::code::Code;
 use ucp_core::model::resource::Resource;
-
-/// Namespaces that admission plugin `NamespaceLifecycle` protects.
-const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
-
-/// Returns true if the API server refuses to delete the object.
-pub(super) fn is_immortal(resource: &Resource) -> bool {
-    nature_of(&resource.kind) == DeletionNature::Namespace && IMMORTAL.contains(&resource.metadata.name.as_str())
-}
-
-/// Returns true if the object is a namespace whose deletion deletes everything in it.
-pub(super) fn removes_contents(resource: &Resource) -> bool {
-    nature_of(&resource.kind) == DeletionNature::Namespace && !is_immortal(resource)
-}
 
 /// Returns the blocks of namespaces, disks and their claims.
 pub(super) fn cluster_blocks(look: &DeletionContext<'_, '_>, resource: &Resource) -> Vec<DeletionBlock> {

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::cluster::is_immortal;
-use super::nature::{DeletionNature, nature_of};
+use super::nature::{DeletionNature, is_immortal, nature_of};
 use ucp_core::engine::crossplane::{CrossplaneRole, PACKAGE_LABEL, role};
 use ucp_core::graph::NodeId;
 use ucp_core::model::object::{ObjectKey, group_of};

@@ -5,6 +5,7 @@ use super::settings::{SettingKind, setting_kind};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{any, engine_of};
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::resource::Resource;
 
 /// The possible consequences of deleting objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +72,19 @@ pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
     } else {
         DeletionNature::Unknown("no rule defines what its controller deletes outside of the cluster")
     }
+}
+
+/// Namespaces that admission plugin `NamespaceLifecycle` protects.
+const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
+
+/// Returns true if the API server refuses to delete the object.
+pub(super) fn is_immortal(resource: &Resource) -> bool {
+    nature_of(&resource.kind) == DeletionNature::Namespace && IMMORTAL.contains(&resource.metadata.name.as_str())
+}
+
+/// Returns true if the object is a namespace whose deletion deletes everything in it.
+pub(super) fn removes_contents(resource: &Resource) -> bool {
+    nature_of(&resource.kind) == DeletionNature::Namespace && !is_immortal(resource)
 }
 
 /// Finalizers that only order a deletion inside of the cluster, besides those of Kubernetes and Crossplane.

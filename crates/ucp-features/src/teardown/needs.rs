@@ -2,8 +2,8 @@
 //! If one is missing or is deleted first, the object is stuck.
 
 use super::cascade::DeletionPath;
-use super::cluster::removes_contents;
 use super::look::{DeletionContext, is_deleted_later};
+use super::nature::removes_contents;
 use super::{DeletionBlock, TeardownTarget};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{BLIND, CrossplaneRole, role};

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::cascade::DeletionCascade;
-use super::cluster::{is_immortal, removes_contents};
 use super::contents::defined_by;
-use super::nature::{DeletionNature, foreign_finalizer, is_workload, nature_of};
+use super::nature::{DeletionNature, foreign_finalizer, is_immortal, is_workload, nature_of, removes_contents};
 use super::settings::SettingKind;
 use ucp_core::engine;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};

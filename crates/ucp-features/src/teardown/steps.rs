@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::cluster::is_immortal;
+use super::nature::is_immortal;
 use super::{DeletionItem, DeletionOutcome, TeardownTarget};
 use ucp_core::engine::crossplane::{CrossplaneRole, core, role};
 use ucp_core::engine::{ExternalRole, purpose};
