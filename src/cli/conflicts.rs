@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::cli::Context;
 use crate::report::conflicts::ConflictList;
 use crate::report::sources::{self, SourceResult};
+use ucp_client::source::live::definition::DeniedDefinition;
 use ucp_core::error::{Outcome, Result};
 use ucp_features::conflict;
 
@@ -30,7 +31,7 @@ pub(super) struct Args {
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let answers = context.read_each_source(|context| {
         let namespace = context.globals.scope.namespace.as_deref();
-        let mut state = context.read_established(namespace, &conflict::want)?;
+        let mut state = context.read_established(namespace, &conflict::want, DeniedDefinition::Absent)?;
         state.unreadable.extend(context.nothing_to_check(&state));
         Ok(state)
     })?;

@@ -4,6 +4,7 @@ use crate::cli::Context;
 use crate::cli::own_rights;
 use crate::cli::reading::PatienceArgs;
 use crate::report::doctor::DoctorReport;
+use ucp_client::source::live::definition::DeniedDefinition;
 use ucp_client::source::live::look_up::LookUp;
 use ucp_core::engine;
 use ucp_core::error::{Error, Outcome, Result};
@@ -76,7 +77,7 @@ pub(super) fn outcome(report: &DoctorReport) -> Outcome {
 pub(super) fn examine(context: &Context, args: &Args) -> Result<DoctorReport> {
     let selection = args.selection()?;
     let namespace = context.globals.scope.namespace.as_deref();
-    let mut state = context.read_established(namespace, &doctor::want)?;
+    let mut state = context.read_established(namespace, &doctor::want, DeniedDefinition::Absent)?;
     let connection = &context.globals.connection;
     let is_live = connection.from.is_none();
     if is_live && selection.requires_version() {

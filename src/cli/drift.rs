@@ -15,6 +15,7 @@ use crate::render::drift::DriftView;
 use crate::render::{OutputFormat, diff};
 use crate::report::drift::DriftReport;
 use crate::report::sources::without_sources as unmarked_entries;
+use ucp_client::source::live::definition::DeniedDefinition;
 use ucp_core::engine;
 use ucp_core::engine::controller::{self, Controllers};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
@@ -100,7 +101,9 @@ pub(super) fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     let namespace = context.globals.scope.namespace.as_deref();
     // The owner of an object may be in another namespace.
     let read_in = if args.orphans { None } else { namespace };
-    let state = context.read_established(read_in, &|kind| want(kind, args))?;
+    // An orphan may be deleted because of this answer.
+    let denied = if args.orphans { DeniedDefinition::Unknown } else { DeniedDefinition::Absent };
+    let state = context.read_established(read_in, &|kind| want(kind, args), denied)?;
     // Only events show that two controllers overwrite each other's changes.
     for entry in state.unreadable.iter().filter(|entry| entry.what == "events") {
         context

@@ -10,6 +10,7 @@ use crate::promote::policy::Policy;
 use crate::promote::running::{self, RunningDeployers};
 use crate::report::images::ImageMatrix;
 use crate::report::sources::{SourceResult, combine, without_sources};
+use ucp_client::source::live::definition::DeniedDefinition;
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_repo::slot::artifact::ArtifactKind;
 
@@ -149,7 +150,9 @@ impl Context {
     /// # Errors
     /// Fails when they cannot be read completely, since unread objects may run any version.
     pub(super) fn read_running_versions(&self) -> Result<RunningDeployers> {
-        let state = self.read(&RunningDeployers::want)?;
+        // A deployer of a kind that the server does not list may deploy the same versions.
+        let namespace = self.globals.scope.namespace.as_deref();
+        let state = self.read_established(namespace, &RunningDeployers::want, DeniedDefinition::Absent)?;
         let Some(first) = state.unreadable.first() else {
             let progress = self.ui.progress("asking app clusters");
             let elsewhere = running::read_app_clusters(&self.globals.connection, &state)?;

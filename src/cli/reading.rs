@@ -14,7 +14,7 @@ use crate::report::sources::UnreadableEntry;
 use crate::ui::pager::LongLineMode;
 use crate::ui::progress::Progress;
 use ucp_client::source::live::api::Api;
-use ucp_client::source::live::definition::{self, UnlistedKind};
+use ucp_client::source::live::definition::{self, DeniedDefinition, UnlistedKind};
 use ucp_client::source::live::watch::Occasion;
 use ucp_client::source::{self, Query, kubeconfig, live};
 use ucp_core::engine::{self, AssessmentClock, ListedNames};
@@ -77,8 +77,8 @@ impl Context {
         self.read_listed(namespace, want).map(|(state, _)| state)
     }
 
-    /// Like [`Self::read_in`], and reports the wanted kinds that the server defines but does not list. A user who may not read
-    /// definitions gets a warning.
+    /// Like [`Self::read_in`], and reports the wanted kinds that the server defines but does not list. If the user may not read
+    /// definitions, that is a gap or a warning.
     ///
     /// # Errors
     /// Fails when nothing could be read.
@@ -86,11 +86,17 @@ impl Context {
         &self,
         namespace: Option<&str>,
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
+        denied: DeniedDefinition,
     ) -> Result<ClusterState> {
         let (mut state, listed) = self.read_listed(namespace, want)?;
         let unlisted = self.unlisted_kinds(&listed)?;
         add_unlisted(&mut state, &unlisted, |kind| want(kind).is_some());
-        self.warn_of_denied_definitions(&unlisted);
+        match denied {
+            DeniedDefinition::Unknown => {
+                state.unreadable.extend(unlisted.iter().filter_map(UnlistedKind::denied_entry).cloned());
+            }
+            DeniedDefinition::Absent => self.warn_of_denied_definitions(&unlisted),
+        }
         Ok(state)
     }
 

@@ -17,7 +17,7 @@ use crate::render::{Report, words};
 use crate::report::sources::UnreadableEntry;
 use crate::report::teardown::TeardownPlan;
 use ucp_client::source::live::MOST_CLUSTERS;
-use ucp_client::source::live::definition::UnlistedKind;
+use ucp_client::source::live::definition::{DeniedDefinition, UnlistedKind};
 use ucp_client::source::{Query, snapshot};
 use ucp_core::engine;
 use ucp_core::error::{Error, Outcome, Result};
@@ -337,7 +337,8 @@ impl Removal {
             return Err(Error::usage(format!("{} is the top directory of the checkout", path.display()))
                 .hint("use 'kubectl ucp teardown --all' for the whole core cluster"));
         }
-        let state = context.read_in(None, &super::plan::wanted)?;
+        // A deployer of a kind that the server does not list deletes objects, too.
+        let state = context.read_established(None, &super::plan::wanted, DeniedDefinition::Absent)?;
         let (base, head) = (opened.checkout.working_tree(), opened.checkout.without(&relative)?);
         let outcome = opened.compare(&state, Some(&base), &head, None)?;
         let mut unread = state.unreadable;

@@ -676,6 +676,17 @@ fn twins_are_suspected_before_anything_is_observed() {
             json!({"metadata": {"namespace": namespace, "uid": group}, "spec": {"forProvider": {"region": "eu-west-1"}}}),
         )
     };
+    let named = |service: &str, kind: &str, name: &str, region: &str| {
+        object(
+            &format!("{service}.aws.upbound.io/v1beta1"),
+            kind,
+            name,
+            json!({
+                "metadata": {"uid": name, "annotations": {"crossplane.io/external-name": "acme-logs"}},
+                "spec": {"forProvider": {"region": region}},
+            }),
+        )
+    };
     let manifest = |name: &str, config: &str, version: &str, namespace: Option<&str>| {
         object(
             "kubernetes.crossplane.io/v1alpha2",
@@ -711,6 +722,9 @@ fn twins_are_suspected_before_anything_is_observed() {
     for (objects, expected) in [
         (vec![bucket("s3.aws.upbound.io", None), bucket("s3.aws.m.upbound.io", Some("shop"))], 1),
         (vec![bucket("s3.aws.upbound.io", None)], 0),
+        // The name of a bucket is taken in every region, and that of a queue in its own.
+        (vec![named("s3", "Bucket", "a", "eu-west-1"), named("s3", "Bucket", "b", "us-east-1")], 1),
+        (vec![named("sqs", "Queue", "a", "eu-west-1"), named("sqs", "Queue", "b", "us-east-1")], 0),
         (
             vec![
                 manifest("a", "one", "networking.k8s.io/v1", None),

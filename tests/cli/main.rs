@@ -92,6 +92,8 @@ mod sources_of_trees;
 mod status;
 mod teardown;
 mod teardown_kinds;
+mod teardown_script;
+mod teardown_settings;
 mod templates;
 mod terminal;
 mod tree;

@@ -336,6 +336,33 @@ fn a_checkout_that_a_push_left_behind_is_reported() {
 }
 
 #[test]
+fn a_commit_on_a_checkout_that_a_push_left_behind_is_reported() {
+    let repository = Gitops::paper("v2", "v1");
+    repository.publish();
+    let commit =
+        |version: &str| repository.ucp(["set-image", "prod", version, "--commit", "--yes", "-o", "json"]).exits(0);
+    let level = commit("echo=v2");
+    assert!(!level.stderr.contains("diverges") && level.json()["checkoutBehind"].is_null(), "{}", level.stderr);
+    repository.git(["push", "--quiet", "origin", "main"]);
+    repository.ucp(["set-image", "prod", "echo=v3", "--push", "--yes"]).exits(0);
+    let behind = commit("echo=v4");
+    behind.says("origin/main has commits that the checkout does not have");
+    assert_eq!(behind.json()["checkoutBehind"], "origin/main");
+    repository.git(["reset", "--quiet", "--hard", "HEAD~1"]);
+    repository.git(["pull", "--quiet", "--ff-only"]);
+    let pulled = commit("echo=v4");
+    assert!(!pulled.stderr.contains("diverges") && pulled.json()["checkoutBehind"].is_null(), "{}", pulled.stderr);
+    // What others pushed is known once it is fetched.
+    repository.git(["push", "--quiet", "origin", "HEAD:refs/heads/main"]);
+    repository.git(["reset", "--quiet", "--hard", "HEAD~1"]);
+    commit("echo=v6").says("origin/main has commits that the checkout does not have");
+    // A branch of its own follows nothing, and commits to it are not late.
+    repository.git(["switch", "--quiet", "--create", "mine"]);
+    let own = commit("echo=v5");
+    assert!(!own.stderr.contains("diverges"), "{}", own.stderr);
+}
+
+#[test]
 fn a_clone_that_is_shallow_bare_or_private_pushes_too() {
     let repository = Gitops::paper("v1", "v1");
     let bare = repository.publish();

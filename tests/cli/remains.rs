@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::failing_reads::{Matrix, Place, Promise, holds};
 use crate::fleet::connection_secret;
 use crate::secrets::stage::registrations;
 use crate::support::cluster::TOKEN;
-use crate::support::command::{CANARY, Ran, run, ucp_from, ucp_on};
+use crate::support::command::{CANARY, Ran, run, ucp, ucp_from, ucp_on};
 use crate::support::objects::crossplane;
 use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Cluster, Options, kubeconfig, load};
@@ -145,6 +146,30 @@ fn what_an_app_cluster_leaves_behind_is_told_and_taken() {
     run(ucp_on(&core, ["snapshot", &plain])).expect(0);
     let ran = run(ucp_from(&plain, look(&[MAKER]))).expect(4);
     assert!(ran.stdout.contains("it is not in the snapshot"), "{ran:?}");
+}
+
+/// Every list of the core cluster by which an app cluster is found.
+#[test]
+fn a_list_that_fails_hides_no_app_cluster() {
+    let Some((core, _app)) = start() else { return };
+    let place = |_| {
+        let proxy = Proxy::start(&core).unwrap();
+        let kubeconfig = proxy.kubeconfig().to_owned();
+        Place::new("", vec![("core", proxy)], move |timeout| {
+            let mut command = ucp(look(&[MAKER, "--request-timeout", timeout]));
+            command.env("KUBECONFIG", &kubeconfig);
+            command
+        })
+    };
+    let warned = |path: &str, fault: &str| path.ends_with("/customresourcedefinitions") && fault == "403";
+    // The cluster is found by its Secrets, and the namespace of Argo CD is given.
+    let leave_out = |path: &str| path.ends_with("/configmaps") || path.ends_with("/appprojects");
+    let matrix = Matrix {
+        warned: &warned,
+        leave_out: &leave_out,
+        ..Matrix::new("teardown --app-clusters", Promise::NothingIsClaimed)
+    };
+    holds(&matrix.run((0..4).map(place).collect()).1);
 }
 
 #[test]

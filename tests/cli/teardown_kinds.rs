@@ -35,7 +35,7 @@ fn commands(document: &Value) -> String {
 fn database(name: &str, rest: Value) -> Value {
     let base = json!({
         "metadata": {"namespace": "shop", "uid": name, "finalizers": ["finalizer.managedresource.crossplane.io"]},
-        "spec": {"forProvider": {"region": "eu-west-1"}, "providerConfigRef": {"kind": "ProviderConfig", "name": "default"}},
+        "spec": {"forProvider": {"region": "eu-west-1", "skipFinalSnapshot": true}, "providerConfigRef": {"kind": "ProviderConfig", "name": "default"}},
     });
     with(object("rds.aws.m.upbound.io/v1beta1", "Instance", name, base), &[rest])
 }
@@ -326,7 +326,13 @@ fn what_a_workload_owns_goes_with_it() {
         owned("v1", "Pod", "db-0", ("apps/v1", "StatefulSet", "db"), json!({})),
         owned("v1", "PersistentVolumeClaim", "data", ("v1", "Pod", "db-0"), json!({"spec": {"volumeName": "pv-1"}})),
         object("v1", "PersistentVolume", "pv-1", volume),
-        owned("v1", "Service", "lb", ("apps/v1", "StatefulSet", "db"), json!({"spec": {"type": "LoadBalancer"}})),
+        owned(
+            "v1",
+            "Service",
+            "lb",
+            ("apps/v1", "StatefulSet", "db"),
+            json!({"metadata": {"finalizers": ["service.kubernetes.io/load-balancer-cleanup"]}, "spec": {"type": "LoadBalancer"}}),
+        ),
     ];
     let document = teardown(&objects, &["statefulset/db", "-n", "shop"]).json();
     assert_eq!((fate(&document, "data"), fate(&document, "lb")), ("deleted", "deleted"), "{document}");

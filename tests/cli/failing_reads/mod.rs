@@ -15,7 +15,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::command::{Ran, run};
 use crate::support::proxy::{Fault, Proxy, Rule, Seen};
@@ -30,10 +30,19 @@ const PLACE: &str = "PLACE";
 pub(crate) enum Promise {
     /// The command does not exit with 0.
     AnswerIsNotClean,
+    /// The document says that something could not be read, and claims nothing that it does not claim without the fault.
+    NothingIsClaimed,
     /// No object and no file is written or deleted, or tried to.
     NothingIsWritten,
     /// The state of the place stays as it is: a server refuses to create what is there.
     StateIsUnchanged,
+}
+
+impl Promise {
+    /// Whether the command only answers: a broken promise changes nothing in its place.
+    fn is_of_answers(self) -> bool {
+        matches!(self, Self::AnswerIsNotClean | Self::NothingIsClaimed)
+    }
 }
 
 /// Where a command runs, beside others of its kind: through proxies of its own.
@@ -106,6 +115,7 @@ impl<'a> Matrix<'a> {
         let healthy = run((first.command)("30s"));
         match self.promise {
             Promise::AnswerIsNotClean => assert_eq!(healthy.code, Some(0), "{}: {healthy:?}", self.title),
+            Promise::NothingIsClaimed => assert!(matches!(healthy.code, Some(1 | 4)), "{}: {healthy:?}", self.title),
             Promise::StateIsUnchanged => assert_eq!((first.state)(), before, "{}: {healthy:?}", self.title),
             Promise::NothingIsWritten => {
                 let written = writes(&first.seen_since(&counts));
@@ -118,17 +128,17 @@ impl<'a> Matrix<'a> {
         let (next, table, broken) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()), Mutex::new(Vec::new()));
         std::thread::scope(|scope| {
             for place in places {
-                let (next, cells, table, broken) = (&next, &cells, &table, &broken);
+                let (next, cells, table, broken, healthy) = (&next, &cells, &table, &broken, &healthy);
                 scope.spawn(move || {
                     while let Some((read, fault)) = cells.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let (ran, complaint) = self.broken_by(&place, read, fault);
+                        let (ran, complaint) = self.broken_by(&place, healthy, read, fault);
                         let code = ran.code.map_or_else(|| "-".to_owned(), |code| code.to_string());
                         table.lock().unwrap().insert((*read, *fault), code);
                         if let Some(complaint) = complaint {
                             let line = format!("{}: {} {} {fault}: {complaint}: {ran:#?}", self.title, read.0, read.1);
                             broken.lock().unwrap().push(line);
                             // What was written is there, so that this place shows nothing more.
-                            if self.promise != Promise::AnswerIsNotClean {
+                            if !self.promise.is_of_answers() {
                                 return;
                             }
                         }
@@ -143,7 +153,7 @@ impl<'a> Matrix<'a> {
     /// The reads of a run: lists, objects, and discovery.
     fn reads(&self, place: &Place<'_>, counts: &[usize]) -> Vec<Read> {
         let is_read = |(_, seen): &(&str, Seen)| {
-            let is_object = self.promise != Promise::AnswerIsNotClean && !seen.uri.contains("watch=");
+            let is_object = !self.promise.is_of_answers() && !seen.uri.contains("watch=");
             seen.method == "GET"
                 && (seen.uri.contains("limit=") || seen.uri == "/api" || seen.uri == "/apis" || is_object)
         };
@@ -173,7 +183,13 @@ impl<'a> Matrix<'a> {
     }
 
     /// Runs the command with a fault. Returns what it broke, if it did.
-    fn broken_by(&self, place: &Place<'_>, (cluster, path): &Read, fault: &str) -> (Ran, Option<String>) {
+    fn broken_by(
+        &self,
+        place: &Place<'_>,
+        healthy: &Ran,
+        (cluster, path): &Read,
+        fault: &str,
+    ) -> (Ran, Option<String>) {
         let proxy = place.proxy(cluster);
         rules(&path.replace(PLACE, &place.name), fault).into_iter().for_each(|rule| proxy.add(rule));
         let (counts, before) = (place.counts(), (place.state)());
@@ -182,6 +198,7 @@ impl<'a> Matrix<'a> {
         assert!(!ran.stderr.contains("panicked"), "{ran:?}");
         let complaint = match self.promise {
             Promise::AnswerIsNotClean => (ran.code == Some(0)).then(|| "a clean answer".to_owned()),
+            Promise::NothingIsClaimed => claimed(healthy, &ran),
             Promise::StateIsUnchanged => ((place.state)() != before).then(|| format!("it wrote: {}", (place.state)())),
             Promise::NothingIsWritten => {
                 let written = writes(&place.seen_since(&counts));
@@ -204,6 +221,42 @@ impl<'a> Matrix<'a> {
         }
         eprintln!("{text}\n");
     }
+}
+
+/// What a run claims besides what was not read: certain differences, findings, and what a deletion does.
+fn claims(ran: &Ran) -> BTreeSet<String> {
+    let document = ran.json();
+    let list = |field: &str| document[field].as_array().cloned().unwrap_or_default();
+    let is_claim = |item: &Value| {
+        let is_unknown = |field: &str| item.get(field).is_some_and(|value| value == "unknown");
+        let is_doubt = ["certainty", "fate", "verdict"].into_iter().any(is_unknown);
+        !is_doubt && item["fate"] != "stuck" && item["code"] != "UCP922"
+    };
+    let text = |item: &Value| {
+        let of = |field: &str| item[field].as_str().unwrap_or_default().to_owned();
+        // A check that finds fewer objects may name another one.
+        let object = if document["kind"] == "DoctorReport" { String::new() } else { item["object"].to_string() };
+        format!("{object} {} {} {}", of("code"), of("fate"), of("layer"))
+    };
+    list("items").iter().chain(&list("findings")).filter(|item| is_claim(item)).map(text).collect()
+}
+
+/// What a run with a fault claims and may not, if anything.
+fn claimed(healthy: &Ran, ran: &Ran) -> Option<String> {
+    match ran.code {
+        Some(0) => return Some("a clean answer".to_owned()),
+        // No document at all.
+        Some(2 | 3) => return None,
+        _ => {}
+    }
+    let new: Vec<String> = claims(ran).difference(&claims(healthy)).cloned().collect();
+    let unread = |ran: &Ran| -> BTreeSet<String> {
+        ran.json()["unreadable"].as_array().into_iter().flatten().map(Value::to_string).collect()
+    };
+    if !new.is_empty() {
+        return Some(format!("it claims {new:?}"));
+    }
+    unread(ran).is_subset(&unread(healthy)).then(|| "it does not report what it could not read".to_owned())
 }
 
 /// Whether a read can fail in a way: discovery lists neither itself nor the core group as a group.

@@ -1,14 +1,20 @@
 //! Commands that answer: never a clean answer.
 
-use super::{Matrix, Place, Promise, holds};
+use std::sync::OnceLock;
+
+use serde_json::{Value, json};
+
+use super::{Matrix, Place, Promise, holds, rules};
 use crate::support::command::{run, ucp};
-use crate::support::hub;
+use crate::support::objects::with;
 use crate::support::proxy::Proxy;
+use crate::support::{self, Cluster, Options, hub, load};
 
 /// Commands whose answer is clean on a healthy hub.
-const COMMANDS: [&[&str]; 7] = [
+const COMMANDS: [&[&str]; 8] = [
     &["teardown", "rdsinstance/aws-database-postgres-instance"],
-    &["teardown", "namespace/kube-public"],
+    &["teardown", "application/gcp-database"],
+    &["teardown", "namespace/kube-node-lease"],
     &["conflicts"],
     &["doctor", "--severity", "error", "--only", "packages"],
     &["drift", "rdsinstances"],
@@ -71,6 +77,149 @@ fn a_list_that_fails_is_never_a_clean_answer() {
         broken.extend(matrix.run((0..PLACES).map(place).collect()).1);
     }
     holds(&broken);
+}
+
+/// Commands with something to say of a healthy hub, as documents.
+const WHOLE: [&[&str]; 4] =
+    [&["teardown", "--all"], &["doctor", "--severity", "warning"], &["drift"], &["drift", "--orphans"]];
+
+fn places(cluster: &'static Cluster, arguments: &'static [&'static str]) -> Vec<Place<'static>> {
+    let place = |_| {
+        let proxy = Proxy::start(cluster).unwrap();
+        let kubeconfig = proxy.kubeconfig().to_owned();
+        Place::new("", vec![("core", proxy)], move |timeout| {
+            let mut command = ucp(arguments.iter().copied().chain(["-o", "json", "--request-timeout", timeout]));
+            command.env("KUBECONFIG", &kubeconfig);
+            command
+        })
+    };
+    (0..PLACES).map(place).collect()
+}
+
+#[test]
+fn a_list_that_fails_leads_to_no_claim() {
+    let Some(cluster) = hub::quotes() else { return };
+    let mut broken = Vec::new();
+    for arguments in WHOLE {
+        let leave_out = |path: &str| {
+            NOT_CHECKED.iter().any(|plural| path.ends_with(plural))
+                || NOT_NEEDED.iter().any(|(command, start)| *command == arguments[0] && path.starts_with(start))
+        };
+        // Every kind is listed for orphans.
+        let per_read = if arguments.contains(&"--orphans") { 1 } else { 2 };
+        let warned = |path: &str, fault: &str| {
+            let is_denied = path == DEFINITIONS && fault == "403";
+            // A server may not have every kind of Kubernetes itself, and no definition shows that it is hidden.
+            let is_hidden =
+                ["undiscovered", "unlisted"].contains(&fault) && path.contains(".k8s.io/") && path != DEFINITIONS;
+            is_denied && !arguments.contains(&"--all") && !arguments.contains(&"--orphans") || is_hidden
+        };
+        let title = arguments.join(" ");
+        let matrix = Matrix {
+            leave_out: &leave_out,
+            warned: &warned,
+            per_read,
+            ..Matrix::new(&title, Promise::NothingIsClaimed)
+        };
+        broken.extend(matrix.run(places(cluster, arguments)).1);
+    }
+    holds(&broken);
+}
+
+/// A composite with a database, and what defines and installs its kind.
+fn platform() -> Vec<Value> {
+    let schema = json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
+    let defined = |group: &str, plural: &str, kind: &str, category: &str, owners: Value| {
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": format!("{plural}.{group}"), "ownerReferences": owners},
+            "spec": {"group": group, "scope": "Cluster", "names": {"kind": kind, "plural": plural, "categories": [category]},
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": schema}]},
+        })
+    };
+    let made = |version: &str, kind: &str, name: &str, rest: Value| {
+        with(json!({"apiVersion": version, "kind": kind, "metadata": {"name": name}}), &[rest])
+    };
+    vec![
+        defined("platform.example.org", "xstores", "XStore", "composite", json!([])),
+        defined("store.example.org", "disks", "Disk", "managed", json!([])),
+        made(
+            "apiextensions.crossplane.io/v1",
+            "CompositeResourceDefinition",
+            "xstores.platform.example.org",
+            json!({"spec": {"group": "platform.example.org", "names": {"kind": "XStore", "plural": "xstores"},
+                "versions": [{"name": "v1", "served": true, "referenceable": true, "schema": schema}]}}),
+        ),
+        made(
+            "apiextensions.crossplane.io/v1alpha1",
+            "ManagedResourceDefinition",
+            "disks.store.example.org",
+            json!({"spec": {"state": "Active", "group": "store.example.org", "scope": "Cluster",
+                "names": {"kind": "Disk", "plural": "disks"}, "versions": [{"name": "v1", "served": true, "storage": true}]}}),
+        ),
+        made(
+            "pkg.crossplane.io/v1",
+            "Configuration",
+            "platform",
+            json!({"spec": {"package": "xpkg.example.org/a/b:v1"}}),
+        ),
+        made(
+            "platform.example.org/v1",
+            "XStore",
+            "shop",
+            json!({"spec": {
+            "resourceRefs": [{"apiVersion": "store.example.org/v1", "kind": "Disk", "name": "shop"}]}}),
+        ),
+        made("store.example.org/v1", "Disk", "shop", json!({"spec": {"forProvider": {"size": 1}}})),
+    ]
+}
+
+#[test]
+fn a_definition_whose_objects_cannot_be_read_is_not_clean() {
+    const TARGETS: [&[&str]; 4] = [
+        &["teardown", "crd/xstores.platform.example.org"],
+        &["teardown", "compositeresourcedefinition/xstores.platform.example.org"],
+        &["teardown", "managedresourcedefinition/disks.store.example.org"],
+        &["teardown", "configuration/platform"],
+    ];
+    static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
+    let Some(cluster) = CLUSTER.get_or_init(|| support::start(Options::named("unread-platform"))) else { return };
+    support::run(async || load::load_objects(&cluster.client(), platform()).await).unwrap();
+    let mut broken = Vec::new();
+    for arguments in TARGETS {
+        let title = arguments.join(" ");
+        let warned = |path: &str, fault: &str| path == DEFINITIONS && fault == "403" && !title.contains("managed");
+        let matrix = Matrix { warned: &warned, ..Matrix::new(&title, Promise::AnswerIsNotClean) };
+        broken.extend(matrix.run(places(cluster, arguments)).1);
+    }
+    holds(&broken);
+}
+
+/// An object whose deployer is of a hidden kind is not known to be an orphan, also while others of the engine are listed.
+#[test]
+fn orphans_of_a_hidden_kind_are_not_certain() {
+    let Some(cluster) = hub::bad_day() else { return };
+    let orphans = |proxy: &Proxy| {
+        let mut command = ucp(["drift", "--orphans", "-o", "json"]);
+        command.env("KUBECONFIG", proxy.kubeconfig());
+        let ran = run(command).expect(1);
+        let items = ran.json()["items"].as_array().unwrap().clone();
+        let certain = |item: &&Value| item["layer"] == "orphan" && item["certainty"] == "certain";
+        items.iter().filter(certain).count()
+    };
+    let proxy = Proxy::start(cluster).unwrap();
+    assert_ne!(orphans(&proxy), 0);
+    for path in [
+        "/apis/kustomize.toolkit.fluxcd.io/v1/kustomizations",
+        "/apis/helm.toolkit.fluxcd.io/v2/helmreleases",
+        "/apis/argoproj.io/v1alpha1/applications",
+    ] {
+        for fault in ["undiscovered", "unlisted"] {
+            rules(path, fault).into_iter().for_each(|rule| proxy.add(rule));
+            assert_eq!(orphans(&proxy), 0, "{path} {fault}");
+            proxy.clear();
+        }
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::support::cluster::TOKEN;
 use crate::support::command::{Ran, run};
 use crate::support::kubeconfig::Credential;
 use crate::support::proxy::Proxy;
-use crate::support::{self, Options, load};
+use crate::support::{self, Cluster, Options, load};
 
 /// Runs at the same time.
 const PLACES: usize = 4;
@@ -153,13 +153,11 @@ fn deployers() -> Vec<Value> {
     ]
 }
 
-#[test]
-fn a_failing_read_is_no_reason_to_promote() {
-    let Some(cluster) = support::start(Options::named("unread-promote")) else { return };
-    support::run(async || load::load_objects(&cluster.client(), deployers()).await).unwrap();
+/// Promotions from stage to prod, each in a checkout of its own.
+fn promotions(cluster: &Cluster) -> Vec<Place<'_>> {
     let place = |_| {
         let repository = Gitops::paper("v2", "v1");
-        let core = Proxy::start(&cluster).unwrap();
+        let core = Proxy::start(cluster).unwrap();
         let (kubeconfig, top) = (core.kubeconfig().to_owned(), repository.top().to_owned());
         let command = move |timeout: &str| {
             let arguments = ["promote", "stage", "prod", "--all", "--verify", "--yes", "--request-timeout", timeout];
@@ -170,9 +168,44 @@ fn a_failing_read_is_no_reason_to_promote() {
         let state = Box::new(move || prod(&top));
         Place { state, ..Place::new("", vec![("core", core)], command) }
     };
-    let places = (0..PLACES).map(place).collect();
-    let (refused, broken) = Matrix::new("promote --verify, out of date", Promise::NothingIsWritten).run(places);
+    (0..PLACES).map(place).collect()
+}
+
+#[test]
+fn a_failing_read_is_no_reason_to_promote() {
+    let Some(cluster) = support::start(Options::named("unread-promote")) else { return };
+    support::run(async || load::load_objects(&cluster.client(), deployers()).await).unwrap();
+    let (refused, broken) =
+        Matrix::new("promote --verify, out of date", Promise::NothingIsWritten).run(promotions(&cluster));
     assert!(refused.code == Some(1) && refused.stdout.contains("out of date"), "{refused:?}");
+    holds(&broken);
+}
+
+/// Another deployer of the same versions is not ready: while its kind is hidden, the first one decides nothing.
+#[test]
+fn a_deployer_that_is_not_listed_is_no_reason_to_promote() {
+    let Some(cluster) = support::start(Options::named("unread-promote-two")) else { return };
+    let mut objects = deployers();
+    objects[0]["status"]["readyReplicas"] = json!(1);
+    objects[0]["status"]["availableReplicas"] = json!(1);
+    objects.push(json!({
+        "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
+        "metadata": {"namespace": "team", "name": "apps"}, "spec": {"url": "https://git.example.org/apps.git", "interval": "1m"},
+    }));
+    objects.push(json!({
+        "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+        "metadata": {"namespace": "team", "name": "echo"},
+        "spec": {"sourceRef": {"kind": "GitRepository", "name": "apps"}, "path": STAGE, "prune": true, "interval": "1m"},
+        "status": {"conditions": [{"type": "Ready", "status": "False", "reason": "BuildFailed", "message": "no",
+            "lastTransitionTime": "2026-11-01T09:00:00Z"}]},
+    }));
+    support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();
+    let matrix = Matrix {
+        per_read: super::FAULTS.len(),
+        ..Matrix::new("promote --verify, one of two not ready", Promise::NothingIsWritten)
+    };
+    let (refused, broken) = matrix.run(promotions(&cluster));
+    assert!(refused.code == Some(1) && refused.stdout.contains("Kustomization team/echo"), "{refused:?}");
     holds(&broken);
 }
 

@@ -1,15 +1,22 @@
 //! `teardown --merge PATH`: what engines delete once a path is removed from Git.
 
+use std::sync::OnceLock;
+
 use serde_json::{Value, json};
 
 use super::outside::{buckets, platform_crds};
 use super::{Repository, application, create, stderr};
-use crate::support::command::{Ran, run, ucp_on};
+use crate::failing_reads::{Matrix, Place, Promise, holds};
+use crate::support::command::{Ran, run, ucp, ucp_on};
+use crate::support::proxy::Proxy;
 use crate::support::{self, Cluster, Options};
+
+/// No controller runs in these clusters.
+const CONTROLLERS: &str = "crossplane,argocd,flux";
 
 fn teardown(cluster: &Cluster, repository: &Repository, path: &str) -> Ran {
     let mut command = ucp_on(cluster, ["teardown", "-o", "json", "--merge"]);
-    command.arg(repository.path().join(path));
+    command.arg(repository.path().join(path)).env("KUBECTL_UCP_EXTERNAL_CONTROLLERS", CONTROLLERS);
     run(command)
 }
 
@@ -55,4 +62,91 @@ fn it_shows_what_disappears_with_a_directory() {
     assert!(!unknown.stdout.contains("git rm"), "consequences that are not known are not proposed: {unknown:?}");
     let whole = teardown(&cluster, &repository, "").expect(2);
     assert!(whole.stderr.contains("top directory of the checkout"), "{whole:?}");
+}
+
+/// A Kustomization of Flux, which deploys a directory with an inventory.
+fn kustomization(path: &str, inventory: &[&str]) -> Vec<Value> {
+    let entries: Vec<Value> = inventory.iter().map(|id| json!({"id": id, "v": "v1"})).collect();
+    vec![
+        json!({
+            "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
+            "metadata": {"namespace": "flux-system", "name": "quotes"}, "spec": {"url": super::URL, "interval": "1m"},
+        }),
+        json!({
+            "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+            "metadata": {"namespace": "flux-system", "name": "quotes", "finalizers": ["finalizers.fluxcd.io"]},
+            "spec": {"sourceRef": {"kind": "GitRepository", "name": "quotes"}, "path": path, "prune": true, "interval": "1m"},
+            "status": {"inventory": {"entries": entries}},
+        }),
+    ]
+}
+
+const NAMESPACE: &str = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n";
+
+/// What disappears with a directory contains other objects: those of a namespace and of a definition, which are not in Git.
+#[test]
+fn a_removed_directory_takes_contents_along_that_are_not_in_git() {
+    static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
+    let Some(cluster) = CLUSTER.get_or_init(|| support::start(Options::named("teardown-merge-flux"))) else { return };
+    let schema = "{openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}";
+    let definition = format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: disks.plan.example.org}}\n\
+         spec:\n  group: plan.example.org\n  scope: Cluster\n  names: {{kind: Disk, plural: disks, singular: disk, listKind: DiskList, categories: [managed]}}\n  \
+         versions: [{{name: v1, served: true, storage: true, schema: {schema}}}]\n"
+    );
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kept, namespace: default}\n";
+    let repository = Repository::new(&[
+        ("flux/shop/namespace.yaml", NAMESPACE),
+        ("flux/kinds/disks.yaml", &definition),
+        ("flux/kept.yaml", map),
+    ]);
+    create(cluster, platform_crds());
+    let applied = cluster
+        .kubectl(["apply", "--server-side", "--field-manager=kustomize-controller", "-R", "-f"])
+        .arg(repository.path().join("flux"))
+        .output()
+        .unwrap();
+    assert!(applied.status.success(), "{}", stderr(&applied));
+    let inventory = [
+        "_shop__Namespace",
+        "_disks.plan.example.org_apiextensions.k8s.io_CustomResourceDefinition",
+        "default_kept__ConfigMap",
+    ];
+    let inside = vec![
+        json!({"apiVersion": "plan.example.org/v1", "kind": "Store", "metadata": {"namespace": "shop", "name": "orders"}, "spec": {}}),
+        json!({"apiVersion": "plan.example.org/v1", "kind": "Disk", "metadata": {"name": "data"}, "spec": {"forProvider": {}}}),
+    ];
+    create(cluster, kustomization("./flux", &inventory));
+    cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": inside}));
+
+    let shop = teardown(cluster, &repository, "flux/shop");
+    let plan = shop.json();
+    assert!(fates(&plan).iter().any(|(name, _)| *name == "orders"), "{shop:?}");
+    assert!(plan["steps"].to_string().contains("git rm"), "{shop:?}");
+    let kinds = teardown(cluster, &repository, "flux/kinds");
+    assert!(fates(&kinds.json()).contains(&("data", "deleted")), "{kinds:?}");
+
+    // None of it is known without every list.
+    let mut broken = Vec::new();
+    for path in ["flux/shop", "flux/kinds"] {
+        let directory = repository.path().join(path);
+        let place = |_| {
+            let proxy = Proxy::start(cluster).unwrap();
+            let (kubeconfig, directory) = (proxy.kubeconfig().to_owned(), directory.clone());
+            Place::new("", vec![("core", proxy)], move |timeout| {
+                let mut command = ucp(["teardown", "-o", "json", "--request-timeout", timeout, "--merge"]);
+                command.arg(&directory).env("KUBECONFIG", &kubeconfig);
+                command.env("KUBECTL_UCP_EXTERNAL_CONTROLLERS", CONTROLLERS);
+                command
+            })
+        };
+        let title = format!("teardown --merge {path}");
+        // Kinds of Kubernetes itself in the namespace are in the matrix of namespaces.
+        let leave_out = |path: &str| path.contains("/namespaces/shop/") && !path.contains("example.org");
+        let warned = |path: &str, fault: &str| path.ends_with("/customresourcedefinitions") && fault == "403";
+        let matrix =
+            Matrix { leave_out: &leave_out, warned: &warned, ..Matrix::new(&title, Promise::AnswerIsNotClean) };
+        broken.extend(matrix.run((0..4).map(place).collect()).1);
+    }
+    holds(&broken);
 }

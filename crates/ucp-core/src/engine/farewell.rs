@@ -38,8 +38,8 @@ codes! {
         "kubectl get {object} -o yaml"
     }
     StillInUse "UCP917" Stuck "it is still in use" {
-        "teardown: managed resources that are not deleted refer to the ProviderConfig, and finalizer in-use.crossplane.io keeps it until the last of them is deleted."
-        "Delete them first, or make them refer to another ProviderConfig."
+        "teardown: objects that are not deleted use it, and a finalizer keeps it until they are deleted: managed resources their ProviderConfig (in-use.crossplane.io), Pods their PersistentVolumeClaims (kubernetes.io/pvc-protection), claims their PersistentVolume (kubernetes.io/pv-protection)."
+        "Delete them first, or make them use another object."
         "kubectl get {object} -o yaml"
     }
     DeletionUnconfirmed "UCP918" NeedsHuman "a deletion waits to be confirmed" {
@@ -65,6 +65,11 @@ codes! {
     ConsequencesUnknown "UCP922" Unknown "its effect on external resources is unknown" {
         "teardown: no engine covers the kind, or required data could not be read. Its controller may delete external resources, or leave them behind."
         "Find out how its controller handles the deletion of the object."
+        "kubectl get {object} -o yaml"
+    }
+    DeletionForbidden "UCP923" NeedsHuman "the API server refuses to delete it" {
+        "teardown: default, kube-public and kube-system cannot be deleted: admission plugin NamespaceLifecycle refuses it."
+        "Delete the objects in it instead."
         "kubectl get {object} -o yaml"
     }
     WouldComeBack "UCP910" NeedsHuman "it would be created again" {

@@ -53,6 +53,16 @@ const SATELLITES: [&str; 12] = [
     "Activation",
 ];
 
+/// Kinds whose names are unique in the whole cloud, by the beginning of their group: buckets of S3 and Google, and storage
+/// accounts of Azure.
+const GLOBAL_NAMES: [(&str, &str); 5] = [
+    ("s3.", "bucket"),
+    ("storage.gcp.", "bucket"),
+    ("storage.cnrm.cloud.google.", "storagebucket"),
+    ("storage.azure.", "account"),
+    ("storage.azure.", "storageaccount"),
+];
+
 /// The identity of an object's external resource.
 #[derive(Debug, Clone)]
 pub(super) struct ExternalIdentity {
@@ -259,9 +269,18 @@ fn location_scope(declared: Option<&Value>) -> BTreeMap<String, String> {
 impl ExternalIdentity {
     /// Returns the key that objects of one resource share, regardless of their account.
     pub(super) fn local_key(&self) -> Option<String> {
+        if self.has_global_name() {
+            return Some(format!("{:?} {}", self.kind, self.name));
+        }
         // Names that only a Kubernetes object has do not identify the external resource.
         (!self.name.is_empty() || self.scope.contains_key("manifest.name"))
             .then(|| format!("{:?} {} {:?}", self.kind, self.name, self.scope))
+    }
+
+    /// Returns true if the cloud has only one resource of this kind and name, wherever it is.
+    fn has_global_name(&self) -> bool {
+        let is_kind = |(service, kind): &(&str, &str)| self.kind.0.starts_with(service) && self.kind.1 == *kind;
+        !self.name.is_empty() && GLOBAL_NAMES.iter().any(is_kind)
     }
 
     /// Returns true if two objects with the same cloud name may be the same resource: within one provider, only objects
@@ -279,6 +298,10 @@ impl ExternalIdentity {
     pub(super) fn identity_certainty(&self, other: &Self, is_one_cluster: bool) -> Option<Certainty> {
         if let (Some(mine), Some(theirs)) = (&self.global, &other.global) {
             return (mine == theirs).then_some(Certainty::Certain);
+        }
+        if self.scope != other.scope && self.has_global_name() {
+            let same_place = Self { scope: other.scope.clone(), ..self.clone() };
+            return same_place.identity_certainty(other, is_one_cluster).map(|_| Certainty::Suspected);
         }
         let is_same_config = self.config == other.config;
         if is_one_cluster && is_same_config {

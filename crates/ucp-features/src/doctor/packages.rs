@@ -223,6 +223,11 @@ fn kinds_without_provider(facts: &DoctorFacts<'_>) -> CheckFindings {
             ..CheckFindings::default()
         };
     }
+    // A revision that was not read may have installed any kind.
+    if let Some(gap) = facts.state.unreadable.iter().find(|gap| gap.what.contains("pkg.crossplane.io")) {
+        let unknown = format!("the kinds that packages install are unknown: {}: {}", gap.what, gap.reason);
+        return CheckFindings { unknown: vec![unknown], ..CheckFindings::default() };
+    }
     if let Some((silent, _)) = silent {
         let unknown = format!("status.objectRefs of {} is empty, so it may install any kind", silent.name());
         return CheckFindings { unknown: vec![unknown], ..CheckFindings::default() };

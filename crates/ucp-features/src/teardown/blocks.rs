@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::cascade::DeletionPath;
 use super::look::{DeletionContext, is_deleted_later};
 use super::safeguards::{Safeguard, release_patch, safeguards};
-use super::{DeletionBlock, TeardownTarget, needs, removal};
+use super::{DeletionBlock, TeardownTarget, cluster, needs, removal};
 use ucp_core::engine::argocd::SKIP_RECONCILE;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::usage::selects;
@@ -56,6 +56,7 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
         let reason = format!("annotation {SKIP_RECONCILE} is set, so nothing releases its finalizer");
         blocks.push(DeletionBlock { mend, ..block(Code::PausedBlocks, reason) });
     }
+    blocks.extend(cluster::cluster_blocks(look, resource));
     blocks.extend(usage_blocks(look, resource));
     blocks.extend(safeguard_blocks(resource, &object));
     blocks.extend(needs::missing_dependencies(look, node));
@@ -163,7 +164,7 @@ fn safeguard_blocks(resource: &Resource, object: &ObjectName) -> Vec<DeletionBlo
     if removal::external_removal(&resource.kind, whole).end != removal::RemovalEffect::Deleted {
         return Vec::new();
     }
-    let refused = safeguards(whole).into_iter().filter_map(|safeguard| match safeguard {
+    let refused = safeguards(&resource.kind, whole).into_iter().filter_map(|safeguard| match safeguard {
         Safeguard::Refuses { reason, path, release } => {
             let mend = match release_patch(&path, release) {
                 Some(patch) => format!("kubectl patch {object} --type=merge -p {}", quoted(&patch)),

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::contents::{contents_of, installed_objects, is_deleted_with_package};
 use super::is_provider;
-use ucp_core::engine::crossplane::usage::is_usage;
+use serde_json::Value;
+use ucp_core::engine::crossplane::usage::{DELETION_ATTEMPT, is_usage, selects};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{self, Assessment, ExternalRole, purpose};
 use ucp_core::graph::link::Relation;
@@ -88,6 +89,9 @@ pub(super) fn cascade_from(state: &ClusterState, assessment: &Assessment<'_>, ro
                 }
             }
         }
+        if is_usage(&resource.kind) {
+            open.extend(replayed_deletions(state, resource).into_iter().map(|used| (used, way.clone())));
+        }
         if is_provider(resource) {
             let lost = graph.up(node).iter().filter(|edge| edge.relation == Relation::ReconciledBy);
             let way = || DeletionPath { deserted_by: Some(node), ..DeletionPath::default() };
@@ -96,6 +100,16 @@ pub(super) fn cascade_from(state: &ClusterState, assessment: &Assessment<'_>, ro
     }
     cascade.kept.retain(|node, _| !cascade.going.contains_key(node));
     cascade
+}
+
+/// Returns the objects whose deletion a Usage refused and repeats when it is deleted itself.
+fn replayed_deletions(state: &ClusterState, usage: &Resource) -> Vec<NodeId> {
+    let spec = usage.whole.as_deref().and_then(|whole| whole.get("spec"));
+    let repeats = spec.and_then(|spec| spec.get("replayDeletion")).and_then(Value::as_bool) == Some(true);
+    let Some(of) = spec.and_then(|spec| spec.get("of")).filter(|_| repeats) else { return Vec::new() };
+    let was_refused =
+        |used: &Resource| used.metadata.annotation(DELETION_ATTEMPT).is_some() && selects(of, used, usage);
+    (0..state.resources.len()).filter(|node| was_refused(&state.resources[*node])).collect()
 }
 
 /// Returns an owner that was read and remains: the garbage collector only deletes objects without remaining owners.

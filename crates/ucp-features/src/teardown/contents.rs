@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::nature::{DeletionNature, nature_of};
+use super::nature::{DeletionNature, is_immortal, nature_of};
 use ucp_core::engine::crossplane::{CrossplaneRole, PACKAGE_LABEL, role};
 use ucp_core::graph::NodeId;
 use ucp_core::model::object::{ObjectKey, group_of};
@@ -15,6 +15,7 @@ pub(super) fn contents_of(state: &ClusterState, container: &Resource) -> Vec<Nod
         (0..state.resources.len()).filter(|node| wanted(&state.resources[*node])).collect()
     };
     match nature_of(&container.kind) {
+        DeletionNature::Namespace if is_immortal(container) => Vec::new(),
         DeletionNature::Namespace => nodes(&|one| one.metadata.namespace.as_deref() == Some(&container.metadata.name)),
         DeletionNature::Definition => nodes(&|one| one.kind.qualified_plural() == container.metadata.name),
         DeletionNature::CompositeDefinition => {

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::look::DeletionContext;
 use super::needs;
+use super::settings::{setting_kind, uses_setting};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::graph::NodeId;
@@ -90,6 +91,9 @@ fn remaining_users(
     let named = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<NodeId> {
         staying.iter().filter(|(_, one)| wanted(one)).map(|(node, _)| *node).collect()
     };
+    if let Some(setting) = setting_kind(&resource.kind) {
+        return named(&|one| uses_setting(resource, setting, one));
+    }
     match role(&resource.kind) {
         Some(CrossplaneRole::Composition) => named(&|one| composition_of(one) == Some(&resource.metadata.name)),
         Some(CrossplaneRole::Package) if resource.kind.kind == "Function" => {

@@ -4,6 +4,7 @@
 
 mod blocks;
 mod cascade;
+mod cluster;
 mod contents;
 mod harm;
 mod look;
@@ -13,6 +14,7 @@ mod reading;
 pub mod remains;
 pub mod removal;
 mod safeguards;
+mod settings;
 mod steps;
 mod storage;
 

@@ -1,9 +1,11 @@
 //! The consequences of deleting an object, by its kind. A kind that is neither listed here nor known to an engine is
 //! [`DeletionNature::Unknown`]: its controller may delete anything outside the cluster.
 
+use super::settings::{SettingKind, setting_kind};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{any, engine_of};
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::resource::Resource;
 
 /// The possible consequences of deleting objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +18,10 @@ pub(super) enum DeletionNature {
     Definition,
     /// Crossplane deletes every composite and claim with their definition.
     CompositeDefinition,
+    /// Defines managed resources: it owns the definition of their kind.
+    ManagedDefinition,
+    /// Settings that other objects of Crossplane refer to.
+    Setting(SettingKind),
     /// A claim for a disk; the policy of its volume decides about the disk.
     VolumeClaim,
     /// A disk.
@@ -30,15 +36,6 @@ pub(super) enum DeletionNature {
     Unknown(&'static str),
 }
 
-/// Crossplane's own groups; their kinds without a role only configure it.
-const CROSSPLANE: [&str; 5] = [
-    "apiextensions.crossplane.io",
-    "ops.crossplane.io",
-    "pkg.crossplane.io",
-    "protection.crossplane.io",
-    "secrets.crossplane.io",
-];
-
 /// Returns the possible consequences of deleting objects of this kind.
 pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
     match (kind.group.as_str(), kind.kind.as_str()) {
@@ -49,6 +46,7 @@ pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
         ("networking.k8s.io", "Ingress") => return DeletionNature::Ingress,
         ("apiextensions.k8s.io", "CustomResourceDefinition") => return DeletionNature::Definition,
         ("apiextensions.crossplane.io", "CompositeResourceDefinition") => return DeletionNature::CompositeDefinition,
+        ("apiextensions.crossplane.io", "ManagedResourceDefinition") => return DeletionNature::ManagedDefinition,
         ("externaldns.k8s.io", "DNSEndpoint") => {
             return DeletionNature::Unknown("the policy of ExternalDNS decides whether its records are deleted");
         }
@@ -59,11 +57,13 @@ pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
         }
         _ => {}
     }
-    let is_usage_of_config = kind.kind.ends_with("ProviderConfigUsage") || kind.kind == "StoreConfig";
+    if let Some(setting) = setting_kind(kind) {
+        return DeletionNature::Setting(setting);
+    }
+    let is_usage_of_config = kind.kind.ends_with("ProviderConfigUsage");
     if role(kind).is_some_and(|role| role != CrossplaneRole::ProviderConfig) || engine_of(kind).is_some() {
         DeletionNature::Engine
     } else if is_usage_of_config
-        || CROSSPLANE.contains(&kind.group.as_str())
         || any::is_of_kubernetes(&kind.group)
         || kind.group == "apiextensions.k8s.io"
         || kind.group == "apiregistration.k8s.io"
@@ -72,6 +72,19 @@ pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
     } else {
         DeletionNature::Unknown("no rule defines what its controller deletes outside of the cluster")
     }
+}
+
+/// Namespaces that admission plugin `NamespaceLifecycle` protects.
+const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
+
+/// Returns true if the API server refuses to delete the object.
+pub(super) fn is_immortal(resource: &Resource) -> bool {
+    nature_of(&resource.kind) == DeletionNature::Namespace && IMMORTAL.contains(&resource.metadata.name.as_str())
+}
+
+/// Returns true if the object is a namespace whose deletion deletes everything in it.
+pub(super) fn removes_contents(resource: &Resource) -> bool {
+    nature_of(&resource.kind) == DeletionNature::Namespace && !is_immortal(resource)
 }
 
 /// Finalizers that only order a deletion inside of the cluster, besides those of Kubernetes and Crossplane.
@@ -131,15 +144,21 @@ mod tests {
             ("networking.k8s.io", "NetworkPolicy", DeletionNature::Inert),
             ("", "Namespace", DeletionNature::Namespace),
             ("argoproj.io", "Application", DeletionNature::Engine),
-            ("apiextensions.crossplane.io", "EnvironmentConfig", DeletionNature::Inert),
+            ("apiextensions.crossplane.io", "EnvironmentConfig", DeletionNature::Setting(SettingKind::Environment)),
+            ("apiextensions.crossplane.io", "ManagedResourceDefinition", DeletionNature::ManagedDefinition),
+            ("apiextensions.crossplane.io", "ManagedResourceActivationPolicy", DeletionNature::Engine),
+            ("pkg.crossplane.io", "Lock", DeletionNature::Engine),
             ("aws.upbound.io", "ProviderConfigUsage", DeletionNature::Inert),
         ] {
             assert_eq!(nature_of(&ResourceKind::guess(group, kind)), expected, "{group} {kind}");
         }
-        // A community group may have the same suffix as one of Kubernetes.
-        for (group, kind) in
-            [("acme.example.org", "Widget"), ("snapshot.storage.k8s.io", "VolumeSnapshot"), ("argoproj.io", "Workflow")]
-        {
+        // A community group may have the same suffix as one of Kubernetes, and Crossplane may add a kind.
+        for (group, kind) in [
+            ("acme.example.org", "Widget"),
+            ("snapshot.storage.k8s.io", "VolumeSnapshot"),
+            ("argoproj.io", "Workflow"),
+            ("pkg.crossplane.io", "NewKind"),
+        ] {
             assert!(
                 matches!(nature_of(&ResourceKind::guess(group, kind)), DeletionNature::Unknown(_)),
                 "{group} {kind}"

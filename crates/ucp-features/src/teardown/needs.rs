@@ -3,7 +3,7 @@
 
 use super::cascade::DeletionPath;
 use super::look::{DeletionContext, is_deleted_later};
-use super::nature::{DeletionNature, nature_of};
+use super::nature::removes_contents;
 use super::{DeletionBlock, TeardownTarget};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{BLIND, CrossplaneRole, role};
@@ -111,7 +111,7 @@ fn related_objects(look: &DeletionContext<'_, '_>, node: NodeId, relation: Relat
 fn deleted_namespace<'a>(look: &'a DeletionContext<'_, '_>, resource: &Resource) -> Option<&'a Resource> {
     let name = resource.metadata.namespace.as_deref()?;
     let mut going = look.cascade.going.keys().map(|node| &look.state.resources[*node]);
-    going.find(|one| nature_of(&one.kind) == DeletionNature::Namespace && one.metadata.name == name)
+    going.find(|one| removes_contents(one) && one.metadata.name == name)
 }
 
 /// Returns the Secret of a provider config, if it is deleted along with the resources that use it.
@@ -124,9 +124,9 @@ fn deleted_credentials(look: &DeletionContext<'_, '_>, config: NodeId, way: &Del
         let key = ObjectKey::from(&name);
         let mut going = look.cascade.going.iter().map(|(node, theirs)| (*node, &look.state.resources[*node], theirs));
         let goes = look.cascade.unread.contains(&key)
-            || going.any(|(node, one, theirs)| match nature_of(&one.kind) {
-                DeletionNature::Namespace => one.metadata.name == namespace,
-                _ => one.key() == key && !is_deleted_later(look.state, node, theirs, way),
+            || going.any(|(node, one, theirs)| match removes_contents(one) {
+                true => one.metadata.name == namespace,
+                false => one.key() == key && !is_deleted_later(look.state, node, theirs, way),
             });
         goes.then_some(name)
     })

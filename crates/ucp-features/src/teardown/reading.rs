@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::cascade::DeletionCascade;
 use super::contents::defined_by;
-use super::nature::{DeletionNature, foreign_finalizer, is_workload, nature_of};
+use super::nature::{DeletionNature, foreign_finalizer, is_immortal, is_workload, nature_of, removes_contents};
+use super::settings::SettingKind;
 use ucp_core::engine;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
@@ -22,6 +23,9 @@ const OWNED_BY_WORKLOADS: [(&str, &str); 6] = [
     ("networking.k8s.io", "Ingress"),
 ];
 
+/// The definition that a ManagedResourceDefinition owns.
+const DEFINITION: (&str, &str) = ("apiextensions.k8s.io", "CustomResourceDefinition");
+
 /// Reads that are required in addition to those of every teardown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequiredReads {
@@ -37,8 +41,13 @@ impl RequiredReads {
     /// Returns the reads for a cascade.
     pub(super) fn from_cascade(state: &ClusterState, cascade: &DeletionCascade) -> Self {
         let mut needs = Self::default();
-        for resource in cascade.going.keys().map(|node| &state.resources[*node]) {
+        let going = || cascade.going.keys().map(|node| &state.resources[*node]);
+        let is_namespace = |one: &&Resource| removes_contents(one);
+        let namespaces: BTreeSet<&String> = going().filter(is_namespace).map(|one| &one.metadata.name).collect();
+        for resource in going() {
             match nature_of(&resource.kind) {
+                // Nothing in it is deleted.
+                DeletionNature::Namespace if is_immortal(resource) => {}
                 DeletionNature::Namespace => {
                     needs.namespaces.insert(resource.metadata.name.clone());
                 }
@@ -46,8 +55,19 @@ impl RequiredReads {
                     needs.plurals.insert(resource.metadata.name.clone());
                 }
                 DeletionNature::CompositeDefinition => needs.plurals.extend(defined_by(resource)),
+                DeletionNature::ManagedDefinition => {
+                    let (group, kind) = DEFINITION;
+                    needs.kinds.insert((group.to_owned(), kind.to_owned()));
+                }
+                DeletionNature::Setting(SettingKind::Runtime) => {
+                    needs.kinds.insert(("pkg.crossplane.io".to_owned(), "ImageConfig".to_owned()));
+                }
                 DeletionNature::VolumeClaim => {
                     needs.kinds.insert((String::new(), "PersistentVolume".to_owned()));
+                    // The Pods of a namespace are deleted with it.
+                    if resource.metadata.namespace.as_ref().is_none_or(|name| !namespaces.contains(name)) {
+                        needs.kinds.insert((String::new(), "Pod".to_owned()));
+                    }
                 }
                 DeletionNature::Inert if is_workload(&resource.kind) => {
                     needs.kinds.extend(OWNED_BY_WORKLOADS.map(|(group, kind)| (group.to_owned(), kind.to_owned())));
@@ -56,8 +76,11 @@ impl RequiredReads {
             }
         }
         let unread = cascade.unread.iter();
-        let telling =
-            unread.filter(|key| nature_of(&ResourceKind::guess(&key.group, &key.kind)) != DeletionNature::Inert);
+        // Workloads delete what they own, and the Pods that use a claim.
+        let telling = unread.filter(|key| {
+            let kind = ResourceKind::guess(&key.group, &key.kind);
+            nature_of(&kind) != DeletionNature::Inert || is_workload(&kind)
+        });
         needs.kinds.extend(telling.map(|key| (key.group.clone(), key.kind.clone())));
         needs
     }
@@ -91,8 +114,15 @@ pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascad
         what: key.to_string(),
         reason: "it is also deleted, but its kind is not served or could not be read".to_owned(),
     };
-    let elsewhere = cascade.going.keys().filter_map(|node| unseen_contents(&state.resources[*node]));
-    cascade.unread.iter().filter(is_telling).map(entry).chain(elsewhere).collect()
+    let going = || cascade.going.keys().map(|node| &state.resources[*node]);
+    let elsewhere = going().filter_map(unseen_contents);
+    let defines = |one: &&Resource| nature_of(&one.kind) == DeletionNature::ManagedDefinition;
+    let definitions = going().filter(defines).filter(|_| !state.has_read(DEFINITION.0, DEFINITION.1));
+    let definitions = definitions.map(|one| Unreadable {
+        what: format!("CustomResourceDefinition {}", one.metadata.name),
+        reason: format!("{} owns it, and it could not be read", one.name()),
+    });
+    cascade.unread.iter().filter(is_telling).map(entry).chain(elsewhere).chain(definitions).collect()
 }
 
 /// Returns the objects that a deployer deletes and that were not read: those of another cluster, and those of a Helm release
@@ -132,7 +162,9 @@ pub fn want_contents(kind: &ResourceKind) -> KindRequest {
         | DeletionNature::Volume
         | DeletionNature::Service
         | DeletionNature::Ingress
-        | DeletionNature::CompositeDefinition => KindRequest::whole(BodyShape::Conditions),
+        | DeletionNature::CompositeDefinition
+        | DeletionNature::Setting(_) => KindRequest::whole(BodyShape::Conditions),
+        _ if kind.group.is_empty() && kind.kind == "Pod" => KindRequest::whole(BodyShape::Conditions),
         _ => KindRequest::all(BodyShape::Metadata),
     }
 }

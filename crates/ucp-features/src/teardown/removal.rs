@@ -62,7 +62,7 @@ fn managed_removal(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
             "it is paused: until it is resumed, its finalizer keeps it, and nothing is deleted".to_owned(),
         )
     } else if declared.deletes() {
-        let mut safeguards = safeguards(object).into_iter();
+        let mut safeguards = safeguards(kind, object).into_iter();
         let kept = safeguards.find_map(|one| match one {
             Safeguard::Keeps(why) => Some(why),
             Safeguard::Refuses { .. } => None,

@@ -2,6 +2,7 @@
 //! They are detected by their names, at any depth of the declared and observed fields.
 
 use serde_json::Value;
+use ucp_core::model::kind::ResourceKind;
 
 /// The effect of such a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +28,39 @@ const FOREIGN: [&str; 3] = ["manifest", "values", "tags"];
 /// Maximum depth of nested settings.
 const DEEPEST: usize = 6;
 
+/// Databases of AWS that are deleted only after a final snapshot, unless a field declines it: the beginning of their group, the
+/// kind, and the field, whose default is false.
+const FINAL_SNAPSHOTS: [(&str, &str, &str); 10] = [
+    ("rds.aws.", "Instance", "skipFinalSnapshot"),
+    ("rds.aws.", "Cluster", "skipFinalSnapshot"),
+    ("docdb.aws.", "Cluster", "skipFinalSnapshot"),
+    ("neptune.aws.", "Cluster", "skipFinalSnapshot"),
+    ("redshift.aws.", "Cluster", "skipFinalSnapshot"),
+    ("rds.aws.", "DBInstance", "skipFinalSnapshot"),
+    ("rds.aws.", "DBCluster", "skipFinalSnapshot"),
+    ("docdb.aws.", "DBCluster", "skipFinalSnapshot"),
+    ("neptune.aws.", "DBCluster", "skipFinalSnapshot"),
+    ("database.aws.", "RDSInstance", "skipFinalSnapshotBeforeDeletion"),
+];
+
+/// Returns the refusal of a database that declares nothing about its final snapshot.
+fn undeclared_snapshot(kind: &ResourceKind, object: &Value) -> Option<Safeguard> {
+    let is_kind = |(group, name, _): &&(&str, &str, &str)| kind.group.starts_with(group) && kind.kind == *name;
+    let (_, _, field) = FINAL_SNAPSHOTS.iter().find(is_kind)?;
+    let places = || PLACES.iter().filter_map(|place| object.pointer(place));
+    let is_declared = places()
+        .any(|fields| fields.as_object().is_some_and(|fields| fields.keys().any(|key| key.starts_with("skipFinal"))));
+    (!is_declared && !places().any(names_final_snapshot)).then(|| Safeguard::Refuses {
+        reason: format!(
+            "spec.forProvider.{field} is not set and false by default: its deletion is refused, because no final snapshot is named"
+        ),
+        path: vec![(*field).to_owned()],
+        release: Value::Bool(true),
+    })
+}
+
 /// Returns the safeguards of an object, without duplicates.
-pub(super) fn safeguards(object: &Value) -> Vec<Safeguard> {
+pub(super) fn safeguards(kind: &ResourceKind, object: &Value) -> Vec<Safeguard> {
     let mut found: Vec<(Vec<String>, Safeguard)> = Vec::new();
     let mut decided: Vec<Vec<String>> = Vec::new();
     for place in PLACES {
@@ -46,7 +78,8 @@ pub(super) fn safeguards(object: &Value) -> Vec<Safeguard> {
             }
         });
     }
-    found.into_iter().map(|(_, safeguard)| safeguard).collect()
+    let undeclared = undeclared_snapshot(kind, object);
+    found.into_iter().map(|(_, safeguard)| safeguard).chain(undeclared).collect()
 }
 
 fn visit_scalars(value: &Value, path: &mut Vec<String>, visit: &mut dyn FnMut(&[String], &Value)) {
@@ -160,11 +193,15 @@ mod tests {
     use serde_json::json;
 
     fn told(object: &Value) -> Vec<&'static str> {
+        told_of(&ResourceKind::guess("s3.aws.upbound.io", "Bucket"), object)
+    }
+
+    fn told_of(kind: &ResourceKind, object: &Value) -> Vec<&'static str> {
         let word = |one: &Safeguard| match one {
             Safeguard::Keeps(_) => "keeps",
             Safeguard::Refuses { .. } => "refuses",
         };
-        safeguards(object).iter().map(word).collect()
+        safeguards(kind, object).iter().map(word).collect()
     }
 
     #[test]
@@ -201,6 +238,27 @@ mod tests {
         ] {
             assert_eq!(told(&object), [""; 0], "{object}");
         }
+    }
+
+    /// Before it is observed, a field that is not declared has its default.
+    #[test]
+    fn a_database_that_declines_no_final_snapshot_is_not_deleted() {
+        let told = |group: &str, kind: &str, fields: Value| {
+            told_of(&ResourceKind::guess(group, kind), &json!({"spec": {"forProvider": fields}})).len()
+        };
+        for (group, kind) in [
+            ("rds.aws.upbound.io", "Instance"),
+            ("rds.aws.m.upbound.io", "Cluster"),
+            ("docdb.aws.upbound.io", "Cluster"),
+            ("database.aws.crossplane.io", "RDSInstance"),
+        ] {
+            assert_eq!(told(group, kind, json!({"region": "eu-west-1"})), 1, "{group} {kind}");
+            for decided in ["skipFinalSnapshot", "skipFinalSnapshotBeforeDeletion"] {
+                assert_eq!(told(group, kind, json!({decided: true})), 0, "{group} {kind}");
+            }
+            assert_eq!(told(group, kind, json!({"finalSnapshotIdentifier": "last"})), 0, "{group} {kind}");
+        }
+        assert_eq!(told("rds.aws.upbound.io", "SubnetGroup", json!({})), 0);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::nature::is_immortal;
 use super::{DeletionItem, DeletionOutcome, TeardownTarget};
 use ucp_core::engine::crossplane::{CrossplaneRole, core, role};
 use ucp_core::engine::{ExternalRole, purpose};
@@ -99,7 +100,8 @@ pub(super) fn teardown_steps(
     let last = match target {
         TeardownTarget::All => whole_cluster_steps(state, roots),
         TeardownTarget::Objects(_) => {
-            let objects: Vec<_> = roots.iter().map(|node| state.resources[*node].name()).collect();
+            let possible = roots.iter().map(|node| &state.resources[*node]).filter(|root| !is_immortal(root));
+            let objects: Vec<_> = possible.map(Resource::name).collect();
             vec![step("Delete it", "all other objects are deleted with it", delete_commands(&objects))]
         }
         TeardownTarget::Merge { path, .. } => {

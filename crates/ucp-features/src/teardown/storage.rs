@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::DeletionOutcome;
 use super::nature::{DeletionNature, foreign_finalizer, nature_of};
+use super::settings::unknown_effect;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 
@@ -40,7 +41,19 @@ fn consequence_of_kind(state: &ClusterState, resource: &Resource) -> Option<Stor
     let whole = resource.whole.as_deref();
     match nature_of(&resource.kind) {
         DeletionNature::Unknown(why) => Some(unknown(why)),
-        DeletionNature::Volume => Some(whole.map_or_else(|| unknown("it could not be read"), disk_consequence)),
+        DeletionNature::Setting(_) => unknown_effect(state, resource).map(|why| unknown(&why)),
+        DeletionNature::Volume => {
+            let mut known = whole.map_or_else(|| unknown("it could not be read"), disk_consequence);
+            let is_honored = resource.metadata.finalizers.iter().any(|name| DISK_FINALIZERS.contains(&&**name));
+            if known.fate == DeletionOutcome::Deleted && !is_honored {
+                known.fate = DeletionOutcome::Orphaned;
+                known.reason = Some(
+                    "it has no finalizer of its provisioner, which deletes the disk only after the claim is deleted"
+                        .to_owned(),
+                );
+            }
+            Some(known)
+        }
         DeletionNature::VolumeClaim => {
             let Some(whole) = whole else { return Some(unknown("it could not be read")) };
             let name = whole.pointer("/spec/volumeName").and_then(Value::as_str).filter(|name| !name.is_empty())?;
@@ -59,16 +72,27 @@ fn consequence_of_kind(state: &ClusterState, resource: &Resource) -> Option<Stor
         DeletionNature::Service => {
             let Some(whole) = whole else { return Some(unknown("it could not be read")) };
             let is_balancer = whole.pointer("/spec/type").and_then(Value::as_str) == Some("LoadBalancer");
-            let address = balancer_address(whole);
-            is_balancer.then(|| StorageConsequence {
-                fate: DeletionOutcome::Deleted,
-                external: address.map(str::to_owned),
-                reason: None,
-            })
+            let address = balancer_address(whole).map(str::to_owned).filter(|_| is_balancer);
+            // Controllers add it before they create anything.
+            let is_released = resource.metadata.finalizers.iter().any(|name| BALANCER_FINALIZERS.contains(&&**name));
+            match (is_balancer && is_released, address) {
+                (true, external) => Some(StorageConsequence { fate: DeletionOutcome::Deleted, external, reason: None }),
+                (false, Some(address)) => Some(StorageConsequence {
+                    external: Some(address),
+                    ..unknown("it has no finalizer that waits until its load balancer is deleted")
+                }),
+                (false, None) => None,
+            }
         }
         _ => None,
     }
 }
+
+/// Finalizers by which a volume that is deleted itself takes its disk along (KEP-2644).
+const DISK_FINALIZERS: [&str; 2] =
+    ["external-provisioner.volume.kubernetes.io/finalizer", "kubernetes.io/pv-controller"];
+/// Finalizers of the controllers that delete the load balancer of a Service: those of clouds, and that of AWS.
+const BALANCER_FINALIZERS: [&str; 2] = ["service.kubernetes.io/load-balancer-cleanup", "service.k8s.aws/resources"];
 
 /// Returns the address of the load balancer of a Service or Ingress.
 fn balancer_address(whole: &Value) -> Option<&str> {

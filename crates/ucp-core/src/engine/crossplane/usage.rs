@@ -10,7 +10,7 @@ use crate::model::object::group_of;
 use crate::model::resource::Resource;
 
 /// Annotation that the Usage webhook sets on a protected object when it refuses a deletion. It is never removed.
-const ATTEMPT: &str = "usage.crossplane.io/deletion-attempt-with-policy";
+pub const DELETION_ATTEMPT: &str = "usage.crossplane.io/deletion-attempt-with-policy";
 
 /// Returns true if objects of a kind are Usages. Crossplane 1 has them in another group.
 pub fn is_usage(kind: &ResourceKind) -> bool {
@@ -41,7 +41,7 @@ pub fn selects(end: &Value, resource: &Resource, usage: &Resource) -> bool {
 
 /// Adds the refused deletions to the judgements of Usages.
 pub(super) fn add_refused_deletions(judged: &mut [JudgedObject<'_>]) {
-    let attempted = |entry: &&JudgedObject<'_>| entry.resource.metadata.annotation(ATTEMPT).is_some();
+    let attempted = |entry: &&JudgedObject<'_>| entry.resource.metadata.annotation(DELETION_ATTEMPT).is_some();
     let wanted: Vec<&Resource> = judged.iter().filter(attempted).map(|entry| entry.resource).collect();
     if wanted.is_empty() {
         return;

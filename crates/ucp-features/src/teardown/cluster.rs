@@ -1,0 +1,85 @@
+//! Deletions that Kubernetes itself refuses or delays.
+
+use super::DeletionBlock;
+use super::look::DeletionContext;
+use super::nature::{DeletionNature, is_immortal, nature_of, removes_contents};
+use serde_json::Value;
+use ucp_core::engine::code::Code;
+use ucp_core::model::resource::Resource;
+
+/// Returns the blocks of namespaces, disks and their claims.
+pub(super) fn cluster_blocks(look: &DeletionContext<'_, '_>, resource: &Resource) -> Vec<DeletionBlock> {
+    if is_immortal(resource) {
+        return vec![DeletionBlock {
+            code: Code::DeletionForbidden,
+            reason: "the API server does not delete this namespace, and nothing in it is deleted".to_owned(),
+            mend: Code::DeletionForbidden.command_for(&resource.name()),
+        }];
+    }
+    let user = match nature_of(&resource.kind) {
+        DeletionNature::VolumeClaim => pod_of_claim(look, resource),
+        DeletionNature::Volume => claim_of_volume(look, resource),
+        _ => None,
+    };
+    user.map(|(user, why)| DeletionBlock {
+        code: Code::StillInUse,
+        reason: why,
+        mend: format!("kubectl delete {user}"),
+    })
+    .into_iter()
+    .collect()
+}
+
+/// Returns a Pod that remains and uses a claim: finalizer `kubernetes.io/pvc-protection` waits for Pods that were assigned to
+/// a node.
+fn pod_of_claim(look: &DeletionContext<'_, '_>, claim: &Resource) -> Option<(String, String)> {
+    let uses = |pod: &Resource| {
+        let Some(spec) = pod.whole.as_deref().and_then(|whole| whole.get("spec")) else { return false };
+        let is_assigned = spec.get("nodeName").and_then(Value::as_str).is_some_and(|node| !node.is_empty());
+        let volumes = spec.get("volumes").and_then(Value::as_array).into_iter().flatten();
+        let mut names = volumes.filter_map(|volume| {
+            // The claim of an ephemeral volume has the names of the Pod and the volume.
+            let of_pod = || {
+                Some(format!("{}-{}", pod.metadata.name, volume.get("ephemeral").and(volume.get("name"))?.as_str()?))
+            };
+            let named = volume.pointer("/persistentVolumeClaim/claimName").and_then(Value::as_str);
+            named.map(str::to_owned).or_else(of_pod)
+        });
+        is_assigned && names.any(|name| name == claim.metadata.name)
+    };
+    let mut staying = look.state.resources.iter().enumerate().filter(|(node, one)| {
+        let is_pod = one.kind.group.is_empty() && one.kind.kind == "Pod";
+        is_pod && one.metadata.namespace == claim.metadata.namespace && !look.cascade.going.contains_key(node)
+    });
+    let pod = staying.find(|(_, pod)| uses(pod))?.1.name();
+    if is_in_deleted_namespace(look, claim.metadata.namespace.as_deref()) {
+        return None;
+    }
+    let why = format!("{pod} uses it: finalizer kubernetes.io/pvc-protection keeps it until the Pod is deleted");
+    Some((pod.to_string(), why))
+}
+
+/// Returns the claim that remains and is bound to a volume: finalizer `kubernetes.io/pv-protection` waits for it.
+fn claim_of_volume(look: &DeletionContext<'_, '_>, volume: &Resource) -> Option<(String, String)> {
+    let whole = volume.whole.as_deref()?;
+    let text = |pointer: &str| whole.pointer(pointer).and_then(Value::as_str);
+    let (namespace, name) = (text("/spec/claimRef/namespace")?, text("/spec/claimRef/name")?);
+    let goes = look.cascade.going.keys().map(|node| &look.state.resources[*node]).any(|one| {
+        nature_of(&one.kind) == DeletionNature::VolumeClaim
+            && one.metadata.namespace.as_deref() == Some(namespace)
+            && one.metadata.name == name
+    });
+    let is_bound = text("/status/phase") == Some("Bound");
+    if !is_bound || goes || is_in_deleted_namespace(look, Some(namespace)) {
+        return None;
+    }
+    let claim = format!("persistentvolumeclaim/{name} -n {namespace}");
+    let why =
+        format!("{claim} is bound to it: finalizer kubernetes.io/pv-protection keeps it until the claim is deleted");
+    Some((claim, why))
+}
+
+fn is_in_deleted_namespace(look: &DeletionContext<'_, '_>, namespace: Option<&str>) -> bool {
+    let mut going = look.cascade.going.keys().map(|node| &look.state.resources[*node]);
+    going.any(|one| removes_contents(one) && namespace == Some(&one.metadata.name))
+}
