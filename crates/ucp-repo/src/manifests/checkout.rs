@@ -180,17 +180,22 @@ impl CheckoutTree {
     }
 }
 
+/// Size limit of a copy of a checkout, in bytes.
+const MOST_COPIED: u64 = 16 << 30;
+
 /// Copies files, directories and links to a private tree with the given top. Skips links that point out of this tree,
 /// git's own files, and earlier editable copies. Nested repositories such as submodules remain recognizable.
 ///
 /// # Errors
 /// Fails when a file cannot be read or written.
 pub fn copy_directory(from: &Path, to: &Path, top: &Path) -> std::io::Result<()> {
-    copy_everything(from, to)?;
+    copy_everything(from, to, &mut { MOST_COPIED })?;
     confine_links(to, top)
 }
 
-fn copy_everything(from: &Path, to: &Path) -> std::io::Result<()> {
+/// Copies files, directories and links. `left` is the number of bytes that may still be copied: a file with holes may be
+/// larger than the disk.
+fn copy_everything(from: &Path, to: &Path, left: &mut u64) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;
@@ -201,12 +206,14 @@ fn copy_everything(from: &Path, to: &Path) -> std::io::Result<()> {
         }
         if kind.is_dir() {
             if !name.to_string_lossy().starts_with(".edited-") {
-                copy_everything(&entry.path(), &target)?;
+                copy_everything(&entry.path(), &target, left)?;
                 if entry.path().join(".git").exists() {
                     std::fs::create_dir_all(target.join(".git"))?;
                 }
             }
         } else if kind.is_file() {
+            let too_large = || std::io::Error::other(format!("its files are larger than {} GiB", MOST_COPIED >> 30));
+            *left = left.checked_sub(entry.metadata()?.len()).ok_or_else(too_large)?;
             std::fs::copy(entry.path(), target)?;
         } else if kind.is_symlink() {
             #[cfg(unix)]
@@ -331,6 +338,8 @@ mod tests {
         for name in ["file", "link"] {
             assert_eq!((read_file(&at(name)).unwrap(), check_file(&at(name)).is_ok()), (b"x".to_vec(), true), "{name}");
         }
+        let copy = copy_directory(home.path(), tempfile::tempdir().unwrap().path(), home.path());
+        assert!(copy.unwrap_err().to_string().contains("larger than"));
         for name in ["fifo", "huge"] {
             assert!(read_file(&at(name)).is_err() && check_file(&at(name)).is_err(), "{name}");
         }

@@ -16,6 +16,7 @@ use ucp_core::model::body::flux::{CommonMetadata, FluxSpec, SourceReference};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::metadata::null_as_default;
 use ucp_core::model::object::ObjectName;
+use ucp_core::model::shell::quote_word;
 
 /// `spec` of a HelmRelease.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -238,9 +239,9 @@ impl HelmReleaseSpec {
                 };
                 let url = found.and_then(|(spec, _)| spec.url).unwrap_or_default();
                 let pull = match url.strip_prefix("oci://") {
-                    Some(_) => format!("{}/{}", url.trim_end_matches('/'), template.chart),
-                    None if url.is_empty() => template.chart.clone(),
-                    None => format!("{} --repo {url}", template.chart),
+                    Some(_) => quote_word(&format!("{}/{}", url.trim_end_matches('/'), template.chart)).into_owned(),
+                    None if url.is_empty() => quote_word(&template.chart).into_owned(),
+                    None => format!("{} --repo {}", quote_word(&template.chart), quote_word(&url)),
                 };
                 ChartOrigin::Registry { name: template.chart.clone(), version, pull }
             }
@@ -269,7 +270,7 @@ fn of_oci_repository(spec: &FluxSpec, reference: &SourceReference) -> ChartOrigi
     let name = url.rsplit('/').next().unwrap_or_default().to_owned();
     let git = spec.reference.clone().unwrap_or_default();
     match git.semver.or(git.tag) {
-        Some(version) => ChartOrigin::Registry { name, version, pull: url },
+        Some(version) => ChartOrigin::Registry { name, version, pull: quote_word(&url).into_owned() },
         None => ChartOrigin::Unknown(format!(
             "OCIRepository {} has neither a tag nor versions, and only the registry knows which chart that is",
             reference.name

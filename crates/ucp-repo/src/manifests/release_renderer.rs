@@ -210,6 +210,11 @@ impl ReleaseRenderer<'_> {
                         ));
                     }),
                 };
+                if let Some((chart, directory)) = found.as_ref().and_then(|chart| Some((chart, chart.parent()?)))
+                    && chart.is_dir()
+                {
+                    references::check_links(directory, chart)?;
+                }
                 found.map(|chart| (self.tree, chart)).ok_or_else(|| {
                     RenderError::Unsupported(format!(
                         "its chart {name} {version} is not in the checkout; run 'helm pull {pull} --version {} --destination DIR', and pass --charts DIR",
@@ -370,7 +375,7 @@ fn has_same_files(one: &Path, other: &Path) -> bool {
 
 /// Returns a chart in a directory, in the form that `helm pull` writes it.
 fn pulled_chart(directory: &Path, name: &str, version: &str) -> Option<PathBuf> {
-    if name.contains(['/', '\\']) || version.contains(['/', '\\']) {
+    if name.contains(['/', '\\']) || version.contains(['/', '\\']) || ["", ".", ".."].contains(&name) {
         return None;
     }
     let plain = version.strip_prefix('v').unwrap_or(version);

@@ -25,10 +25,13 @@ use ucp_client::source::snapshot::yaml;
 use ucp_core::model::body::argocd::{DirectoryOptions, HelmOptions};
 use ucp_core::model::glob;
 use ucp_core::model::secrecy::scrub;
+use ucp_core::program::limit_memory;
 use ucp_core::scratch::Scratch;
 
-/// Maximum size of a renderer's output: far more than a cluster would store.
+/// Maximum size of a renderer's output, and of the manifests of a directory: far more than a cluster would store.
 const MOST_OUTPUT: u64 = 256 << 20;
+/// Maximum memory of a renderer.
+const MOST_MEMORY: u64 = 4 << 30;
 /// helm's own limit.
 pub(super) const LONGEST_RELEASE: usize = 53;
 pub(super) const LONGEST_NAMESPACE: usize = 63;
@@ -279,6 +282,8 @@ impl ManifestRenderer {
             }
             Err(error) => return Err(RenderError::Broken(format!("{program}: {error}"))),
         };
+        // Without a limit, a template could take the memory of the whole machine.
+        let _ = running.id().map(|process| limit_memory(process, MOST_MEMORY));
         let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
         let ended = async {
             let (output, words) = tokio::join!(read(stdout, MOST_OUTPUT), read(stderr, MOST_OUTPUT));
@@ -416,7 +421,7 @@ fn read_plain_manifests(
     let mut files = Vec::new();
     list_files(directory, options.recurse, &mut files)
         .map_err(|error| RenderError::Broken(format!("{}: {error}", directory.display())))?;
-    let mut manifests = Manifests::default();
+    let (mut manifests, mut left) = (Manifests::default(), MOST_OUTPUT);
     for file in files {
         let relative = file.strip_prefix(directory).unwrap_or(&file).to_string_lossy().into_owned();
         let is_left_out = !options.exclude.is_empty() && glob::matches_with_braces(&options.exclude, &relative);
@@ -429,6 +434,13 @@ fn read_plain_manifests(
         let name = file.display().to_string();
         let file = tree.resolve_inside(directory, &relative).map_err(RenderError::Broken)?;
         let bytes = read_file(&file).map_err(|error| RenderError::Broken(format!("{name}: {error}")))?;
+        left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
+            RenderError::Broken(format!(
+                "{}: its manifests are larger than {} MB",
+                directory.display(),
+                MOST_OUTPUT >> 20
+            ))
+        })?;
         manifests
             .add(&name, &bytes)
             .map_err(|entry| RenderError::Broken(format!("{}: {}", entry.what, entry.reason)))?;
