@@ -264,11 +264,16 @@ fn generators_that_multiply_end_and_are_reported() {
     let repository =
         Repository::new(&[("sets/many.json", &set.to_string()), ("good/m.yaml", &config_map("v1", "m", "default"))]);
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "argocd"}});
-    create(&cluster, vec![namespace, application("sets", "sets", json!({})), application("good", "good", json!({}))]);
+    let other = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet",
+        "metadata": {"name": "other", "namespace": "argocd"}, "spec": {"generators": [], "template": {}},
+    });
+    let applications = ["sets", "good"].map(|path| application(path, path, json!({})));
+    create(&cluster, [vec![namespace, other], applications.to_vec()].concat());
     let (plan, code) = super::document(&super::plan(&cluster, &repository, &["-o=json"]));
     let unread = plan["unreadable"].to_string();
     assert!(unread.contains("parameter sets"), "{plan:#}");
     assert_eq!(code, 4, "{plan:#}");
     // The rest of the plan stays.
-    assert_eq!(super::item(&plan, "ConfigMap", "m")["action"], "create", "{plan:#}");
+    assert_eq!(super::item(&plan, "ConfigMap", "m")["action"], "add", "{plan:#}");
 }

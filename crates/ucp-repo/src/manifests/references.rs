@@ -196,23 +196,32 @@ fn is_remote(place: &str) -> bool {
 
 /// Fails when a file of an object would be loaded from a URL.
 fn check_no_urls(object: &Value) -> Result<(), RenderError> {
-    let is_url = |text: &str| {
-        let text = text.trim_start();
-        let scheme = text.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
-        scheme.is_some_and(|scheme| scheme == "http" || scheme == "https")
-    };
     // `key=file`, as in generators: any text may be a key.
-    let has_url = |text: &str| text.split('=').any(is_url);
+    check_texts(object, &|text| text.split('=').any(is_url))
+}
+
+fn check_field(name: &str, value: &Value) -> Result<(), RenderError> {
+    match name {
+        name if TEXTS.contains(&name) => Ok(()),
+        // An inline patch may contain such a text.
+        "patchesStrategicMerge" => check_texts(value, &is_url),
+        _ => check_no_urls(value),
+    }
+}
+
+fn check_texts(object: &Value, has_url: &dyn Fn(&str) -> bool) -> Result<(), RenderError> {
     match object {
         Value::String(text) if has_url(text) => Err(not_in_checkout(text)),
-        Value::Array(items) => items.iter().try_for_each(check_no_urls),
+        Value::Array(items) => items.iter().try_for_each(|item| check_texts(item, has_url)),
         Value::Object(fields) => fields.iter().try_for_each(|(name, value)| check_field(name, value)),
         _ => Ok(()),
     }
 }
 
-fn check_field(name: &str, value: &Value) -> Result<(), RenderError> {
-    if TEXTS.contains(&name) { Ok(()) } else { check_no_urls(value) }
+/// Returns true if kustomize would load a text as a URL.
+fn is_url(text: &str) -> bool {
+    let scheme = text.trim_start().split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+    !text.contains(char::is_control) && scheme.is_some_and(|scheme| scheme == "http" || scheme == "https")
 }
 
 /// Returns the entries of a list. Fails when kustomize could read other texts than these.
@@ -358,6 +367,8 @@ mod tests {
             json!({"patches": [{"path": "http://127.0.0.1/x"}]}),
             json!({"configMapGenerator": [{"name": "a", "files": ["k=HTTPS://h/x"]}]}),
             json!({"openapi": {"path": "https://h/x"}}),
+            json!({"configMapGenerator": [{"name": "a", "files": ["a:/b\n=https://h/x"]}]}),
+            json!({"patchesStrategicMerge": ["https://h/x"]}),
         ] {
             assert!(check_no_urls(&loaded).is_err(), "{loaded}");
         }
@@ -365,6 +376,8 @@ mod tests {
             json!({"configMapGenerator": [{"name": "a", "literals": ["url=https://h/x"]}]}),
             json!({"commonAnnotations": {"docs": "https://h/x"}}),
             json!({"patches": [{"patch": "https://h", "target": {"kind": "A"}}]}),
+            json!({"patchesStrategicMerge": ["args: [--url=https://h/x]", "{\"args\": [\"--url=https://h/x\"]}"]}),
+            json!({"paths": ["kind: A\nargs:\n- --url=https://h/x\n"]}),
         ] {
             assert!(check_no_urls(&text).is_ok(), "{text}");
         }
