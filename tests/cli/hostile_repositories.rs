@@ -244,6 +244,29 @@ fn a_base_in_a_submodule_is_there_for_a_push_too() {
     );
 }
 
+/// Configures `evil.sh` of the checkout everywhere git can start it for reading or writing files.
+pub(crate) fn run_programs_of_the_checkout(repository: &Gitops) {
+    let program = repository.top().join("evil.sh");
+    for key in [
+        "core.fsmonitor",
+        "core.sshCommand",
+        "core.editor",
+        "core.pager",
+        "filter.evil.clean",
+        "filter.evil.smudge",
+        "filter.evil.process",
+        "diff.evil.textconv",
+        "diff.evil.command",
+        "diff.external",
+        "merge.evil.driver",
+        "gpg.program",
+    ] {
+        repository.git(["config", key, program.to_str().unwrap()]);
+    }
+    repository.git(["config", "filter.evil.required", "true"]);
+    repository.git(["config", "core.hooksPath", "hooks"]);
+}
+
 /// What only reads or edits files runs nothing that the configuration of the checkout names. `commit` and `push` run hooks, as
 /// the user's own git does.
 #[test]
@@ -256,11 +279,10 @@ fn commands_that_do_not_commit_start_no_program_of_the_checkout() {
         let file = repository.top().join(name);
         std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
+    repository.write(".gitattributes", "* filter=evil diff=evil merge=evil\n");
     repository.git(["add", "--all"]);
     repository.git(["commit", "--quiet", "-m", "Hooks"]);
-    let program = repository.top().join("evil.sh");
-    repository.git(["config", "core.fsmonitor", program.to_str().unwrap()]);
-    repository.git(["config", "core.hooksPath", "hooks"]);
+    run_programs_of_the_checkout(&repository);
     let _ = std::fs::remove_file(&trace);
     for arguments in [
         &["images"][..],

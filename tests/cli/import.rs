@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::failing_reads::{Matrix, Place, Promise, holds};
 use crate::gitops::{Gitops, Run};
+use crate::hostile_repositories::run_programs_of_the_checkout;
 use crate::interrupted::try_files;
 use crate::support::command::CANARY;
 use crate::support::proxy::Proxy;
@@ -220,6 +221,62 @@ fn what_exists_is_observed_first_and_owned_once_it_was_seen() {
     provider.import(arguments).exits(4).says("is not deployed yet");
     provider.deploy();
     provider.import(arguments).exits(0).says("Nothing to do");
+}
+
+/// The checkout is another author's: its configuration names programs, its links lead elsewhere, and its files do not end.
+#[cfg(unix)]
+#[test]
+fn nothing_of_a_hostile_checkout_is_executed_followed_or_waited_for() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let Some(provider) = Provider::start("hostile") else { return };
+    let repository = &provider.repository;
+    let trace = repository.outside().join("executed");
+    for name in ["evil.sh", "hooks/post-checkout", "hooks/post-index-change", "hooks/reference-transaction"] {
+        repository.write(name, &format!("#!/bin/sh\ntouch {}\ncat\n", trace.display()));
+        std::fs::set_permissions(repository.top().join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    repository.write(".gitattributes", "* filter=evil diff=evil merge=evil\n");
+    let elsewhere = repository.outside().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    symlink(&elsewhere, repository.top().join("linked")).unwrap();
+    std::fs::create_dir(repository.top().join("dangling")).unwrap();
+    symlink(elsewhere.join("planted"), repository.top().join("dangling/kustomization.yaml")).unwrap();
+    repository.git(["add", "--all"]);
+    repository.git(["commit", "--quiet", "-m", "Hostile"]);
+    run_programs_of_the_checkout(repository);
+    let pipe = repository.top().join("pipe");
+    std::fs::create_dir(&pipe).unwrap();
+    for name in ["kustomization.yaml", "object.yaml"] {
+        assert!(std::process::Command::new("mkfifo").arg(pipe.join(name)).status().unwrap().success());
+    }
+    for name in ["huge/kustomization.yaml", "huge/object.yaml"] {
+        std::fs::create_dir_all(repository.top().join("huge")).unwrap();
+        std::fs::File::create(repository.top().join(name)).unwrap().set_len(1 << 40).unwrap();
+    }
+    let _ = std::fs::remove_file(&trace);
+    let wanted = format!("{}=Orders_DB", provider.kind());
+    for directory in ["infra", "linked", "dangling", "pipe", "huge"] {
+        for last in ["--dry-run", "--yes"] {
+            let mut command = provider.command([&wanted, "--set", "region=eu", "--into", directory, last]);
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null()).spawn().unwrap();
+            let begun = std::time::Instant::now();
+            let status = loop {
+                match child.try_wait().unwrap() {
+                    Some(status) => break status,
+                    None if begun.elapsed().as_secs() > 120 => {
+                        child.kill().unwrap();
+                        panic!("{directory} {last}: it blocks");
+                    }
+                    None => std::thread::sleep(std::time::Duration::from_millis(50)),
+                }
+            };
+            assert!(matches!(status.code(), Some(0..=4)), "{directory} {last}: {status:?}");
+            assert_eq!(status.success(), directory == "infra", "{directory} {last}: {status:?}");
+            assert!(!trace.exists(), "{directory} {last}: a program of the checkout was started");
+            let written = std::fs::read_dir(&elsewhere).unwrap().count();
+            assert_eq!(written, 0, "{directory} {last}: a file was written through a link");
+        }
+    }
 }
 
 #[test]

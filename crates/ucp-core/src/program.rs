@@ -43,9 +43,54 @@ pub fn minimal_environment(home: &Path) -> Vec<(OsString, OsString)> {
     neutral.chain([("PATH".into(), path), ("HOME".into(), home.into()), ("USERPROFILE".into(), home.into())]).collect()
 }
 
+/// Limits the memory of a running process, and of those that it starts from now on. On systems other than Linux, it is not
+/// limited.
+///
+/// # Errors
+/// Fails when the system does not allow it.
+#[cfg(target_os = "linux")]
+pub fn limit_memory(process: u32, bytes: u64) -> std::io::Result<()> {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    // Without a process, the limit would be one of this program.
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+    let process = process.ok_or(std::io::ErrorKind::InvalidInput)?;
+    let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
+    // Not the address space, of which programs in Go reserve more than they use.
+    prlimit(Some(process), Resource::Data, limit)?;
+    Ok(())
+}
+
+/// Does nothing.
+///
+/// # Errors
+/// Never fails.
+#[cfg(not(target_os = "linux"))]
+pub fn limit_memory(_: u32, _: u64) -> std::io::Result<()> {
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_program_gets_no_more_memory_than_its_limit() {
+        use std::io::Write as _;
+        use std::process::{Command, Stdio};
+        let counted = |limit| {
+            let script = "read go; head -c 200000000 /dev/zero | tail -c 150000000 | wc -c";
+            let mut shell = Command::new("sh");
+            let shell = shell.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+            let mut shell = shell.spawn().unwrap();
+            limit_memory(shell.id(), limit).unwrap();
+            shell.stdin.take().unwrap().write_all(b"go\n").unwrap();
+            String::from_utf8(shell.wait_with_output().unwrap().stdout).unwrap()
+        };
+        assert_eq!(counted(1 << 30).trim(), "150000000");
+        assert_ne!(counted(64 << 20).trim(), "150000000");
+        assert!(limit_memory(0, 1 << 30).is_err());
+    }
 
     #[test]
     fn programs_get_a_path_and_a_home_and_nothing_else_of_ours() {

@@ -72,6 +72,7 @@ impl Scene {
         ]
         .map(|(version, name, namespace)| config_map(version, name, namespace))
         .join("---\n");
+        let above = format!("{}{}", "../".repeat(32), self.outside("base").display());
         let builtin = format!(
             "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {{name: p}}\npath: {url}\ntarget: {{kind: ConfigMap}}\n"
         );
@@ -89,6 +90,12 @@ impl Scene {
             ("chart/a,http:/x.yaml", "a: b\n"),
             ("leak/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n"),
             ("-rf\nx/--help.yaml", &config_map("v1", "odd", "default")),
+            ("upper/kustomization.yaml", &format!("Resources: ['{above}']\n")),
+            ("folded/kustomization.yaml", &format!("components: []\nba\u{17f}e\u{17f}: ['{above}']\n")),
+            ("configured/kustomization.yaml", "Transformers: [made]\nresources: [../good/m.yaml]\n"),
+            ("configured/made/kustomization.yaml", "resources: [../../builtin/t.yaml]\n"),
+            ("schema/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n"),
+            ("schema/values.schema.json", &json!({"properties": {"a": {"$ref": url}}}).to_string()),
         ]);
         std::fs::create_dir_all(self.outside("base")).unwrap();
         std::fs::write(self.outside("base/kustomization.yaml"), "resources: [m.yaml]\n").unwrap();
@@ -137,15 +144,28 @@ fn is_harmless(request: &Request) -> bool {
 fn a_hostile_checkout_causes_reads_and_dry_runs_and_nothing_else() {
     let Some(cluster) = support::start(Options::named("plan-hostile")) else { return };
     let scene = Scene::new();
+    let secret = scene.outside("base/m.yaml").display().to_string();
     let with_helm = |name: &str, release: &str, extra: serde_json::Value| {
         let mut helm = json!({"releaseName": release});
         helm.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         application(name, "chart", json!({"source": {"repoURL": super::URL, "path": "chart", "helm": helm}}))
     };
     let edited = json!({"source": {"repoURL": super::URL, "path": "link", "kustomize": {"namePrefix": "x-"}}});
-    let mut applications: Vec<_> = ["good", "paths", "exec", "remote", "patch", "builtin", "above", "leak"]
-        .map(|path| application(path, path, json!({})))
-        .into();
+    let paths = [
+        "good",
+        "paths",
+        "exec",
+        "remote",
+        "patch",
+        "builtin",
+        "above",
+        "leak",
+        "upper",
+        "folded",
+        "configured",
+        "schema",
+    ];
+    let mut applications: Vec<_> = paths.map(|path| application(path, path, json!({}))).into();
     applications.extend([
         application("link", "link", edited),
         application("odd", "-rf\nx", json!({})),
@@ -153,7 +173,11 @@ fn a_hostile_checkout_causes_reads_and_dry_runs_and_nothing_else() {
         with_helm("template", "{{ env \"CI_TOKEN\" }}", json!({})),
         with_helm("fine", "fine", json!({
             "valueFiles": ["a,http:/x.yaml"], "parameters": [{"name": "--post-renderer", "value": "./evil.sh"}],
+            "fileParameters": [{"name": "--kubeconfig", "path": "a,http:/x.yaml"}],
         })),
+        with_helm("files", "files", json!({"fileParameters": [{"name": format!("a={secret},b"), "path": "Chart.yaml"}]})),
+        with_helm("values", "values", json!({"parameters": [{"name": "a", "value": "{x},b={y}"}]})),
+        with_helm("outside", "outside", json!({"fileParameters": [{"name": "a", "path": "../../../etc/passwd"}]})),
         application("jq", "good", json!({
             "ignoreDifferences": [{"group": "", "kind": "ConfigMap", "jqPathExpressions": ["halt(0)", "last(repeat(.))"]}],
         })),
@@ -196,15 +220,60 @@ fn what_leads_out_of_the_checkout_is_refused_and_said() {
     let Some(cluster) = support::start(Options::named("plan-refused")) else { return };
     let scene = Scene::new();
     let edited = json!({"source": {"repoURL": super::URL, "path": "link", "kustomize": {"namePrefix": "x-"}}});
-    let mut applications: Vec<_> = ["remote", "above", "leak"].map(|path| application(path, path, json!({}))).into();
+    let paths = ["remote", "above", "leak", "upper", "folded", "configured", "schema"];
+    let mut applications: Vec<_> = paths.map(|path| application(path, path, json!({}))).into();
     applications.push(application("link", "link", edited));
+    let files = json!({"fileParameters": [{"name": "a=/etc/passwd,b", "path": "Chart.yaml"}]});
+    let files = json!({"source": {"repoURL": super::URL, "path": "chart", "helm": files}});
+    applications.push(application("files", "chart", files));
     create(&cluster, applications);
     let output = scene.ucp(&cluster, &["plan", "."]);
     let said = stderr(&output);
     assert!(said.contains("--allow-remote-bases"), "{said}");
-    assert!(said.matches("points outside of the repository").count() >= 3, "{said}");
+    assert!(said.matches("points outside of the repository").count() >= 5, "{said}");
+    assert!(said.contains("is not a name of one parameter") && said.contains("schema of its chart's values"), "{said}");
     assert_eq!(output.status.code(), Some(3), "{said}");
     // A person may want to fetch a base.
     let output = scene.ucp(&cluster, &["plan", ".", "--allow-remote-bases", "--render-timeout", "5s"]);
     assert!(scene.server.accept().is_ok(), "{}", stderr(&output));
+}
+
+/// Three lists of 200 elements, in a matrix in a matrix: eight million parameter sets from a few kilobytes.
+#[test]
+fn generators_that_multiply_end_and_are_reported() {
+    let Some(cluster) = support::start(Options::named("plan-generators")) else { return };
+    let list = |key: &str| {
+        let elements: Vec<_> = (0..200).map(|number| json!({ key: number.to_string() })).collect();
+        json!({"list": {"elements": elements}})
+    };
+    let matrix = |first, second| json!({"matrix": {"generators": [first, second]}});
+    let set = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet",
+        "metadata": {"name": "many", "namespace": "argocd"},
+        "spec": {
+            "generators": [matrix(matrix(list("a"), list("b")), list("c"))],
+            "template": {
+                "metadata": {"name": "x-{{a}}-{{b}}-{{c}}"},
+                "spec": {
+                    "project": "default", "source": {"repoURL": super::URL, "path": "good"},
+                    "destination": {"server": "https://kubernetes.default.svc"},
+                },
+            },
+        },
+    });
+    let repository =
+        Repository::new(&[("sets/many.json", &set.to_string()), ("good/m.yaml", &config_map("v1", "m", "default"))]);
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "argocd"}});
+    let other = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet",
+        "metadata": {"name": "other", "namespace": "argocd"}, "spec": {"generators": [], "template": {}},
+    });
+    let applications = ["sets", "good"].map(|path| application(path, path, json!({})));
+    create(&cluster, [vec![namespace, other], applications.to_vec()].concat());
+    let (plan, code) = super::document(&super::plan(&cluster, &repository, &["-o=json"]));
+    let unread = plan["unreadable"].to_string();
+    assert!(unread.contains("parameter sets"), "{plan:#}");
+    assert_eq!(code, 4, "{plan:#}");
+    // The rest of the plan stays.
+    assert_eq!(super::item(&plan, "ConfigMap", "m")["action"], "add", "{plan:#}");
 }

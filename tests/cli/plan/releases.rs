@@ -312,3 +312,30 @@ fn what_a_chart_makes_up_is_unknown() {
     let (plan, code) = planned(&cluster, &repository, "lookup");
     assert!(plan["unreadable"].to_string().contains("lookup") && code != 0, "{plan:#}");
 }
+
+/// helm would load the schema, and fail: its file is no schema.
+#[test]
+fn a_schema_elsewhere_is_not_followed_and_said() {
+    let Some(cluster) = support::start(Options::named("plan-schema")) else { return };
+    let repository = repository();
+    scene(&cluster, &repository);
+    let chart = CHART.replace("1.0.0", "1.1.0");
+    let added = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: added}\n";
+    let with_schema = |branch: &str, target: &str| {
+        let schema =
+            json!({ "properties": {"color": {"$ref": target}}, "$defs": {"text": {"type": "string"}} }).to_string();
+        let files = [
+            ("charts/web/values.schema.json", &*schema),
+            ("charts/web/Chart.yaml", &*chart),
+            ("charts/web/templates/added.yaml", added),
+        ];
+        repository.branch(branch, &files, &[]);
+        planned(&cluster, &repository, branch).0
+    };
+    let plan = with_schema("elsewhere", "file:///etc/hostname");
+    assert!(names(&plan).contains(&"add ConfigMap/added".to_owned()), "{plan:#}");
+    assert!(plan["unreadable"].to_string().contains("the values are not validated"), "{plan:#}");
+    let plan = with_schema("own", "#/$defs/text");
+    assert!(names(&plan).contains(&"add ConfigMap/added".to_owned()), "{plan:#}");
+    assert_eq!(plan["unreadable"], json!([]), "{plan:#}");
+}

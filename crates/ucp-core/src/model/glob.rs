@@ -1,5 +1,7 @@
 //! Globs: `*` matches any characters, `?` matches one.
 
+use std::ops::Range;
+
 /// Returns true if the whole text matches the pattern. `*` also matches slashes.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
@@ -26,16 +28,80 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     pattern[at..].iter().all(|rest| *rest == '*')
 }
 
-/// Like [`matches()`], with `{one,other}` for alternatives, as in Argo CD's globs.
+/// Maximum nesting of braces; those below are plain characters.
+const DEEPEST: usize = 16;
+
+/// Like [`matches()`], with `{one,other}` for alternatives, as in Argo CD's globs. The time that it takes grows with the
+/// lengths of both, and not with the number of combinations of alternatives.
 pub fn matches_with_braces(pattern: &str, text: &str) -> bool {
-    alternatives(pattern).iter().any(|pattern| matches(pattern, text))
+    let (letters, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    let (mut closing, mut open) = (vec![None; letters.len()], Vec::new());
+    for (at, letter) in letters.iter().enumerate() {
+        match letter {
+            '{' => open.push(at),
+            '}' => drop(open.pop().map(|begin: usize| closing[begin] = Some(at))),
+            _ => {}
+        }
+    }
+    let mut starts = vec![false; text.len() + 1];
+    starts[0] = true;
+    let pattern = BracePattern { letters, closing };
+    pattern.ends(0..pattern.letters.len(), &text, starts, 0)[text.len()]
 }
 
-/// Expands braces to patterns.
-fn alternatives(pattern: &str) -> Vec<String> {
-    let Some((before, rest)) = pattern.split_once('{') else { return vec![pattern.to_owned()] };
-    let Some((choices, after)) = rest.split_once('}') else { return vec![pattern.to_owned()] };
-    choices.split(',').flat_map(|choice| alternatives(&format!("{before}{choice}{after}"))).collect()
+/// A pattern with alternatives.
+struct BracePattern {
+    letters: Vec<char>,
+    /// The position of the closing brace, for every opening one that has one.
+    closing: Vec<Option<usize>>,
+}
+
+impl BracePattern {
+    /// Returns where a part of the pattern can end in a text, if it can start at the given places. Both are flags for every
+    /// position.
+    fn ends(&self, part: Range<usize>, text: &[char], starts: Vec<bool>, depth: usize) -> Vec<bool> {
+        let (mut places, mut at) = (starts, part.start);
+        while at < part.end {
+            match (self.letters[at], self.closing[at]) {
+                (_, Some(end)) if depth < DEEPEST => {
+                    let mut after = vec![false; places.len()];
+                    for choice in self.choices(at + 1, end) {
+                        let reached = self.ends(choice, text, places.clone(), depth + 1);
+                        after.iter_mut().zip(reached).for_each(|(after, reached)| *after |= reached);
+                    }
+                    (places, at) = (after, end);
+                }
+                ('*', _) => {
+                    let first = places.iter().position(|place| *place).unwrap_or(places.len());
+                    places[first..].fill(true);
+                }
+                (letter, _) => {
+                    for end in (1..places.len()).rev() {
+                        places[end] = places[end - 1] && (letter == '?' || letter == text[end - 1]);
+                    }
+                    places[0] = false;
+                }
+            }
+            at += 1;
+        }
+        places
+    }
+
+    /// Returns the alternatives between two braces.
+    fn choices(&self, begin: usize, end: usize) -> Vec<Range<usize>> {
+        let (mut choices, mut first, mut at) = (Vec::new(), begin, begin);
+        while at < end {
+            if let Some(closing) = self.closing[at] {
+                at = closing;
+            } else if self.letters[at] == ',' {
+                choices.push(first..at);
+                first = at + 1;
+            }
+            at += 1;
+        }
+        choices.push(first..end);
+        choices
+    }
 }
 
 #[cfg(test)]
@@ -72,15 +138,34 @@ mod tests {
             ("{config,env}/*.yaml", "env/a.yaml"),
             ("a?c*e", "abcde"),
             ("", ""),
+            ("{a,{b,c}d,}e", "cde"),
+            ("{a,b}{c,d}", "bc"),
+            ("{a*,}b", "axb"),
+            ("{a,b", "{a,b"),
         ] {
             assert!(matches_with_braces(pattern, text), "{pattern} {text}");
         }
-        for (pattern, text) in [("*.yaml", "a.yml"), ("", "apps"), ("a", "ab"), ("a?", "a"), ("{a,b}", "c")] {
+        for (pattern, text) in
+            [("*.yaml", "a.yml"), ("", "apps"), ("a", "ab"), ("a?", "a"), ("{a,b}", "c"), ("{a,{b,c}d}", "bc")]
+        {
             assert!(!matches_with_braces(pattern, text), "{pattern} {text}");
         }
     }
 
+    /// More combinations than any machine tries one by one, and braces that no stack holds.
+    #[test]
+    fn alternatives_do_not_multiply() {
+        assert!(matches_with_braces(&"{a,b,ab,*}".repeat(64), &"ab".repeat(32)));
+        assert!(!matches_with_braces(&"{a,b,aa}".repeat(64), &"c".repeat(64)));
+        assert!(!matches_with_braces(&format!("{}a{}", "{".repeat(5_000), "}".repeat(5_000)), "a"));
+    }
+
     proptest! {
+        #[test]
+        fn without_braces_both_agree(pattern in "[ab*?]{0,8}", text in "[ab]{0,8}") {
+            prop_assert_eq!(matches_with_braces(&pattern, &text), matches(&pattern, &text));
+        }
+
         #[test]
         fn a_text_fits_itself_and_its_ends(text in "[a-z]{0,8}", more in "[a-z]{0,8}") {
             prop_assert!(matches(&text, &text));

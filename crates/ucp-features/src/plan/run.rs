@@ -123,6 +123,9 @@ fn unrendered_deployers(
     for (_, examined) in touched {
         let object = &examined.planned.object;
         let key = ObjectKey::from(object);
+        if let Some(reason) = head.failed.get(&key) {
+            found.insert(object.to_string(), format!("what it deploys is not predicted: {reason}"));
+        }
         let is_known = head.rendered.contains_key(&key) || head.elsewhere.contains_key(&key);
         if is_unrendered_kind(object.group(), &object.kind) && !is_known {
             let reason =

@@ -9,9 +9,12 @@ use std::process::Stdio;
 
 use anyhow::{Context as _, anyhow, bail};
 
-use crate::git::Git;
+use crate::git::{Git, summarize_error};
 use ucp_core::error::Result;
 use ucp_core::scratch::RegisteredChild;
+
+/// Size limit of an error message of git.
+const LONGEST_MESSAGE: u64 = 64 << 10;
 
 /// Type of a tree entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,14 +34,32 @@ struct TreeEntry {
     path: PathBuf,
 }
 
+/// Limits of what is written for one commit. A commit of a few kilobytes can contain the same tree or blob any number of
+/// times.
+#[derive(Debug, Clone, Copy)]
+struct ContentLimits {
+    /// Maximum number of files, links, and submodules.
+    entries: usize,
+    /// Maximum size of the list of their paths, in bytes.
+    listing: u64,
+    /// Maximum size of all files together, in bytes.
+    content: u64,
+}
+
+const LIMITS: ContentLimits = ContentLimits { entries: 1_000_000, listing: 512 << 20, content: 8 << 30 };
+
 /// Writes the files of a commit into a directory, without filters, hooks, or conversions. Links that point out of the
 /// directory are omitted.
 ///
 /// # Errors
 /// Fails when git fails, or the tree contains paths that a checkout cannot have.
 pub fn write_commit(git: &Git, commit: &str, top: &Path) -> Result<()> {
-    let listed = git.run(["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", commit])?;
-    let entries = listed.split('\0').filter(|line| !line.is_empty()).map(parse).collect::<anyhow::Result<Vec<_>>>()?;
+    write_within(git, commit, top, LIMITS)
+}
+
+fn write_within(git: &Git, commit: &str, top: &Path, limits: ContentLimits) -> Result<()> {
+    let entries = list(git, commit, limits)?;
+    let mut left = limits.content;
     let mut directories = BTreeSet::new();
     for entry in &entries {
         let directory =
@@ -53,10 +74,53 @@ pub fn write_commit(git: &Git, commit: &str, top: &Path) -> Result<()> {
         .filter(|entry| entry.kind != TreeEntryKind::Submodule)
         .partition(|entry| entry.kind == TreeEntryKind::Link);
     // All files are written before the first link, so that none is written through a link.
-    write(git, &files, top)?;
-    write(git, &links, top)?;
+    write(git, &files, top, &mut left)?;
+    write(git, &links, top, &mut left)?;
     confine_links(top, top).context("cannot write a revision")?;
     Ok(())
+}
+
+/// Lists the entries of a commit.
+fn list(git: &Git, commit: &str, limits: ContentLimits) -> anyhow::Result<Vec<TreeEntry>> {
+    let mut command = git.command();
+    command.args(["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", commit]).stdin(Stdio::null());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().context("git cannot be started")?;
+    let working = RegisteredChild::register(&child);
+    let (stdout, stderr) = child.stdout.take().zip(child.stderr.take()).context("git has no pipes")?;
+    let result = read_list(BufReader::new(stdout.take(limits.listing + 1)), limits);
+    if result.is_err() {
+        let _ = child.kill();
+    }
+    let mut words = String::new();
+    let _ = stderr.take(LONGEST_MESSAGE).read_to_string(&mut words);
+    let status = child.wait().context("git cannot be waited for")?;
+    drop(working);
+    let entries = result?;
+    if !status.success() {
+        bail!("git ls-tree failed: {}", summarize_error(&words));
+    }
+    Ok(entries)
+}
+
+fn read_list(mut listing: impl BufRead, limits: ContentLimits) -> anyhow::Result<Vec<TreeEntry>> {
+    let (mut entries, mut size) = (Vec::new(), 0_u64);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let length = listing.read_until(0, &mut line)?;
+        size += length as u64;
+        if length == 0 {
+            return Ok(entries);
+        }
+        if entries.len() == limits.entries || size > limits.listing {
+            bail!(
+                "the commit contains more than {} files, or paths of more than {} bytes",
+                entries.len(),
+                limits.listing
+            );
+        }
+        entries.push(parse(&String::from_utf8_lossy(line.strip_suffix(&[0]).unwrap_or(&line)))?);
+    }
 }
 
 fn parse(line: &str) -> anyhow::Result<TreeEntry> {
@@ -81,7 +145,7 @@ fn parse(line: &str) -> anyhow::Result<TreeEntry> {
 }
 
 /// Writes entries, read from `git cat-file --batch`.
-fn write(git: &Git, entries: &[TreeEntry], top: &Path) -> anyhow::Result<()> {
+fn write(git: &Git, entries: &[TreeEntry], top: &Path, left: &mut u64) -> anyhow::Result<()> {
     if entries.is_empty() {
         return Ok(());
     }
@@ -96,7 +160,7 @@ fn write(git: &Git, entries: &[TreeEntry], top: &Path) -> anyhow::Result<()> {
     let mut answers = BufReader::new(stdout);
     let mut result = Ok(());
     for entry in entries {
-        result = write_entry(&mut answers, entry, top);
+        result = write_entry(&mut answers, entry, top, left);
         if result.is_err() {
             break;
         }
@@ -112,11 +176,12 @@ fn write(git: &Git, entries: &[TreeEntry], top: &Path) -> anyhow::Result<()> {
     result
 }
 
-fn write_entry(answers: &mut impl BufRead, entry: &TreeEntry, top: &Path) -> anyhow::Result<()> {
+fn write_entry(answers: &mut impl BufRead, entry: &TreeEntry, top: &Path, left: &mut u64) -> anyhow::Result<()> {
     let mut header = String::new();
     answers.read_line(&mut header)?;
     let missing = || anyhow!("git has no content for {}: it may not be fetched yet", entry.path.display());
     let size: u64 = header.trim_end().rsplit_once(' ').and_then(|(_, size)| size.parse().ok()).ok_or_else(missing)?;
+    *left = left.checked_sub(size).ok_or_else(|| anyhow!("the files of the commit are too large together"))?;
     let mut content = answers.take(size);
     let path = top.join(&entry.path);
     let about = || format!("cannot write {}", entry.path.display());
@@ -189,6 +254,39 @@ mod tests {
         for hostile in ["", "/etc/x", "../x", "a/../../x", ".git/config", "a/.GIT/hooks/x"] {
             assert!(line(hostile).is_err(), "{hostile}");
         }
+    }
+
+    #[test]
+    fn a_commit_that_multiplies_is_not_written() {
+        let (repository, top) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let git = Git::at(repository.path());
+        git.run(["init", "--quiet"]).unwrap();
+        fs::write(repository.path().join("x"), "0123456789").unwrap();
+        let blob = git.run(["hash-object", "-w", "x"]).unwrap();
+        let mktree = |kind: &str, id: &str| {
+            let mode = if kind == "blob" { "100644" } else { "040000" };
+            let lines: String = (0..4).map(|number| format!("{mode} {kind} {id}\t{number}\n")).collect();
+            let file = repository.path().join("lines");
+            fs::write(&file, lines).unwrap();
+            let mut command = git.command();
+            let output = command.arg("mktree").stdin(fs::File::open(file).unwrap()).output().unwrap();
+            String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+        };
+        // 64 files of 10 bytes.
+        let tree = (0..2).fold(mktree("blob", &blob), |tree, _| mktree("tree", &tree));
+        let write = |entries, listing, content| {
+            let top = tempfile::tempdir_in(top.path()).unwrap();
+            write_within(&git, &tree, top.path(), ContentLimits { entries, listing, content })
+        };
+        assert!(write(64, 1 << 20, 640).is_ok());
+        for (result, words) in [
+            (write(63, 1 << 20, 640), "more than 63 files"),
+            (write(64, 1000, 640), "1000 bytes"),
+            (write(64, 1 << 20, 639), "too large"),
+        ] {
+            assert!(format!("{:?}", result.unwrap_err()).contains(words));
+        }
+        assert!(format!("{:?}", write_commit(&git, "none", top.path()).unwrap_err()).contains("ls-tree failed"));
     }
 
     #[cfg(unix)]

@@ -12,6 +12,7 @@ use crate::manifests::generator::{
     RegisteredCluster, cluster_parameters, combine, flat, git_parameters, list_parameters, matches_selector,
     merge_by_keys,
 };
+use crate::manifests::generator_budget::{self, GeneratorBudget, size};
 use crate::manifests::go_template::{TemplateLanguage, TemplateTask};
 use crate::manifests::merge::{MergeStep, is_empty, merge_maps};
 use crate::manifests::reach::RenderError;
@@ -34,6 +35,21 @@ pub struct SetGenerator<'a> {
 
 type ParameterSets<'a> = Pin<Box<dyn Future<Output = Result<Vec<Value>, RenderError>> + Send + 'a>>;
 
+/// Where a generator stands, and what applies to all generators of its ApplicationSet.
+#[derive(Clone, Copy)]
+struct GeneratorPlace<'a> {
+    language: TemplateLanguage,
+    depth: usize,
+    budget: &'a GeneratorBudget,
+}
+
+impl GeneratorPlace<'_> {
+    /// Returns the place of a generator in this one.
+    fn below(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
+}
+
 impl SetGenerator<'_> {
     /// Returns the Applications of an ApplicationSet.
     ///
@@ -41,14 +57,15 @@ impl SetGenerator<'_> {
     /// Fails when a generator needs something that is not available here, or when a template fails.
     pub async fn generate(&self, object: &ObjectName, spec: &Value) -> Result<Vec<Value>, RenderError> {
         let language = language(spec)?;
+        let budget = &GeneratorBudget::new(self.renderer.timeout);
         let mut applications = Vec::new();
         for generator in spec.get("generators").and_then(Value::as_array).into_iter().flatten() {
-            let sets = self.parameters(generator, None, language).await?;
+            let sets = self.parameters(generator, None, GeneratorPlace { language, depth: 0, budget }).await?;
             let (_, fields) = only_kind(generator)?;
             let mut template = fields.get("template").cloned().unwrap_or_else(|| json!({}));
             fill(&mut template, spec.get("template").unwrap_or(&Value::Null));
             let patch = spec.get("templatePatch").and_then(Value::as_str);
-            applications.extend(self.apply_template(object, spec, &template, patch, &sets, language).await?);
+            applications.extend(self.apply_template(object, spec, &template, patch, &sets, (language, budget)).await?);
         }
         let mut names = BTreeSet::new();
         for application in &applications {
@@ -67,11 +84,16 @@ impl SetGenerator<'_> {
         &'a self,
         generator: &'a Value,
         outer: Option<&'a Value>,
-        language: TemplateLanguage,
+        place: GeneratorPlace<'a>,
     ) -> ParameterSets<'a> {
         Box::pin(async move {
+            let GeneratorPlace { language, depth, budget } = place;
+            if depth >= generator_budget::DEEPEST {
+                return Err(RenderError::Broken("its generators nest deeper than Argo CD allows".to_owned()));
+            }
+            budget.check_time()?;
             let interpolated = match outer {
-                Some(outer) => self.interpolate(generator, outer, language).await?,
+                Some(outer) => self.interpolate(generator, outer, place).await?,
                 None => generator.clone(),
             };
             let (kind, fields) = only_kind(&interpolated)?;
@@ -84,19 +106,19 @@ impl SetGenerator<'_> {
                         return Err(RenderError::Unsupported("its git generator reads another repository".to_owned()));
                     }
                     let sets = git_parameters(&self.tree.top, fields, language).map_err(broken)?;
-                    self.add_values(fields, sets, language).await?
+                    self.add_values(fields, sets, place).await?
                 }
                 "clusters" => {
                     let clusters = self.clusters.as_ref().map_err(|reason| RenderError::Unsupported(reason.clone()))?;
                     let sets = cluster_parameters(fields, clusters, language);
-                    let sets = self.add_values(fields, sets, language).await?;
+                    let sets = self.add_values(fields, sets, place).await?;
                     match fields.get("flatList").and_then(Value::as_bool) {
                         Some(true) => vec![json!({ "clusters": sets })],
                         _ => sets,
                     }
                 }
-                "matrix" => self.matrix(fields, language).await?,
-                "merge" => self.merge(fields, language).await?,
+                "matrix" => self.matrix(fields, place).await?,
+                "merge" => self.merge(fields, place).await?,
                 other => {
                     return Err(RenderError::Unsupported(format!(
                         "its generator '{other}' asks another server, so its Applications are those in the cluster"
@@ -106,32 +128,41 @@ impl SetGenerator<'_> {
             if let Some(selector) = interpolated.get("selector").filter(|selector| !selector.is_null()) {
                 sets.retain(|set| matches_selector(selector, &flat(set)));
             }
+            // Those of a matrix were counted one by one.
+            if kind != "matrix" {
+                sets.iter().try_for_each(|set| budget.add_set(set))?;
+            }
             Ok(sets)
         })
     }
 
-    async fn matrix(&self, fields: &Value, language: TemplateLanguage) -> Result<Vec<Value>, RenderError> {
+    async fn matrix(&self, fields: &Value, place: GeneratorPlace<'_>) -> Result<Vec<Value>, RenderError> {
         let inner = fields.get("generators").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let [first, second] = inner else {
             return Err(RenderError::Broken("its matrix generator needs exactly two generators".to_owned()));
         };
         let mut combined = Vec::new();
-        for outer in self.parameters(first, None, language).await? {
-            for set in self.parameters(second, Some(&outer), language).await? {
-                combined.push(combine(&outer, &set, language).map_err(RenderError::Broken)?);
+        for outer in self.parameters(first, None, place.below()).await? {
+            for set in self.parameters(second, Some(&outer), place.below()).await? {
+                let set = combine(&outer, &set, place.language).map_err(RenderError::Broken)?;
+                place.budget.add_set(&set)?;
+                combined.push(set);
             }
         }
         Ok(combined)
     }
 
-    async fn merge(&self, fields: &Value, language: TemplateLanguage) -> Result<Vec<Value>, RenderError> {
+    async fn merge(&self, fields: &Value, place: GeneratorPlace<'_>) -> Result<Vec<Value>, RenderError> {
         let mut all = Vec::new();
         for generator in fields.get("generators").and_then(Value::as_array).into_iter().flatten() {
-            all.push(self.parameters(generator, None, language).await?);
+            all.push(self.parameters(generator, None, place.below()).await?);
         }
         let keys = fields.get("mergeKeys").and_then(Value::as_array).into_iter().flatten();
         let keys: Vec<String> = keys.filter_map(|key| key.as_str().map(str::to_owned)).collect();
-        merge_by_keys(&keys, &all, language).map_err(RenderError::Broken)
+        // Each set is identified by the text of all keys.
+        let width: usize = keys.iter().map(String::len).sum();
+        place.budget.add_bytes(width.saturating_mul(all.iter().map(Vec::len).sum()))?;
+        merge_by_keys(&keys, &all, place.language).map_err(RenderError::Broken)
     }
 
     /// Puts the parameters of the first generator of a matrix in the second one. `values` may use parameters of the
@@ -140,8 +171,9 @@ impl SetGenerator<'_> {
         &self,
         generator: &Value,
         outer: &Value,
-        language: TemplateLanguage,
+        GeneratorPlace { language, budget, .. }: GeneratorPlace<'_>,
     ) -> Result<Value, RenderError> {
+        budget.add_bytes(size(generator))?;
         let mut texts = Vec::new();
         collect_texts(generator, &mut texts);
         let (kind, fields) = only_kind(generator)?;
@@ -149,6 +181,7 @@ impl SetGenerator<'_> {
         if kind != "list" {
             collect_texts(fields.get("values").unwrap_or(&Value::Null), &mut later);
         }
+        let later: BTreeSet<String> = later.into_iter().collect();
         let tasks: Vec<TemplateTask<'_>> = texts
             .iter()
             .map(|text| TemplateTask {
@@ -160,7 +193,7 @@ impl SetGenerator<'_> {
                 parameters: outer,
             })
             .collect();
-        let rendered = language.render(self.renderer, &tasks).await?;
+        let rendered = language.render(self.renderer, &tasks, budget).await?;
         let results =
             texts.into_iter().zip(&tasks).zip(rendered).map(|((text, task), result)| match task.text.is_empty() {
                 true => text,
@@ -174,16 +207,17 @@ impl SetGenerator<'_> {
         &self,
         fields: &Value,
         sets: Vec<Value>,
-        language: TemplateLanguage,
+        GeneratorPlace { language, budget, .. }: GeneratorPlace<'_>,
     ) -> Result<Vec<Value>, RenderError> {
         let Some(values) = fields.get("values").and_then(Value::as_object).filter(|values| !values.is_empty()) else {
             return Ok(sets);
         };
         let texts: Vec<(&String, &str)> =
             values.iter().map(|(key, value)| (key, value.as_str().unwrap_or_default())).collect();
+        budget.add_bytes(sets.len().saturating_mul(values.values().map(size).sum()))?;
         let task = |set, text: &str| TemplateTask { text: text.to_owned(), parameters: set };
         let tasks: Vec<_> = sets.iter().flat_map(|set| texts.iter().map(move |(_, text)| task(set, text))).collect();
-        let mut rendered = language.render(self.renderer, &tasks).await?.into_iter();
+        let mut rendered = language.render(self.renderer, &tasks, budget).await?.into_iter();
         let mut complete = Vec::new();
         for mut set in sets {
             let mut own = Map::new();
@@ -209,14 +243,15 @@ impl SetGenerator<'_> {
         template: &Value,
         patch: Option<&str>,
         sets: &[Value],
-        language: TemplateLanguage,
+        (language, budget): (TemplateLanguage, &GeneratorBudget),
     ) -> Result<Vec<Value>, RenderError> {
+        budget.add_bytes(sets.len().saturating_mul(size(template) + patch.map_or(0, str::len)))?;
         let mut texts = Vec::new();
         collect_texts(template, &mut texts);
         texts.extend(patch.map(str::to_owned));
         let task = |set, text: &String| TemplateTask { text: text.clone(), parameters: set };
         let tasks: Vec<_> = sets.iter().flat_map(|set| texts.iter().map(move |text| task(set, text))).collect();
-        let mut rendered = language.render(self.renderer, &tasks).await?.into_iter();
+        let mut rendered = language.render(self.renderer, &tasks, budget).await?.into_iter();
         let preserves = spec.pointer("/syncPolicy/preserveResourcesOnDeletion").and_then(Value::as_bool) == Some(true);
         let mut applications = Vec::new();
         for set in sets {
@@ -233,6 +268,7 @@ impl SetGenerator<'_> {
             if let Some(patch) = patch {
                 let project = part(&mut application, "spec")?.get("project").cloned();
                 apply_patch(&mut application, &patch)?;
+                budget.add_bytes(size(&application))?;
                 let spec = part(&mut application, "spec")?;
                 spec.extend(project.map(|project| ("project".to_owned(), project)));
             }
@@ -351,9 +387,13 @@ mod tests {
 
     /// Generates the Applications of a set with a list of one element, without helm.
     fn generate(template: &Value, patch: &str) -> Result<Vec<Value>, RenderError> {
+        generate_from(&[json!({"list": {"elements": [{"a": "b"}]}})], template, patch)
+    }
+
+    fn generate_from(generators: &[Value], template: &Value, patch: &str) -> Result<Vec<Value>, RenderError> {
         let (_directory, tree) = tree_with(&["a=b"]);
         let renderer =
-            ManifestRenderer { timeout: std::time::Duration::from_secs(1), reach: RendererPermissions::Checkout };
+            ManifestRenderer { timeout: std::time::Duration::from_secs(60), reach: RendererPermissions::Checkout };
         let generator = SetGenerator { renderer, tree: &tree, checkout: &NoSources, clusters: &Ok(Vec::new()) };
         let object = ObjectName {
             api_version: "argoproj.io/v1alpha1".to_owned(),
@@ -361,11 +401,46 @@ mod tests {
             namespace: Some("argocd".to_owned()),
             name: "set".to_owned(),
         };
-        let mut spec = json!({"generators": [{"list": {"elements": [{"a": "b"}]}}], "template": template});
+        let mut spec = json!({"generators": generators, "template": template});
         if !patch.is_empty() {
             spec["templatePatch"] = json!(patch);
         }
         ucp_client::source::live::runtime().unwrap().block_on(generator.generate(&object, &spec))
+    }
+
+    /// Returns a list generator whose elements have one parameter.
+    fn list_of(key: &str, count: usize) -> Value {
+        let elements: Vec<Value> = (0..count).map(|number| json!({ key: number.to_string() })).collect();
+        json!({"list": {"elements": elements}})
+    }
+
+    fn matrix_of(first: &Value, second: &Value) -> Value {
+        json!({"matrix": {"generators": [first, second]}})
+    }
+
+    #[test]
+    fn generators_end_before_they_fill_the_memory() {
+        let template = json!({"metadata": {"name": "x-{{a}}-{{b}}-{{c}}"}, "spec": {"project": "p"}});
+        let three = |count| matrix_of(&matrix_of(&list_of("a", count), &list_of("b", count)), &list_of("c", count));
+        assert_eq!(generate_from(&[three(6)], &template, "").unwrap().len(), 216);
+        let error =
+            |generators: &[Value], template: &Value| generate_from(generators, template, "").unwrap_err().to_string();
+        assert!(error(&[three(200)], &template).contains("parameter sets"));
+        // Each alone is within the limit.
+        let many: Vec<Value> = (0..4).map(|_| list_of("a", 20_000)).collect();
+        assert!(error(&many, &template).contains("parameter sets"));
+        let deep =
+            matrix_of(&matrix_of(&matrix_of(&list_of("a", 1), &list_of("b", 1)), &list_of("c", 1)), &list_of("d", 1));
+        assert!(error(&[deep], &template).contains("deeper than Argo CD allows"));
+        // A parameter in a parameter in a template.
+        let long = json!({"list": {"elements": [{"a": "x".repeat(1 << 20)}]}});
+        let wide = json!({"metadata": {"name": "x", "annotations": {"a": "{{a}}".repeat(1000)}}, "spec": {}});
+        assert!(error(&[long.clone()], &wide).contains("MiB"));
+        let second = json!({"list": {"elements": [{"b": "{{a}}".repeat(1000)}]}});
+        assert!(error(&[matrix_of(&long, &second)], &template).contains("MiB"));
+        // A long text in many Applications.
+        let long = json!({"metadata": {"name": "x-{{a}}", "annotations": {"a": "x".repeat(1 << 20)}}, "spec": {}});
+        assert!(error(&[list_of("a", 1000)], &long).contains("MiB"));
     }
 
     /// Files of a pull request are not validated by a server.

@@ -1,6 +1,7 @@
 //! A Git checkout and its revisions. The user's tree, index and refs are never changed: revisions are written to
 //! private directories. Programs that the checkout or its configuration names are never run.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,6 +10,7 @@ use anyhow::Context as _;
 use crate::git::content::{confine_links, write_commit};
 use crate::git::{Git, identity};
 use ucp_core::error::{Error, Result};
+use ucp_core::regular_file;
 use ucp_core::scratch::Scratch;
 
 /// A checkout, or a plain directory.
@@ -189,17 +191,22 @@ impl CheckoutTree {
     }
 }
 
+/// Size limit of a copy of a checkout, in bytes.
+const MOST_COPIED: u64 = 16 << 30;
+
 /// Copies files, directories and links to a private tree with the given top. Skips links that point out of this tree,
 /// git's own files, and earlier editable copies. Nested repositories such as submodules remain recognizable.
 ///
 /// # Errors
 /// Fails when a file cannot be read or written.
 pub fn copy_directory(from: &Path, to: &Path, top: &Path) -> std::io::Result<()> {
-    copy_everything(from, to)?;
+    copy_everything(from, to, &mut { MOST_COPIED })?;
     confine_links(to, top)
 }
 
-fn copy_everything(from: &Path, to: &Path) -> std::io::Result<()> {
+/// Copies files, directories and links. `left` is the number of bytes that may still be copied: a file with holes may be
+/// larger than the disk.
+fn copy_everything(from: &Path, to: &Path, left: &mut u64) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;
@@ -210,12 +217,14 @@ fn copy_everything(from: &Path, to: &Path) -> std::io::Result<()> {
         }
         if kind.is_dir() {
             if !name.to_string_lossy().starts_with(".edited-") {
-                copy_everything(&entry.path(), &target)?;
+                copy_everything(&entry.path(), &target, left)?;
                 if entry.path().join(".git").exists() {
                     std::fs::create_dir_all(target.join(".git"))?;
                 }
             }
         } else if kind.is_file() {
+            let too_large = || std::io::Error::other(format!("its files are larger than {} GiB", MOST_COPIED >> 30));
+            *left = left.checked_sub(entry.metadata()?.len()).ok_or_else(too_large)?;
             std::fs::copy(entry.path(), target)?;
         } else if kind.is_symlink() {
             #[cfg(unix)]
@@ -223,6 +232,35 @@ fn copy_everything(from: &Path, to: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Size limit of the files that this program reads from a checkout: larger ones are not manifests.
+const LARGEST: u64 = 64 << 20;
+
+/// Reads a file of a checkout. A FIFO, on which reading would block, and a file that is too large are errors.
+///
+/// # Errors
+/// Fails when the file cannot be read.
+pub(super) fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_file(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// Checks that another program can read a file of a checkout: that it is neither a FIFO nor too large.
+///
+/// # Errors
+/// Fails when it is, or when the file cannot be read.
+pub(super) fn check_file(path: &Path) -> std::io::Result<()> {
+    if open_file(path)?.metadata()?.len() > LARGEST { Err(too_large()) } else { Ok(()) }
+}
+
+fn open_file(path: &Path) -> std::io::Result<std::fs::File> {
+    regular_file::open(&std::fs::canonicalize(path)?)
+}
+
+fn too_large() -> std::io::Error {
+    std::io::Error::other(format!("it is larger than {} MiB", LARGEST >> 20))
 }
 
 /// Returns the paths of all files and links of a tree, relative to its top, without Git's own.
@@ -297,6 +335,25 @@ mod tests {
         copy_directory(from.path(), to.path(), to.path()).unwrap();
         assert!(!to.path().join(".git").exists() && to.path().join("nested/.git").is_dir());
         assert!(to.path().join("link").is_symlink() && to.path().join("link/a").is_file());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_fifo_does_not_block_and_a_huge_file_is_not_read() {
+        let home = tempfile::tempdir().unwrap();
+        let at = |name: &str| home.path().join(name);
+        assert!(std::process::Command::new("mkfifo").arg(at("fifo")).status().unwrap().success());
+        std::fs::File::create(at("huge")).unwrap().set_len(1 << 40).unwrap();
+        std::fs::write(at("file"), "x").unwrap();
+        std::os::unix::fs::symlink("file", at("link")).unwrap();
+        for name in ["file", "link"] {
+            assert_eq!((read_file(&at(name)).unwrap(), check_file(&at(name)).is_ok()), (b"x".to_vec(), true), "{name}");
+        }
+        let copy = copy_directory(home.path(), tempfile::tempdir().unwrap().path(), home.path());
+        assert!(copy.unwrap_err().to_string().contains("larger than"));
+        for name in ["fifo", "huge"] {
+            assert!(read_file(&at(name)).is_err() && check_file(&at(name)).is_err(), "{name}");
+        }
     }
 
     #[test]

@@ -7,13 +7,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
-use crate::manifests::checkout::tree_files;
+use crate::manifests::checkout::{read_file, tree_files};
 use crate::manifests::deployment::clean_path;
 use crate::manifests::go_template::TemplateLanguage;
 use crate::manifests::merge::{MergeStep, is_empty, merge_maps};
 use ucp_client::source::snapshot::yaml;
 use ucp_core::model::glob;
-use ucp_core::regular_file;
 
 /// A cluster that is registered with Argo CD, without its credentials.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -86,10 +85,7 @@ pub fn git_parameters(top: &Path, git: &Value, language: TemplateLanguage) -> Re
     files.sort();
     let mut parameters = Vec::new();
     for file in &files {
-        let mut bytes = Vec::new();
-        let read =
-            regular_file::open(&top.join(file)).and_then(|mut open| std::io::Read::read_to_end(&mut open, &mut bytes));
-        read.map_err(|error| format!("{file}: {error}"))?;
+        let bytes = read_file(&top.join(file)).map_err(|error| format!("{file}: {error}"))?;
         let objects = match yaml::parse_document(file, &bytes)? {
             Value::Null => vec![json!({})],
             Value::Object(fields) => vec![Value::Object(fields)],

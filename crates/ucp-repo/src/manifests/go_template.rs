@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
+use crate::manifests::generator_budget::GeneratorBudget;
 use crate::manifests::reach::RenderError;
 use crate::manifests::renderer::{ManifestRenderer, private_directory};
 
@@ -44,9 +45,10 @@ impl TemplateLanguage {
         self,
         renderer: ManifestRenderer,
         tasks: &[TemplateTask<'_>],
+        budget: &GeneratorBudget,
     ) -> Result<Vec<String>, RenderError> {
         match self {
-            Self::Names => Ok(tasks.iter().map(|task| replace_names(&task.text, task.parameters)).collect()),
+            Self::Names => tasks.iter().map(|task| replace_names(&task.text, task.parameters, budget)).collect(),
             Self::Go { fails_on_missing_keys } => {
                 let mut results: Vec<String> = tasks.iter().map(|task| task.text.clone()).collect();
                 let templated: Vec<usize> = (0..tasks.len()).filter(|at| tasks[*at].text.contains("{{")).collect();
@@ -65,6 +67,7 @@ impl TemplateLanguage {
                             "its template uses a missing key (missingkey=error)".to_owned(),
                         ));
                     }
+                    budget.add_bytes(text.len())?;
                     results[*at] = text;
                 }
                 Ok(results)
@@ -92,7 +95,7 @@ async fn render_with_helm(
     let (mut templates, mut output) = (NORMALIZE.to_owned(), String::new());
     let mut parameters: Vec<&Value> = Vec::new();
     for (number, task) in templated.iter().map(|at| &tasks[*at]).enumerate() {
-        let known = parameters.iter().position(|known| std::ptr::eq(*known, task.parameters));
+        let known = parameters.iter().rposition(|known| std::ptr::eq(*known, task.parameters));
         let set = known.unwrap_or_else(|| {
             parameters.push(task.parameters);
             parameters.len() - 1
@@ -129,12 +132,18 @@ async fn render_with_helm(
 
 /// Replaces functions of Argo CD that helm does not have.
 fn with_known_functions(text: &str) -> Result<String, RenderError> {
-    let (mut rest, mut result) = (text, String::with_capacity(text.len()));
+    let (mut rest, mut result, mut depth) = (text, String::with_capacity(text.len()), 0_usize);
     while let Some((before, behind)) = rest.split_once("{{") {
-        let Some((action, after)) = behind.split_once("}}") else {
+        let Some((action, after)) = next_action(behind) else {
             return Err(RenderError::Broken("its template has an unclosed action".to_owned()));
         };
         let words = split_words(action);
+        depth = match first_word(&words) {
+            "if" | "range" | "with" => Some(depth + 1),
+            "end" => depth.checked_sub(1),
+            _ => Some(depth),
+        }
+        .ok_or_else(|| RenderError::Broken("its template has an 'end' too many".to_owned()))?;
         // A template cannot reach the ones around it, or files.
         let other = [
             "define",
@@ -167,18 +176,45 @@ fn with_known_functions(text: &str) -> Result<String, RenderError> {
     Ok(result)
 }
 
+/// Returns the action at the beginning of a text behind `{{`, and the text behind its `}}`; `None` if it does not end. As in
+/// Go, string literals and comments may contain braces.
+pub(super) fn next_action(text: &str) -> Option<(&str, &str)> {
+    let trimmed = text.strip_prefix('-').unwrap_or(text).trim_start();
+    let mut at = text.len() - trimmed.len();
+    if let Some(comment) = trimmed.strip_prefix("/*") {
+        at += 2 + comment.find("*/")?;
+    }
+    while let Some(first) = text.get(at..)?.chars().next() {
+        let rest = &text[at..];
+        if let Some(after) = rest.strip_prefix("}}") {
+            return Some((&text[..at], after));
+        }
+        at += literal_end(rest).unwrap_or(first.len_utf8());
+    }
+    None
+}
+
+fn first_word<'a>(words: &[&'a str]) -> &'a str {
+    words.iter().find(|word| !word.trim().is_empty() && **word != "-").copied().unwrap_or_default()
+}
+
+/// Returns the length of the literal at the beginning of a text: a string, a raw string, or a character.
+fn literal_end(text: &str) -> Option<usize> {
+    match text.chars().next()? {
+        '`' => Some(text[1..].find('`').map_or(text.len(), |at| at + 2)),
+        quote @ ('"' | '\'') => Some(quoted_end(text, quote)),
+        _ => None,
+    }
+}
+
 /// Splits an action into identifiers with their dots, string literals, and everything between, without loss.
 fn split_words(action: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = action;
     while let Some(first) = rest.chars().next() {
         let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '$');
-        let end = match first {
-            '"' => quoted_end(rest),
-            '`' => rest[1..].find('`').map_or(rest.len(), |at| at + 2),
-            first if is_word(first) => rest.find(|letter: char| !is_word(letter)).unwrap_or(rest.len()),
-            first => first.len_utf8(),
-        };
+        let word = || rest.find(|letter: char| !is_word(letter)).unwrap_or(rest.len());
+        let end = literal_end(rest).unwrap_or_else(|| if is_word(first) { word() } else { first.len_utf8() });
         let (word, after) = rest.split_at(end);
         words.push(word);
         rest = after;
@@ -186,12 +222,12 @@ fn split_words(action: &str) -> Vec<&str> {
     words
 }
 
-fn quoted_end(text: &str) -> usize {
+fn quoted_end(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, letter) in text.char_indices().skip(1) {
         match letter {
             '\\' if !escaped => escaped = true,
-            '"' if !escaped => return at + 1,
+            letter if letter == quote && !escaped => return at + 1,
             _ => escaped = false,
         }
     }
@@ -205,9 +241,9 @@ fn missing_key(text: &str, parameters: &Value) -> Option<String> {
     let mut depth = 0_usize;
     let mut blocks: Vec<bool> = Vec::new();
     while let Some((_, behind)) = rest.split_once("{{") {
-        let (action, after) = behind.split_once("}}").unwrap_or((behind, ""));
+        let (action, after) = next_action(behind).unwrap_or((behind, ""));
         let words = split_words(action);
-        let first = words.iter().find(|word| !word.trim().is_empty() && **word != "-").copied().unwrap_or_default();
+        let first = first_word(&words);
         if depth == 0 {
             let chains =
                 words.iter().filter(|word| word.len() > 1 && (word.starts_with('.') || word.starts_with("$.")));
@@ -235,20 +271,23 @@ fn missing_key(text: &str, parameters: &Value) -> Option<String> {
 }
 
 /// Replaces `{{name}}` by the parameters that are strings.
-fn replace_names(text: &str, parameters: &Value) -> String {
+fn replace_names(text: &str, parameters: &Value, budget: &GeneratorBudget) -> Result<String, RenderError> {
     let (mut rest, mut result) = (text, String::with_capacity(text.len()));
     while let Some((before, behind)) = rest.split_once("{{") {
         let Some((tag, after)) = behind.split_once("}}") else { break };
         result.push_str(before);
         match parameters.get(tag.trim()).and_then(Value::as_str).filter(|_| !tag.trim().is_empty()) {
-            Some(value) => result.push_str(value),
+            Some(value) => {
+                budget.add_bytes(value.len())?;
+                result.push_str(value);
+            }
             None => {
                 let _ = write!(result, "{{{{{tag}}}}}");
             }
         }
         rest = after;
     }
-    result + rest
+    Ok(result + rest)
 }
 
 fn last_line(text: &str) -> &str {
@@ -262,7 +301,8 @@ mod tests {
     #[test]
     fn names_are_replaced_and_others_remain() {
         let parameters = json!({"name": "a", "path.basename": "b", "number": 1});
-        let replaced = |text: &str| replace_names(text, &parameters);
+        let budget = GeneratorBudget::new(std::time::Duration::from_secs(60));
+        let replaced = |text: &str| replace_names(text, &parameters, &budget).unwrap();
         assert_eq!(replaced("{{name}}-{{ path.basename }}-{{number}}-{{none}}-{{}}"), "a-b-{{number}}-{{none}}-{{}}");
         assert_eq!(replaced("{{name"), "{{name");
     }
@@ -287,5 +327,21 @@ mod tests {
                 && with_known_functions("{{ include \"t0\" . }}").is_err()
         );
         assert!(with_known_functions("{{ end").is_err());
+        for hidden in [
+            "{{ \"}}\" | lookup }}",
+            "{{ `}}` | lookup }}",
+            "{{ '}' | print \"}}\" | lookup }}",
+            "{{ '\"' | lookup '\"' }}",
+            "{{- /* \" }} */ -}}{{ lookup }}",
+            "{{/*/ }} */}}{{ lookup }}",
+            "{{ \"\\\"}}\" | env }}",
+            "a{{ end }}b{{ if true }}",
+            "{{ if true }}{{ end }}{{- end }}",
+        ] {
+            assert!(with_known_functions(hidden).is_err(), "{hidden}");
+        }
+        for fine in ["{{ \"}}\" }}", "{{ if .a }}{{ '}' }}{{ else }}b{{ end }}", "{{/* }} */}}", "a }} b"] {
+            assert_eq!(with_known_functions(fine).unwrap(), fine);
+        }
     }
 }

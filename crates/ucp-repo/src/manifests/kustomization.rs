@@ -12,6 +12,76 @@ use ucp_core::model::body::flux::KustomizationBuild;
 /// Names of kustomization files; a directory with more than one is an error.
 pub const FILES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
+/// Fields of a kustomization, from kustomize's `types.Kustomization`.
+const FIELDS: [&str; 34] = [
+    "apiVersion",
+    "bases",
+    "buildMetadata",
+    "commonAnnotations",
+    "commonLabels",
+    "components",
+    "configMapGenerator",
+    "configurations",
+    "crds",
+    "generatorOptions",
+    "generators",
+    "helmChartInflationGenerator",
+    "helmCharts",
+    "helmGlobals",
+    "imageTags",
+    "images",
+    "kind",
+    "labels",
+    "metadata",
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "openapi",
+    "patches",
+    "patchesJson6902",
+    "patchesStrategicMerge",
+    "replacements",
+    "replicas",
+    "resources",
+    "secretGenerator",
+    "sortOptions",
+    "transformers",
+    "validators",
+    "vars",
+];
+
+/// Returns the fields of a kustomization by their usual names. kustomize decodes them with Go's `encoding/json`, which
+/// ignores the case of letters.
+///
+/// # Errors
+/// Fails when kustomize would refuse the fields, or read one of two with the same name.
+pub fn fields_by_usual_names(kustomization: Value) -> Result<Map<String, Value>, String> {
+    let fields = match kustomization {
+        Value::Object(fields) => fields,
+        Value::Null => Map::new(),
+        _ => return Err("it is not an object".to_owned()),
+    };
+    let mut usual = Map::new();
+    for (name, value) in fields {
+        let known = FIELDS.iter().find(|known| fold(known) == fold(&name));
+        let known = known.ok_or_else(|| format!("it has a field {name:?}, which is not one of a kustomization"))?;
+        if usual.insert((*known).to_owned(), value).is_some() {
+            return Err(format!("it has two fields {known}, in different spellings"));
+        }
+    }
+    Ok(usual)
+}
+
+/// Folds case as `encoding/json` does: two letters outside of ASCII are equal to one of ASCII.
+fn fold(name: &str) -> String {
+    let letters = name.chars().map(|letter| match letter {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        other => other.to_ascii_lowercase(),
+    });
+    letters.collect()
+}
+
 /// Edits of a kustomization.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KustomizationEdits {
@@ -108,11 +178,8 @@ impl KustomizationEdits {
     }
 
     /// Returns the kustomization with the edits applied.
-    pub fn apply(&self, kustomization: Value) -> Map<String, Value> {
-        let mut fields = match kustomization {
-            Value::Object(fields) => fields,
-            _ => Map::new(),
-        };
+    pub fn apply(&self, kustomization: Map<String, Value>) -> Map<String, Value> {
+        let mut fields = kustomization;
         for (name, value) in
             [("namePrefix", &self.name_prefix), ("nameSuffix", &self.name_suffix), ("namespace", &self.namespace)]
         {
@@ -184,6 +251,27 @@ mod tests {
     }
 
     #[test]
+    fn fields_have_the_names_that_kustomize_reads() {
+        let usual = |fields| fields_by_usual_names(fields).map(|fields| fields.keys().cloned().collect::<Vec<_>>());
+        for spelling in ["resources", "Resources", "RESOURCES", "re\u{17f}ource\u{17f}", "Re\u{17f}ourceS"] {
+            assert_eq!(usual(json!({ spelling: [] })).unwrap(), ["resources"], "{spelling}");
+        }
+        assert_eq!(usual(json!({"\u{212a}ind": "Kustomization"})).unwrap(), ["kind"]);
+        assert_eq!(usual(json!({"OPENAPI": {}, "Vars": []})).unwrap(), ["openapi", "vars"]);
+        assert_eq!(usual(Value::Null).unwrap(), [""; 0]);
+        for refused in [
+            json!({"resources": [], "Resources": []}),
+            json!({"<<": {"resources": []}}),
+            json!({"resource": []}),
+            json!({" resources": []}),
+            json!({"res\u{131}ources": []}),
+            json!(["resources"]),
+        ] {
+            assert!(usual(refused.clone()).is_err(), "{refused}");
+        }
+    }
+
+    #[test]
     fn edits_replace_what_they_name_and_keep_the_rest() {
         let options: KustomizeOptions = serde_json::from_value(json!({
             "namePrefix": "prod-", "images": ["app:v2"], "replicas": [{"name": "web", "count": "3"}],
@@ -197,7 +285,7 @@ mod tests {
             "images": [{"name": "app", "newTag": "v1"}, {"name": "side", "newTag": "v1"}],
         });
         assert_eq!(
-            Value::Object(edits.apply(before)),
+            Value::Object(edits.apply(fields_by_usual_names(before).unwrap())),
             json!({
                 "resources": ["d.yaml"], "namePrefix": "prod-", "commonLabels": {"team": "a", "app": "q"},
                 "images": [{"name": "side", "newTag": "v1"}, {"name": "app", "newTag": "v2"}],

@@ -4,11 +4,15 @@
 pub mod application_set;
 pub mod argo_environment;
 pub mod capabilities;
+mod chart_content;
+mod chart_schemas;
 pub mod chart_traits;
 pub mod checkout;
 pub mod deployment;
 pub mod generator;
+mod generator_budget;
 pub mod go_template;
+mod helm_assignment;
 pub mod kustomization;
 mod merge;
 pub mod reach;

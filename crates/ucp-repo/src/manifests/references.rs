@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::git::content::for_each_link;
+use crate::manifests::checkout::read_file;
 use crate::manifests::kustomization;
 use crate::manifests::reach::{RenderError, RendererPermissions};
-use ucp_client::source::snapshot::manifest::Manifests;
 use ucp_client::source::snapshot::yaml;
 
 /// Fields of a kustomization that list files and directories, or have their content inline.
@@ -33,8 +33,12 @@ const TEXTS: [&str; 10] = [
     "patch",
 ];
 
+/// Fields of a kustomization that a directory of [`CONFIGURED`] may have: anything else could change the objects in it,
+/// after they were checked.
+const ONLY_LISTED: [&str; 5] = ["apiVersion", "kind", "metadata", "resources", "bases"];
+
 /// The content that a reference points to.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ReferencedContent {
     /// Objects, which are only copied.
     Objects,
@@ -47,33 +51,53 @@ enum ReferencedContent {
 /// # Errors
 /// Fails when there is another reference, and `reach` does not allow it.
 pub fn check_references(top: &Path, directory: &Path, reach: RendererPermissions) -> Result<(), RenderError> {
-    let (mut seen, mut open) = (BTreeSet::new(), vec![directory.to_owned()]);
-    while let Some(directory) = open.pop() {
-        if !seen.insert(directory.clone()) {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![(directory.to_owned(), ReferencedContent::Objects)]);
+    while let Some((directory, purpose)) = open.pop() {
+        if !seen.insert((directory.clone(), purpose)) {
             continue;
         }
         let files = kustomization::FILES.iter().map(|name| directory.join(name));
         for file in files.filter(|file| file.is_file()) {
             resolve_within(top, &file, &file.display().to_string())?;
-            // A file that cannot be parsed here cannot be checked, even if kustomize accepts it.
-            let fields =
-                yaml::parse_document(&file.display().to_string(), &read(&file)?).map_err(RenderError::Broken)?;
+            let fields = read_kustomization(&file)?;
             if reach == RendererPermissions::Checkout {
-                check_no_urls(&fields)?;
+                fields.iter().try_for_each(|(name, value)| check_field(name, value))?;
+                if purpose == ReferencedContent::Configuration {
+                    check_only_listed(&fields)?;
+                }
             }
-            for (name, place) in
-                PLACES.iter().flat_map(|name| strings(fields.get(*name)).map(move |place| (name, place)))
-            {
-                let content = if CONFIGURED.contains(name) {
-                    ReferencedContent::Configuration
-                } else {
-                    ReferencedContent::Objects
-                };
-                open.extend(directory_at(top, &directory, place, content, reach)?);
+            for name in PLACES {
+                let content = if CONFIGURED.contains(&name) { ReferencedContent::Configuration } else { purpose };
+                for place in strings(name, fields.get(name))? {
+                    let found = directory_at(top, &directory, place, content, reach)?;
+                    open.extend(found.map(|directory| (directory, content)));
+                }
             }
         }
     }
     Ok(())
+}
+
+/// Returns the fields of a kustomization. A file that cannot be parsed here cannot be checked, even if kustomize accepts
+/// it. Values inside of the fields are those before merges.
+pub(super) fn read_kustomization(file: &Path) -> Result<Map<String, Value>, RenderError> {
+    let name = file.display().to_string();
+    let mut documents = parse(&name, &read(file)?)?;
+    let fields = documents.pop().unwrap_or_default();
+    if !documents.is_empty() {
+        return Err(RenderError::Broken(format!("{name}: it has more than one document")));
+    }
+    kustomization::fields_by_usual_names(fields).map_err(|reason| RenderError::Broken(format!("{name}: {reason}")))
+}
+
+/// Fails when a kustomization adds or changes objects, other than those of its resources.
+fn check_only_listed(fields: &Map<String, Value>) -> Result<(), RenderError> {
+    match fields.keys().find(|name| !ONLY_LISTED.contains(&name.as_str())) {
+        Some(name) => Err(RenderError::Unsupported(format!(
+            "its {name} change generators, transformers or validators, which cannot be checked then"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Returns the directory of the tree that a reference points to.
@@ -85,11 +109,21 @@ fn directory_at(
     reach: RendererPermissions,
 ) -> Result<Option<PathBuf>, RenderError> {
     let is_checked = content == ReferencedContent::Configuration && reach == RendererPermissions::Checkout;
-    // An object may be inline instead of a file name.
-    if place.contains('\n') {
-        return if is_checked { check_configurations(place.as_bytes()).map(|()| None) } else { Ok(None) };
+    let path = clean(&from.join(place));
+    // As in kustomize, an object may be inline instead of a path.
+    if content == ReferencedContent::Configuration {
+        let documents = match parse("kustomization", place.as_bytes()) {
+            Err(error) if is_checked => return Err(error),
+            documents => documents.unwrap_or_default(),
+        };
+        if documents.iter().any(|document| document.is_object() || document.is_array()) && !path.exists() {
+            return if is_checked { documents.iter().try_for_each(check_no_urls).map(|()| None) } else { Ok(None) };
+        }
     }
-    let path = from.join(place);
+    // kustomize takes some texts with a colon for URLs, even if they are paths.
+    if reach == RendererPermissions::Checkout && place.contains(':') {
+        return Err(not_in_checkout(place));
+    }
     if !path.exists() {
         return match reach == RendererPermissions::Checkout && is_remote(place) {
             true => Err(not_in_checkout(place)),
@@ -101,23 +135,43 @@ fn directory_at(
         return Ok(Some(path));
     }
     if is_checked {
-        check_configurations(&read(&path)?)?;
+        check_configurations(&path)?;
     }
     Ok(None)
 }
 
-fn read(file: &Path) -> Result<Vec<u8>, RenderError> {
-    fs::read(file).map_err(|error| RenderError::Broken(format!("{}: {error}", file.display())))
+/// Returns a path as kustomize reads it: `..` removes the name in front of it, even if that is a link.
+fn clean(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(clean.pop()),
+            Component::CurDir => {}
+            part => clean.push(part),
+        }
+    }
+    clean
 }
 
-/// Fails when a generator or transformer loads a file from a URL.
-fn check_configurations(text: &[u8]) -> Result<(), RenderError> {
-    let mut manifests = Manifests::default();
-    let added = manifests.add("kustomization", text);
-    if let Some(entry) = added.err().or_else(|| manifests.unreadable.pop()) {
-        return Err(RenderError::Broken(format!("{}: {}", entry.what, entry.reason)));
+fn read(file: &Path) -> Result<Vec<u8>, RenderError> {
+    read_file(file).map_err(|error| RenderError::Broken(format!("{}: {error}", file.display())))
+}
+
+/// Parses YAML that kustomize reads too. Fails where its parser would read something else: it has more line breaks, and
+/// merges in another order.
+fn parse(name: &str, bytes: &[u8]) -> Result<Vec<Value>, RenderError> {
+    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    if text.contains(['\r', '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}']) {
+        return Err(RenderError::Broken(format!("{name}: it has line breaks that programs read differently")));
     }
-    manifests.documents.iter().try_for_each(|document| check_no_urls(&document.object))
+    yaml::parse_unmerged(name, bytes).map_err(RenderError::Broken)
+}
+
+/// Fails when a generator or transformer in a file loads a file from a URL.
+fn check_configurations(file: &Path) -> Result<(), RenderError> {
+    let documents = parse(&file.display().to_string(), &read(file)?)?;
+    documents.iter().try_for_each(check_no_urls)
 }
 
 fn resolve_within(top: &Path, path: &Path, shown: &str) -> Result<PathBuf, RenderError> {
@@ -142,25 +196,42 @@ fn is_remote(place: &str) -> bool {
 
 /// Fails when a file of an object would be loaded from a URL.
 fn check_no_urls(object: &Value) -> Result<(), RenderError> {
-    let is_url = |text: &str| {
-        // `key=file`, as in generators.
-        let text = text.split_once('=').filter(|(key, _)| !key.contains([':', '/'])).map_or(text, |(_, file)| file);
-        let start = text.trim_start().get(..8).unwrap_or(text).to_ascii_lowercase();
-        start.starts_with("http://") || start.starts_with("https://")
-    };
+    // `key=file`, as in generators: any text may be a key.
+    check_texts(object, &|text| text.split('=').any(is_url))
+}
+
+fn check_field(name: &str, value: &Value) -> Result<(), RenderError> {
+    match name {
+        name if TEXTS.contains(&name) => Ok(()),
+        // An inline patch may contain such a text.
+        "patchesStrategicMerge" => check_texts(value, &is_url),
+        _ => check_no_urls(value),
+    }
+}
+
+fn check_texts(object: &Value, has_url: &dyn Fn(&str) -> bool) -> Result<(), RenderError> {
     match object {
-        Value::String(text) if is_url(text) => Err(not_in_checkout(text)),
-        Value::Array(items) => items.iter().try_for_each(check_no_urls),
-        Value::Object(fields) => fields
-            .iter()
-            .filter(|(name, _)| !TEXTS.contains(&name.as_str()))
-            .try_for_each(|(_, value)| check_no_urls(value)),
+        Value::String(text) if has_url(text) => Err(not_in_checkout(text)),
+        Value::Array(items) => items.iter().try_for_each(|item| check_texts(item, has_url)),
+        Value::Object(fields) => fields.iter().try_for_each(|(name, value)| check_field(name, value)),
         _ => Ok(()),
     }
 }
 
-fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
-    list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+/// Returns true if kustomize would load a text as a URL.
+fn is_url(text: &str) -> bool {
+    let scheme = text.trim_start().split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+    !text.contains(char::is_control) && scheme.is_some_and(|scheme| scheme == "http" || scheme == "https")
+}
+
+/// Returns the entries of a list. Fails when kustomize could read other texts than these.
+fn strings<'a>(name: &str, list: Option<&'a Value>) -> Result<Vec<&'a str>, RenderError> {
+    let broken = || RenderError::Broken(format!("its {name} are not a list of texts"));
+    match list {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(entries)) => entries.iter().map(|entry| entry.as_str().ok_or_else(broken)).collect(),
+        Some(_) => Err(broken()),
+    }
 }
 
 /// Checks that no link below a chart points out of the tree: helm follows links, and a chart may print any of its
@@ -221,7 +292,23 @@ mod tests {
             fs::write(top.join(name).join("kustomization.yaml"), text).unwrap();
         };
         write("base", "resources: []\n");
-        write("overlay", "resources: [../base]\ncommonAnnotations: {docs: 'https://example.org'}\n");
+        write("overlay", "Resources: [../base]\ncommonAnnotations: {docs: 'https://example.org'}\n");
+        // The directories are inside of the tree, whose top is two levels up by the links of the file system.
+        write("base/directory", "resources: [../odd.yaml]\n");
+        write("base/changed", "resources: [../fine.yaml]\npatches: [{patch: 'x', target: {kind: A}}]\n");
+        write("base/imageTags:/x", "resources: []\n");
+        for name in ["base/0o17", "base/{}"] {
+            write(name, "resources: ['../../../..']\n");
+        }
+        write("deep/a/b/c/d", "resources: []\n");
+        fs::write(
+            top.join("base/odd.yaml"),
+            format!("apiVersion: a/v1\nkind: A\nmetadata: {{name: a}}\npath: https://h/x\n"),
+        )
+        .unwrap();
+        fs::write(top.join("base/fine.yaml"), "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\n").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("../deep/a/b/c/d", top.join("base/link")).unwrap();
         assert_eq!(check_references(&top, &top.join("overlay"), RendererPermissions::Checkout), Ok(()));
         let builtin = "apiVersion: builtin\n  kind: PatchTransformer\n  metadata: {name: p}\n  path: https://h/x\n";
         for hostile in [
@@ -231,10 +318,45 @@ mod tests {
             format!("transformers:\n- |\n  {builtin}"),
             "resources: []\n---\nresources: ['https://example.org/x']\n".to_owned(),
             "resources: [\n".to_owned(),
+            "Resources: ['https://example.org/x']\n".to_owned(),
+            "reſourceſ: ['../../..']\n".to_owned(),
+            "BASES: ['../../..']\n".to_owned(),
+            "Components: ['../../..']\n".to_owned(),
+            "resources: []\nResources: ['../../..']\n".to_owned(),
+            "resources: []\nresources: ['../../..']\n".to_owned(),
+            "resources: []\n<<: {resources: ['../../..']}\n".to_owned(),
+            "resources: [!!binary Li4vLi4vLi4=]\n".to_owned(),
+            "resources: [0o17]\n".to_owned(),
+            "resources: \"../../..\"\n".to_owned(),
+            "resources: [\"x\\n/../../../..\"]\n".to_owned(),
+            "resources: [link/../../../..]\n".to_owned(),
+            "resources: ['imageTags:/x']\n".to_owned(),
+            "# a\u{85}resources: ['../../..']\n".to_owned(),
+            "# a\u{2028}resources: ['../../..']\n".to_owned(),
+            "# a\rresources: ['../../..']\n".to_owned(),
+            "transformers: [\"x\\n/../../../..\"]\n".to_owned(),
+            "transformers: ['0o17']\n".to_owned(),
+            "generators: ['{}']\n".to_owned(),
+            "transformers: [\"# a\\N{path: 'http://h/x'}\"]\n".to_owned(),
+            "transformers: [\"# a\\n{path: 'http://h/x'\"]\n".to_owned(),
+            "Transformers: [odd.yaml]\n".to_owned(),
+            "Generators: [directory]\n".to_owned(),
+            "validators: [changed]\n".to_owned(),
+            "transformers: ['{apiVersion: builtin, kind: PatchTransformer, metadata: {name: p}, path: \"http://h/x\"}']\n"
+                .to_owned(),
+            "configMapGenerator: [{name: a, Files: ['a:b=http://127.0.0.1:9000/x']}]\n".to_owned(),
+            "Patches: [{Path: 'http:127.0.0.1/x'}]\n".to_owned(),
+            "CRDS: ['https://h/x']\n".to_owned(),
+            "openAPI: {path: 'https://h/x'}\n".to_owned(),
+            "Configurations: ['https://h/x']\n".to_owned(),
+            "helmcharts: [{name: a, repo: 'https://h/x'}]\n".to_owned(),
         ] {
             write("base", &hostile);
             assert!(check_references(&top, &top.join("overlay"), RendererPermissions::Checkout).is_err(), "{hostile}");
         }
+        write("base", "transformers: [fine.yaml]\nvalidators: [directory]\n");
+        fs::write(top.join("base/odd.yaml"), "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\n").unwrap();
+        assert_eq!(check_references(&top, &top.join("overlay"), RendererPermissions::Checkout), Ok(()));
         write("base", "resources: ['https://example.org/x']\n");
         assert_eq!(check_references(&top, &top.join("overlay"), RendererPermissions::RemoteBases), Ok(()));
     }
@@ -245,6 +367,8 @@ mod tests {
             json!({"patches": [{"path": "http://127.0.0.1/x"}]}),
             json!({"configMapGenerator": [{"name": "a", "files": ["k=HTTPS://h/x"]}]}),
             json!({"openapi": {"path": "https://h/x"}}),
+            json!({"configMapGenerator": [{"name": "a", "files": ["a:/b\n=https://h/x"]}]}),
+            json!({"patchesStrategicMerge": ["https://h/x"]}),
         ] {
             assert!(check_no_urls(&loaded).is_err(), "{loaded}");
         }
@@ -252,6 +376,8 @@ mod tests {
             json!({"configMapGenerator": [{"name": "a", "literals": ["url=https://h/x"]}]}),
             json!({"commonAnnotations": {"docs": "https://h/x"}}),
             json!({"patches": [{"patch": "https://h", "target": {"kind": "A"}}]}),
+            json!({"patchesStrategicMerge": ["args: [--url=https://h/x]", "{\"args\": [\"--url=https://h/x\"]}"]}),
+            json!({"paths": ["kind: A\nargs:\n- --url=https://h/x\n"]}),
         ] {
             assert!(check_no_urls(&text).is_ok(), "{text}");
         }

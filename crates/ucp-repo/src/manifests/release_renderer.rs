@@ -7,8 +7,9 @@ use serde_json::{Map, Value, json};
 use tokio::process::Command;
 
 use crate::manifests::capabilities::ClusterCapabilities;
-use crate::manifests::chart_traits::{ChartTraits, chart_files};
-use crate::manifests::checkout::{CheckoutTree, copy_directory};
+use crate::manifests::chart_content::chart_files;
+use crate::manifests::chart_traits::ChartTraits;
+use crate::manifests::checkout::{CheckoutTree, copy_directory, read_file};
 use crate::manifests::deployment::{Deployment, DeploymentDestination};
 use crate::manifests::reach::{RenderError, RendererPermissions};
 use crate::manifests::references;
@@ -124,12 +125,22 @@ impl ReleaseRenderer<'_> {
         let chart = replace_values_files(tree, chart, recipe, &home)?;
         let traits = ChartTraits::read(&chart).map_err(|error| RenderError::Broken(error.to_string()))?;
         self.report_traits(traits, deployment, remarks);
+        let validation = match self.renderer.foreign_schema(&chart)? {
+            None => None,
+            Some(reference) => {
+                remarks.unknown.push(format!(
+                    "the schema of its chart's values refers to {reference:?}, which is not followed here: the values are not validated"
+                ));
+                Some("--skip-schema-validation")
+            }
+        };
         let file = home.path().join("values.json");
         std::fs::write(&file, values.to_string()).map_err(|error| RenderError::Broken(error.to_string()))?;
-        let output = self.template(recipe, release, &chart, &file, &home).await?;
+        let flags: Vec<String> = validation.map(str::to_owned).into_iter().chain([values_flag(&file)]).collect();
+        let output = self.template(recipe, release, &chart, &flags, &home).await?;
         let mut unstable_hooks = BTreeSet::new();
         if traits.is_random {
-            let again = self.template(recipe, release, &chart, &file, &home).await?;
+            let again = self.template(recipe, release, &chart, &flags, &home).await?;
             remarks.unstable = unstable_objects(&output.objects, &again.objects);
             unstable_hooks = unstable_objects(&output.hooks, &again.hooks);
         }
@@ -199,6 +210,11 @@ impl ReleaseRenderer<'_> {
                         ));
                     }),
                 };
+                if let Some((chart, directory)) = found.as_ref().and_then(|chart| Some((chart, chart.parent()?)))
+                    && chart.is_dir()
+                {
+                    references::check_links(directory, chart)?;
+                }
                 found.map(|chart| (self.tree, chart)).ok_or_else(|| {
                     RenderError::Unsupported(format!(
                         "its chart {name} {version} is not in the checkout; run 'helm pull {pull} --version {} --destination DIR', and pass --charts DIR",
@@ -215,12 +231,12 @@ impl ReleaseRenderer<'_> {
         recipe: &ReleaseRecipe,
         release: &HelmReleaseIdentity,
         chart: &Path,
-        values: &Path,
+        flags: &[String],
         home: &Scratch,
     ) -> Result<ChartOutput, RenderError> {
         let mut command = Command::new("helm");
         command.arg("template").arg(format!("--namespace={}", release.namespace)).arg("--include-crds");
-        command.args(recipe.is_upgrade.then_some("--is-upgrade")).arg(values_flag(values));
+        command.args(recipe.is_upgrade.then_some("--is-upgrade")).args(flags);
         self.capabilities.add_flags(&mut command);
         let output = self.renderer.run(home, command.arg("--").arg(&release.name).arg(chart)).await?;
         sort_output(&output)
@@ -343,7 +359,7 @@ fn unstable_objects(once: &[Value], again: &[Value]) -> BTreeSet<ObjectKey> {
 
 /// Returns the version in a chart's `Chart.yaml`; `None` if there is none.
 fn chart_version(chart: &Path) -> Option<String> {
-    let text = std::fs::read(chart.join("Chart.yaml")).ok()?;
+    let text = read_file(&chart.join("Chart.yaml")).ok()?;
     let fields = yaml::parse_document("Chart.yaml", &text).ok()?;
     fields.get("version")?.as_str().map(str::to_owned)
 }
@@ -352,14 +368,14 @@ fn chart_version(chart: &Path) -> Option<String> {
 fn has_same_files(one: &Path, other: &Path) -> bool {
     let (Ok(one), Ok(other)) = (chart_files(one), chart_files(other)) else { return false };
     let is_same = |(one, other): (&PathBuf, &PathBuf)| {
-        std::fs::read(one).ok().is_some_and(|bytes| std::fs::read(other).ok() == Some(bytes))
+        read_file(one).ok().is_some_and(|bytes| read_file(other).ok() == Some(bytes))
     };
     one.keys().eq(other.keys()) && one.values().zip(other.values()).all(is_same)
 }
 
 /// Returns a chart in a directory, in the form that `helm pull` writes it.
 fn pulled_chart(directory: &Path, name: &str, version: &str) -> Option<PathBuf> {
-    if name.contains(['/', '\\']) || version.contains(['/', '\\']) {
+    if name.contains(['/', '\\']) || version.contains(['/', '\\']) || ["", ".", ".."].contains(&name) {
         return None;
     }
     let plain = version.strip_prefix('v').unwrap_or(version);
@@ -409,7 +425,7 @@ fn replace_values_files(
         let found = std::fs::canonicalize(top.join(file.trim_start_matches('/')));
         match found {
             Ok(path) if path.starts_with(&top) => {
-                let text = std::fs::read(&path).map_err(broken)?;
+                let text = read_file(&path).map_err(broken)?;
                 files.push(yaml::parse_document(file, &text).map_err(RenderError::Broken)?);
             }
             Ok(_) => return Err(RenderError::Broken(format!("'{file}' points outside of the repository"))),

@@ -13,8 +13,10 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 
 use crate::manifests::capabilities::ClusterCapabilities;
-use crate::manifests::checkout::CheckoutTree;
+use crate::manifests::chart_schemas::foreign_reference;
+use crate::manifests::checkout::{CheckoutTree, check_file, read_file};
 use crate::manifests::deployment::{Deployment, DeploymentDestination, DeploymentPart, RenderMethod};
+use crate::manifests::helm_assignment;
 use crate::manifests::kustomization::{self, KustomizationEdits};
 pub use crate::manifests::reach::{RenderError, RendererPermissions};
 use crate::manifests::references;
@@ -23,10 +25,13 @@ use ucp_client::source::snapshot::yaml;
 use ucp_core::model::body::argocd::{DirectoryOptions, HelmOptions};
 use ucp_core::model::glob;
 use ucp_core::model::secrecy::scrub;
+use ucp_core::program::limit_memory;
 use ucp_core::scratch::Scratch;
 
-/// Maximum size of a renderer's output: far more than a cluster would store.
+/// Maximum size of a renderer's output, and of the manifests of a directory: far more than a cluster would store.
 const MOST_OUTPUT: u64 = 256 << 20;
+/// Maximum memory of a renderer.
+const MOST_MEMORY: u64 = 4 << 30;
 /// helm's own limit.
 pub(super) const LONGEST_RELEASE: usize = 53;
 pub(super) const LONGEST_NAMESPACE: usize = 63;
@@ -137,12 +142,15 @@ impl ManifestRenderer {
         }
         let original = match kustomization_in(directory) {
             Some(file) => {
-                let text = std::fs::read(&file).map_err(|error| broken(format!("{}: {error}", file.display())))?;
-                yaml::parse_document(&file.display().to_string(), &text).map_err(broken)?
+                let name = file.display().to_string();
+                references::read_kustomization(&file)?;
+                let text = read_file(&file).map_err(|error| broken(format!("{name}: {error}")))?;
+                yaml::parse_document(&name, &text).map_err(broken)?
             }
             None => generate_kustomization(directory)
                 .map_err(|error| broken(format!("{}: {error}", directory.display())))?,
         };
+        let original = kustomization::fields_by_usual_names(original).map_err(broken)?;
         let copy = tree.editable_copy(directory).map_err(|error| broken(format!("cannot copy it: {error}")))?;
         for file in kustomization::FILES.iter().map(|name| copy.join(name)) {
             // A link is removed, but its target is not.
@@ -180,6 +188,13 @@ impl ManifestRenderer {
         check_name("release", release, LONGEST_RELEASE)?;
         check_name("namespace", namespace, LONGEST_NAMESPACE)?;
         references::check_links(&tree.top, chart)?;
+        if !options.skip_schema_validation
+            && let Some(reference) = self.foreign_schema(chart)?
+        {
+            return Err(RenderError::Unsupported(format!(
+                "the schema of its chart's values refers to {reference:?}, which is not followed here"
+            )));
+        }
         let mut command = Command::new("helm");
         command.arg("template").arg(format!("--namespace={namespace}"));
         for (is_set, flag) in [
@@ -195,7 +210,10 @@ impl ManifestRenderer {
             match chart_file(tree, chart, deployment, file)? {
                 // Argo CD passes each file once.
                 Ok(path) if files.contains(&path) => {}
-                Ok(path) => files.push(path),
+                Ok(path) => {
+                    check_readable(file, &path)?;
+                    files.push(path);
+                }
                 Err(_) if options.ignore_missing_value_files => {}
                 Err(reason) => return Err(RenderError::Broken(reason)),
             }
@@ -213,13 +231,22 @@ impl ManifestRenderer {
         }
         for parameter in &options.parameters {
             let flag = if parameter.force_string { "--set-string" } else { "--set" };
-            command.arg(format!("{flag}={}={}", parameter.name, escape_commas(&parameter.value)));
+            command.arg(format!("{flag}={}", helm_assignment::of_value(&parameter.name, &parameter.value)?));
         }
         for parameter in &options.file_parameters {
             let path = chart_file(tree, chart, deployment, &parameter.path)?.map_err(RenderError::Broken)?;
-            command.arg(format!("--set-file={}={}", parameter.name, escape_commas(&path.display().to_string())));
+            check_readable(&parameter.path, &path)?;
+            command.arg(format!("--set-file={}", helm_assignment::of_file(&parameter.name, &path)?));
         }
         parse(&self.run(&home, command.arg("--").arg(release).arg(chart)).await?, "helm template")
+    }
+
+    /// Returns the reference of a chart's schemas that helm would follow out of the chart, and may not.
+    pub(super) fn foreign_schema(&self, chart: &Path) -> Result<Option<String>, RenderError> {
+        if self.reach == RendererPermissions::Plugins {
+            return Ok(None);
+        }
+        foreign_reference(chart).map_err(|error| RenderError::Broken(format!("its chart: {error}")))
     }
 
     /// Adds the capabilities of the destination, or those that the Application names.
@@ -255,6 +282,8 @@ impl ManifestRenderer {
             }
             Err(error) => return Err(RenderError::Broken(format!("{program}: {error}"))),
         };
+        // Without a limit, a template could take the memory of the whole machine.
+        let _ = running.id().map(|process| limit_memory(process, MOST_MEMORY));
         let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
         let ended = async {
             let (output, words) = tokio::join!(read(stdout, MOST_OUTPUT), read(stderr, MOST_OUTPUT));
@@ -319,22 +348,8 @@ fn chart_file(
     }
 }
 
-/// Escapes the commas of a parameter's value as Argo CD does, so that helm reads one value. Commas that are already
-/// escaped and lists in braces stay as they are.
-fn escape_commas(value: &str) -> String {
-    if value.starts_with('{') && value.ends_with('}') {
-        return value.to_owned();
-    }
-    let mut escaped = String::with_capacity(value.len());
-    let mut previous = None;
-    for letter in value.chars() {
-        if letter == ',' && previous != Some('\\') {
-            escaped.push('\\');
-        }
-        escaped.push(letter);
-        previous = Some(letter);
-    }
-    escaped
+fn check_readable(shown: &str, path: &Path) -> Result<(), RenderError> {
+    check_file(path).map_err(|error| RenderError::Broken(format!("its file {shown}: {error}")))
 }
 
 /// Fails unless a name is valid in Kubernetes, so that helm does not read it as a flag or a template.
@@ -406,7 +421,7 @@ fn read_plain_manifests(
     let mut files = Vec::new();
     list_files(directory, options.recurse, &mut files)
         .map_err(|error| RenderError::Broken(format!("{}: {error}", directory.display())))?;
-    let mut manifests = Manifests::default();
+    let (mut manifests, mut left) = (Manifests::default(), MOST_OUTPUT);
     for file in files {
         let relative = file.strip_prefix(directory).unwrap_or(&file).to_string_lossy().into_owned();
         let is_left_out = !options.exclude.is_empty() && glob::matches_with_braces(&options.exclude, &relative);
@@ -418,7 +433,14 @@ fn read_plain_manifests(
         }
         let name = file.display().to_string();
         let file = tree.resolve_inside(directory, &relative).map_err(RenderError::Broken)?;
-        let bytes = std::fs::read(file).map_err(|error| RenderError::Broken(format!("{name}: {error}")))?;
+        let bytes = read_file(&file).map_err(|error| RenderError::Broken(format!("{name}: {error}")))?;
+        left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
+            RenderError::Broken(format!(
+                "{}: its manifests are larger than {} MB",
+                directory.display(),
+                MOST_OUTPUT >> 20
+            ))
+        })?;
         manifests
             .add(&name, &bytes)
             .map_err(|entry| RenderError::Broken(format!("{}: {}", entry.what, entry.reason)))?;
@@ -499,24 +521,6 @@ mod tests {
     #[test]
     fn a_comma_in_a_path_is_no_second_file() {
         assert_eq!(values_flag(Path::new("/a,\"b\",http://x")), r#"--values="/a,""b"",http://x""#);
-    }
-
-    #[test]
-    fn a_comma_in_a_parameter_starts_no_second_value() {
-        let expected = [
-            ("", ""),
-            ("x,y=z", r"x\,y=z"),
-            (",,", r"\,\,"),
-            (r"x\,y,z", r"x\,y\,z"),
-            (r"x\\,y", r"x\\,y"),
-            ("{x,y}", "{x,y}"),
-            ("{x},y", r"{x}\,y"),
-            ("{", "{"),
-            ("ü,ö", r"ü\,ö"),
-        ];
-        for (value, escaped) in expected {
-            assert_eq!(escape_commas(value), escaped, "{value}");
-        }
     }
 
     #[tokio::test]

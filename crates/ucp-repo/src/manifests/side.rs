@@ -63,6 +63,8 @@ pub struct RenderedSide {
     /// Deployers of the cluster that are not rendered: HelmReleases and ApplicationSets that this tree neither declares
     /// nor decides, and Applications that their ApplicationSet no longer generates.
     pub elsewhere: BTreeMap<ObjectKey, Deployment>,
+    /// ApplicationSets that this tree declares or decides, and whose Applications could not be generated, with the reason.
+    pub failed: BTreeMap<ObjectKey, String>,
     /// Deployers that are not rendered, and the files of this tree that decide what they deploy.
     pub unrendered: BTreeMap<ObjectKey, DeployerInputs>,
 }
@@ -173,9 +175,11 @@ pub async fn render_side(
     }
     side.unrendered = apps.unrendered(tree, selection);
     side.unrendered.retain(|key, _| key.kind != "ApplicationSet" || !side.rendered.contains_key(key));
+    failed_sets.retain(|key, _| !side.rendered.contains_key(key));
+    side.failed = failed_sets.into_iter().map(|(key, (_, reason))| (key, reason)).collect();
     for (key, inputs) in &mut side.unrendered {
-        if let Some((_, reason)) = failed_sets.remove(key) {
-            inputs.reason = Some(reason);
+        if let Some(reason) = side.failed.get(key) {
+            inputs.reason = Some(reason.clone());
         }
     }
     side

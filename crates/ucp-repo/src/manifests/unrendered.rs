@@ -6,12 +6,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::manifests::checkout::{CheckoutTree, tree_files};
+use crate::manifests::checkout::{CheckoutTree, read_file, tree_files};
 use crate::manifests::deployment::{KnownSources, clean_path};
 use ucp_core::model::body::argocd;
 use ucp_core::model::glob;
 use ucp_core::model::object::ObjectName;
-use ucp_core::regular_file;
 
 /// Maximum nesting of ApplicationSet generators; Argo CD allows two levels.
 const DEEPEST_GENERATOR: usize = 8;
@@ -179,9 +178,7 @@ fn content(path: &Path) -> std::io::Result<Vec<u8>> {
     if path.is_symlink() {
         return Ok(std::fs::read_link(path)?.to_string_lossy().into_owned().into_bytes());
     }
-    let mut bytes = Vec::new();
-    std::io::Read::read_to_end(&mut regular_file::open(path)?, &mut bytes)?;
-    Ok(bytes)
+    read_file(path)
 }
 
 #[cfg(test)]

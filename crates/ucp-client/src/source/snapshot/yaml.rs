@@ -16,6 +16,21 @@ pub fn parse_document(name: &str, bytes: &[u8]) -> Result<Value, String> {
         .map_err(|(offset, reason)| format!("{name}:{}: {reason}", offset + 1))
 }
 
+/// Reads all documents of a file without merging keys (`<<`), and with an error for keys that occur twice: for files whose
+/// other readers may merge in another order. Errors contain the location and never quote the text.
+///
+/// # Errors
+/// Fails when a document is not valid YAML, or when a key occurs twice.
+pub fn parse_unmerged(name: &str, bytes: &[u8]) -> Result<Vec<Value>, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| format!("{name}: {NOT_TEXT}"))?;
+    let mut options = document_options(DuplicateKeyPolicy::Error);
+    options.merge_keys = serde_saphyr::options::MergeKeyPolicy::AsOrdinary;
+    serde_saphyr::from_multiple_with_options(text.trim_start_matches('\u{feff}'), options).map_err(|error| {
+        let (offset, reason) = broken(&error).into_parts();
+        format!("{name}:{}: {reason}", offset + 1)
+    })
+}
+
 /// The error of a YAML document, with its line offset from the first line. It never quotes the text, which may be a
 /// Secret.
 pub(super) enum YamlDocumentError {
@@ -44,7 +59,12 @@ pub(super) fn parse_strict(document: &str) -> Result<Value, YamlDocumentError> {
 }
 
 fn parse(document: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<Value, YamlDocumentError> {
-    let options = options(
+    let value = serde_saphyr::from_str_with_options::<Option<Value>>(document, document_options(duplicate_keys));
+    value.map(Option::unwrap_or_default).map_err(|error| broken(&error))
+}
+
+fn document_options(duplicate_keys: DuplicateKeyPolicy) -> serde_saphyr::Options {
+    options(
         duplicate_keys,
         serde_saphyr::budget! {
             max_events: 60_000_000,
@@ -52,9 +72,7 @@ fn parse(document: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<Value, Ya
             max_total_scalar_bytes: 1 << 30,
             max_depth: DEEPEST,
         },
-    );
-    let value = serde_saphyr::from_str_with_options::<Option<Value>>(document, options);
-    value.map(Option::unwrap_or_default).map_err(|error| broken(&error))
+    )
 }
 
 /// The schemas of some CRDs are nested deeper than the default limit of 64.
@@ -101,5 +119,21 @@ fn broken(error: &serde_saphyr::Error) -> YamlDocumentError {
             offset,
             reason: format!("it is not valid YAML: {}", reason.replace(&relative, "")),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_readers_disagree_about_is_shown_or_refused() {
+        let read = |text: &str| parse_unmerged("f", text.as_bytes());
+        assert_eq!(read("a: &x {b: 1}\n---\n---\nc: 2\n").unwrap(), [json!({"a": {"b": 1}}), json!({"c": 2})]);
+        assert_eq!(read("<<: {a: 1}\nb: 2\n").unwrap(), [json!({"<<": {"a": 1}, "b": 2})]);
+        for hostile in ["a: 1\na: 2\n", "a: [", "a: !!binary aHR0cDovL2g=\n", "!!binary YQ==: 1\n"] {
+            assert!(read(hostile).is_err(), "{hostile}: {:?}", read(hostile));
+        }
     }
 }
