@@ -8,6 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use ucp_client::source::live::api::{Api, JSON, ReadError};
+use ucp_client::source::live::limit::ResponseLimit;
 use ucp_client::source::live::write::ObjectPath;
 use ucp_client::source::{ConnectionArgs, kubeconfig};
 use ucp_core::model::object::ObjectName;
@@ -88,13 +89,14 @@ fn an_answer_is_no_larger_than_its_purpose_after_it_is_unpacked() {
     support::run(async || {
         let api = connect(&server);
         assert_eq!(api.version().await.unwrap_err(), ReadError::TooLarge { mebibytes: 1 });
-        let refused = api.get("/error", JSON).await.unwrap_err();
+        let refused = api.get("/error", JSON, ResponseLimit::Page).await.unwrap_err();
         assert_eq!(refused, ReadError::Denied { code: 403, message: "Forbidden".to_owned() });
         let object = ObjectPath::from_object_name(&ObjectName::secret("default", "x")).unwrap();
-        assert_eq!(api.get("/apis", JSON).await.unwrap_err(), ReadError::TooLarge { mebibytes: 128 });
+        let page = api.get("/page", JSON, ResponseLimit::Page).await;
+        assert_eq!(page.unwrap_err(), ReadError::TooLarge { mebibytes: 128 });
         assert_eq!(api.read_object(&object).await.unwrap_err(), ReadError::TooLarge { mebibytes: 16 });
         let long = RequestPath::from_segments(["api"]).below(&"a".repeat(62 << 10));
-        assert!(matches!(api.get(&long, JSON).await.unwrap_err(), ReadError::Malformed(_)));
+        assert!(matches!(api.get(&long, JSON, ResponseLimit::Page).await.unwrap_err(), ReadError::Malformed(_)));
     });
 }
 
