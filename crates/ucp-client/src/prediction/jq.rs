@@ -5,6 +5,7 @@
 
 mod evaluate;
 mod functions;
+mod operators;
 mod values;
 
 use std::collections::HashMap;
@@ -15,7 +16,7 @@ use jaq_core::load::lex::{Lexer, StrPart, Tok, Token};
 use jaq_core::load::parse::{Parser, Term};
 use serde_json::Value;
 
-use evaluate::{Evaluation, JqItem, PathNode, Stop, Variables};
+use evaluate::{JqEvaluation, JqItem, JqVariables, PathNode, Stop};
 
 /// Maximum length of an expression; those written by hand are shorter.
 const LONGEST: usize = 4096;
@@ -108,10 +109,10 @@ fn find_paths(object: &Value, expression: &str, limit: u64) -> Result<Vec<Vec<Jq
     }
     let tokens = Lexer::new(expression).lex().map_err(|_| format!("'{expression}' is not a valid jq expression"))?;
     let term = parse(expression, &tokens)?;
-    let mut evaluation = Evaluation::new(limit);
+    let mut evaluation = JqEvaluation::new(limit);
     let input = JqItem { value: std::borrow::Cow::Borrowed(object), path: Some(Rc::new(PathNode::Root)) };
     let mut paths = Vec::new();
-    let ran = evaluation.run(&term, &Variables::default(), input, &mut |evaluation, item| {
+    let ran = evaluation.run(&term, &JqVariables::default(), input, &mut |evaluation, item| {
         let Some(path) = item.path else { return evaluate::misfit("it computes a value, not a field") };
         let steps = path.steps();
         evaluation.allocate(1 + steps.len() as u64)?;

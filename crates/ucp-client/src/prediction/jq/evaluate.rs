@@ -8,14 +8,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use jaq_core::load::lex::StrPart;
-use jaq_core::load::parse::{BinaryOp, Pattern, Term};
-use jaq_core::ops::{Cmp, Math};
+use jaq_core::load::parse::Term;
 use jaq_core::path::{Opt, Part};
 use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::JqPathStep;
-use super::values::{compare, is_true, number, text, type_name, weight};
+use super::values::{is_true, number, text, type_name, weight};
 
 /// Limit for the memory of all values that an expression creates, in the units of [`weight`].
 const MOST_MEMORY: u64 = 1_000_000;
@@ -34,7 +33,7 @@ pub(super) enum Stop {
 }
 
 pub(super) type Flow = Result<(), Stop>;
-type Output<'o, 'v> = &'o mut dyn FnMut(&mut Evaluation, JqItem<'v>) -> Flow;
+pub(super) type Output<'o, 'v> = &'o mut dyn FnMut(&mut JqEvaluation, JqItem<'v>) -> Flow;
 
 pub(super) fn misfit<T>(reason: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Misfit(reason.into()))
@@ -78,9 +77,14 @@ impl<'v> JqItem<'v> {
 
 /// Values of variables, the innermost first.
 #[derive(Clone, Default)]
-pub(super) struct Variables<'t>(Option<Rc<(&'t str, Value, Variables<'t>)>>);
+pub(super) struct JqVariables<'t>(Option<Rc<(&'t str, Value, JqVariables<'t>)>>);
 
-impl<'t> Variables<'t> {
+impl<'t> JqVariables<'t> {
+    /// Returns these variables and one more.
+    pub(super) fn with(&self, name: &'t str, value: Value) -> Self {
+        Self(Some(Rc::new((name, value, self.clone()))))
+    }
+
     fn get(&self, name: &str) -> Option<&Value> {
         let (known, value, outer) = self.0.as_deref()?;
         if *known == name { Some(value) } else { outer.get(name) }
@@ -88,14 +92,14 @@ impl<'t> Variables<'t> {
 }
 
 /// What an evaluation has used.
-pub(super) struct Evaluation {
+pub(super) struct JqEvaluation {
     pub(super) steps_left: u64,
     memory_left: u64,
     marks: u32,
     pub(super) patterns: HashMap<String, Regex>,
 }
 
-impl Evaluation {
+impl JqEvaluation {
     pub(super) fn new(steps: u64) -> Self {
         Self { steps_left: steps, memory_left: MOST_MEMORY, marks: 0, patterns: HashMap::new() }
     }
@@ -132,7 +136,7 @@ impl Evaluation {
     pub(super) fn values<'t, 'v>(
         &mut self,
         term: &'t Term<&'t str>,
-        variables: &Variables<'t>,
+        variables: &JqVariables<'t>,
         input: &JqItem<'v>,
         out: &mut dyn FnMut(&mut Self, Cow<'v, Value>) -> Flow,
     ) -> Flow {
@@ -152,7 +156,7 @@ impl Evaluation {
     pub(super) fn attempt<'t, 'v>(
         &mut self,
         term: &'t Term<&'t str>,
-        variables: &Variables<'t>,
+        variables: &JqVariables<'t>,
         input: JqItem<'v>,
         out: Output<'_, 'v>,
     ) -> Result<Option<String>, Stop> {
@@ -176,7 +180,7 @@ impl Evaluation {
     pub(super) fn first<'t, 'v>(
         &mut self,
         term: &'t Term<&'t str>,
-        variables: &Variables<'t>,
+        variables: &JqVariables<'t>,
         input: JqItem<'v>,
     ) -> Result<Option<JqItem<'v>>, Stop> {
         let mark = self.mark();
@@ -195,7 +199,7 @@ impl Evaluation {
     pub(super) fn run<'t, 'v>(
         &mut self,
         term: &'t Term<&'t str>,
-        variables: &Variables<'t>,
+        variables: &JqVariables<'t>,
         input: JqItem<'v>,
         out: Output<'_, 'v>,
     ) -> Flow {
@@ -321,7 +325,7 @@ impl Evaluation {
     fn follow<'t, 'v>(
         &mut self,
         parts: &'t [(Part<Term<&'t str>>, Opt)],
-        variables: &Variables<'t>,
+        variables: &JqVariables<'t>,
         input: &JqItem<'v>,
         item: JqItem<'v>,
         out: Output<'_, 'v>,
@@ -350,7 +354,7 @@ impl Evaluation {
     fn join<'t, 'v>(
         &mut self,
         parts: &'t [StrPart<&'t str, Term<&'t str>>],
-        variables: &Variables<'t>,
+        variables: &JqVariables<'t>,
         input: &JqItem<'v>,
         before: String,
         out: Output<'_, 'v>,
@@ -371,7 +375,7 @@ impl Evaluation {
     fn build<'t, 'v>(
         &mut self,
         entries: &'t [(Term<&'t str>, Option<Term<&'t str>>)],
-        variables: &Variables<'t>,
+        variables: &JqVariables<'t>,
         input: &JqItem<'v>,
         before: &Map<String, Value>,
         out: Output<'_, 'v>,
@@ -409,7 +413,7 @@ impl Evaluation {
         &mut self,
         branches: &'t [(Term<&'t str>, Term<&'t str>)],
         otherwise: Option<&'t Term<&'t str>>,
-        variables: &Variables<'t>,
+        variables: &JqVariables<'t>,
         input: &JqItem<'v>,
         out: Output<'_, 'v>,
     ) -> Flow {
@@ -427,117 +431,5 @@ impl Evaluation {
             }
             false => evaluation.branch(rest, otherwise, variables, input, out),
         })
-    }
-
-    fn operate<'t, 'v>(
-        &mut self,
-        left: &'t Term<&'t str>,
-        operator: &'t BinaryOp<&'t str>,
-        right: &'t Term<&'t str>,
-        variables: &Variables<'t>,
-        input: JqItem<'v>,
-        out: Output<'_, 'v>,
-    ) -> Flow {
-        match operator {
-            BinaryOp::Pipe(None) => {
-                self.run(left, variables, input, &mut |evaluation, item| evaluation.run(right, variables, item, out))
-            }
-            BinaryOp::Pipe(Some(Pattern::Var(name))) => {
-                self.values(left, variables, &input, &mut |evaluation, value| {
-                    let value = evaluation.clone_of(&value)?;
-                    let inner = Variables(Some(Rc::new((name, value, variables.clone()))));
-                    let item = evaluation.copy(&input)?;
-                    evaluation.run(right, &inner, item, out)
-                })
-            }
-            BinaryOp::Comma => {
-                let first = self.copy(&input)?;
-                self.run(left, variables, first, out)?;
-                self.run(right, variables, input, out)
-            }
-            BinaryOp::Alt => {
-                let mut has_any = false;
-                let first = self.copy(&input)?;
-                self.attempt(left, variables, first, &mut |evaluation, item| {
-                    if !is_true(&item.value) {
-                        return Ok(());
-                    }
-                    has_any = true;
-                    out(evaluation, item)
-                })?;
-                if has_any { Ok(()) } else { self.run(right, variables, input, out) }
-            }
-            BinaryOp::And | BinaryOp::Or => {
-                let decisive = matches!(operator, BinaryOp::Or);
-                self.values(left, variables, &input, &mut |evaluation, value| match is_true(&value) == decisive {
-                    true => evaluation.put(Value::Bool(decisive), out),
-                    false => evaluation.values(right, variables, &input, &mut |evaluation, value| {
-                        evaluation.put(Value::Bool(is_true(&value)), out)
-                    }),
-                })
-            }
-            // The right side is the outer loop, as in jq.
-            BinaryOp::Cmp(operator) => self.values(right, variables, &input, &mut |evaluation, right| {
-                evaluation.values(left, variables, &input, &mut |evaluation, left| {
-                    evaluation.spend(weight(&left) + weight(&right))?;
-                    let order = compare(&left, &right);
-                    let holds = match operator {
-                        Cmp::Lt => order.is_lt(),
-                        Cmp::Le => order.is_le(),
-                        Cmp::Gt => order.is_gt(),
-                        Cmp::Ge => order.is_ge(),
-                        Cmp::Eq => order.is_eq(),
-                        Cmp::Ne => order.is_ne(),
-                    };
-                    evaluation.put(Value::Bool(holds), out)
-                })
-            }),
-            BinaryOp::Math(operator) => self.values(right, variables, &input, &mut |evaluation, right| {
-                evaluation.values(left, variables, &input, &mut |evaluation, left| {
-                    evaluation.allocate(weight(&left) + weight(&right))?;
-                    let result = calculate(*operator, left.into_owned(), right.as_ref())?;
-                    evaluation.put(result, out)
-                })
-            }),
-            _ => misfit("it is not available here"),
-        }
-    }
-}
-
-/// Calculates with two values.
-pub(super) fn calculate(operator: Math, left: Value, right: &Value) -> Result<Value, Stop> {
-    if let (Some(left), Some(right)) = (left.as_f64(), right.as_f64()) {
-        return Ok(number(match operator {
-            Math::Add => left + right,
-            Math::Sub => left - right,
-            Math::Mul => left * right,
-            Math::Div | Math::Rem if right == 0.0 => return misfit("division by zero"),
-            Math::Div => left / right,
-            Math::Rem => match right.trunc() {
-                0.0 => return misfit("division by zero"),
-                right => left.trunc() % right,
-            },
-        }));
-    }
-    match (operator, left, right) {
-        (Math::Add, Value::Null, right) => Ok(right.clone()),
-        (Math::Add, left, Value::Null) => Ok(left),
-        (Math::Add, Value::String(left), Value::String(right)) => Ok(Value::String(left + right)),
-        (Math::Add, Value::Array(left), Value::Array(right)) => {
-            Ok(Value::Array(left.into_iter().chain(right.iter().cloned()).collect()))
-        }
-        (Math::Add, Value::Object(mut left), Value::Object(right)) => {
-            left.extend(right.clone());
-            Ok(Value::Object(left))
-        }
-        // jq repeats, splits, merges, or removes.
-        (Math::Sub, Value::Array(_), Value::Array(_))
-        | (Math::Mul, Value::Object(_), Value::Object(_))
-        | (Math::Mul, Value::String(_), Value::Number(_))
-        | (Math::Mul, Value::Number(_), Value::String(_))
-        | (Math::Div, Value::String(_), Value::String(_)) => {
-            Err(Stop::Unavailable(format!("{} for lists, objects, or texts", operator.as_str())))
-        }
-        (_, left, right) => misfit(format!("no calculation with {} and {}", type_name(&left), type_name(right))),
     }
 }

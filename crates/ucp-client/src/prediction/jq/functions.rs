@@ -7,7 +7,8 @@ use jaq_core::path::Part;
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
-use super::evaluate::{Evaluation, Flow, JqItem, Stop, Variables, calculate, misfit};
+use super::evaluate::{Flow, JqEvaluation, JqItem, JqVariables, Stop, misfit};
+use super::operators::calculate;
 use super::values::{compare, contains, is_true, number, text, type_name, weight};
 
 /// Functions by name and number of arguments.
@@ -123,13 +124,13 @@ pub(super) fn unavailable(term: &Term<&str>) -> Option<String> {
     }
 }
 
-impl Evaluation {
+impl JqEvaluation {
     /// Calls a function.
     pub(super) fn call<'t, 'v>(
         &mut self,
         name: &str,
         arguments: &'t [Term<&'t str>],
-        variables: &Variables<'t>,
+        variables: &JqVariables<'t>,
         input: JqItem<'v>,
         out: &mut dyn FnMut(&mut Self, JqItem<'v>) -> Flow,
     ) -> Flow {
@@ -220,7 +221,7 @@ impl Evaluation {
         &mut self,
         decisive: bool,
         conditions: &'t [Term<&'t str>],
-        variables: &Variables<'t>,
+        variables: &JqVariables<'t>,
         input: &JqItem<'v>,
     ) -> Result<bool, Stop> {
         let mut is_decided = false;

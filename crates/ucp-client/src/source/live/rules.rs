@@ -111,5 +111,5 @@ async fn project_namespaces(api: &Api, kinds: &[Arc<ResourceKind>], freshness: &
     let Some(kind) = kinds.iter().find(is_project) else { return BTreeSet::new() };
     let scope = ListScope { namespace: None, name: None };
     let listed = list::list(api, kind, KindRequest::all(BodyShape::Metadata), scope, freshness).await;
-    listed.resources.into_iter().filter_map(|resource| resource.metadata.namespace).collect()
+    listed.resources.iter().filter_map(|resource| resource.metadata.namespace.clone()).collect()
 }

@@ -136,9 +136,11 @@ fn register_text(value: &str, origin: SecretOrigin) {
     if value.contains('\n') || value.starts_with(['{', '[']) {
         let secrets = find_secrets(value).into_iter().filter(|part| !part.contains('\n'));
         secrets.for_each(|part| registry::add(part, SecretOrigin::Secret));
-        // Lines that no document has.
-        let lines = value.lines().map(str::trim).filter(|line| !line.contains([' ', ':', '=', '"', '#', '-']));
-        lines.for_each(|line| registry::add(line, SecretOrigin::Public));
+        // Lines that no document has. Certificates are public.
+        if !value.contains("-BEGIN CERTIFICATE") {
+            let lines = value.lines().map(str::trim).filter(|line| !line.contains([' ', ':', '=', '"', '#', '-']));
+            lines.for_each(|line| registry::add(line, SecretOrigin::Public));
+        }
         return;
     }
     registry::add(value, origin);

@@ -85,7 +85,7 @@ impl CostBound {
 
 /// Returns the limits for an expression.
 pub(super) fn bound(expression: &IdedExpr, object: CostBound) -> CostBound {
-    CostEstimate { object, variables: Vec::new() }.of(expression)
+    CostEstimate { object, variables: Vec::new() }.bound(expression)
 }
 
 struct CostEstimate<'e> {
@@ -95,7 +95,7 @@ struct CostEstimate<'e> {
 }
 
 impl<'e> CostEstimate<'e> {
-    fn of(&mut self, expression: &'e IdedExpr) -> CostBound {
+    fn bound(&mut self, expression: &'e IdedExpr) -> CostBound {
         match &expression.expr {
             Expr::Unspecified => CostBound::scalar(0),
             Expr::Literal(literal) => {
@@ -111,11 +111,12 @@ impl<'e> CostEstimate<'e> {
                 CostBound { work: 1, ..known.map_or(self.object, |(_, bound)| *bound) }
             }
             Expr::Select(select) => {
-                let operand = self.of(&select.operand);
+                let operand = self.bound(&select.operand);
                 if select.test { CostBound::scalar(operand.work) } else { operand.worked(1) }
             }
             Expr::List(ListExpr { elements, .. }) => {
-                let all = elements.iter().map(|element| self.of(element)).fold(CostBound::default(), CostBound::with);
+                let all =
+                    elements.iter().map(|element| self.bound(element)).fold(CostBound::default(), CostBound::with);
                 let length = elements.len() as u64;
                 CostBound { count: all.count.max(length), size: all.size.saturating_add(length), ..all }.worked(length)
             }
@@ -124,7 +125,7 @@ impl<'e> CostEstimate<'e> {
             Expr::Comprehension(comprehension) => self.comprehension(comprehension),
             Expr::Call(call) => {
                 let arguments: Vec<CostBound> =
-                    call.target.iter().map(|target| &**target).chain(&call.args).map(|one| self.of(one)).collect();
+                    call.target.iter().map(|target| &**target).chain(&call.args).map(|one| self.bound(one)).collect();
                 function(&call.func_name, &arguments)
             }
         }
@@ -136,16 +137,16 @@ impl<'e> CostEstimate<'e> {
         for entry in entries {
             length += 1;
             all = match entry {
-                EntryExpr::StructField(field) => all.with(self.of(&field.value)),
-                EntryExpr::MapEntry(entry) => all.with(self.of(&entry.key)).with(self.of(&entry.value)),
+                EntryExpr::StructField(field) => all.with(self.bound(&field.value)),
+                EntryExpr::MapEntry(entry) => all.with(self.bound(&entry.key)).with(self.bound(&entry.value)),
             };
         }
         CostBound { count: all.count.max(length), size: all.size.saturating_add(length), ..all }.worked(length)
     }
 
     fn comprehension(&mut self, comprehension: &'e ComprehensionExpr) -> CostBound {
-        let range = self.of(&comprehension.iter_range);
-        let start = self.of(&comprehension.accu_init);
+        let range = self.bound(&comprehension.iter_range);
+        let start = self.bound(&comprehension.accu_init);
         let outer = self.variables.len();
         self.variables.push((&comprehension.iter_var, range));
         if let Some(second) = &comprehension.iter_var2 {
@@ -153,7 +154,7 @@ impl<'e> CostEstimate<'e> {
         }
         // What each step adds to the result.
         self.variables.push((&comprehension.accu_var, CostBound::default()));
-        let step = self.of(&comprehension.loop_step);
+        let step = self.bound(&comprehension.loop_step);
         self.variables.pop();
         let times = |one: u64| one.saturating_mul(range.count);
         let result = CostBound {
@@ -162,8 +163,8 @@ impl<'e> CostEstimate<'e> {
             work: 1,
         };
         self.variables.push((&comprehension.accu_var, result));
-        let each = self.of(&comprehension.loop_cond).work.saturating_add(step.work).saturating_add(1);
-        let last = self.of(&comprehension.result);
+        let each = self.bound(&comprehension.loop_cond).work.saturating_add(step.work).saturating_add(1);
+        let last = self.bound(&comprehension.result);
         self.variables.truncate(outer);
         last.worked(times(each)).worked(range.work).worked(start.work)
     }

@@ -30,7 +30,7 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         format!(
             r"\b(?:expected|want|wanted|got|have)\s+(?:the\s+)?(?:secret|token|{password})\s+([^\s,;:]{{4,}}),?\s+(?:but\s+)?(?:got|have|want|wanted|expected)\b"
         ),
-        r"\b(?:logged in as|log in as|login as|using credentials?|with credentials?)\s+[\w.@-]+:([^\s,;:/]{4,})"
+        r"\b(?:logged in as|log in as|login as|using credentials?|with credentials?)\s+[\w.@-]+:([^\s,;:/]{4,})(?:[\s,;]|$)"
             .to_owned(),
     ];
     patterns.iter().filter_map(|pattern| Regex::new(&format!("(?i){pattern}")).ok()).collect()
