@@ -88,8 +88,9 @@ impl LiveRules {
         let listed = list::list(api, map, KindRequest::whole(BodyShape::Conditions), scope, freshness).await;
         self.unreadable = listed.error.map(|error| unreadable_rules(&error.to_string()));
         let maps = listed.resources.iter().filter_map(|resource| resource.metadata.namespace.clone()).collect();
-        // With the settings in the default namespace alone, there is no question.
-        let is_plain = listed.resources.len() == 1 && SettingsNamespace::find(&maps, &BTreeSet::new()).known.is_some();
+        // Without settings, or with those in the default namespace alone, there is no question.
+        let is_plain = listed.resources.is_empty()
+            || listed.resources.len() == 1 && SettingsNamespace::find(&maps, &BTreeSet::new()).known.is_some();
         let projects = if is_plain { BTreeSet::new() } else { project_namespaces(api, kinds, freshness).await };
         let home = SettingsNamespace::find(&maps, &projects);
         if let Some(doubt) = home.doubt {
