@@ -1,5 +1,5 @@
 //! Hostile input for as long as `FUZZ_SECONDS` says, 10 by default: paths of requests, redaction, snapshots and archives,
-//! kubeconfigs, edits of YAML, words of commands. A failure prints the input and the seed; `FUZZ_SEED` repeats a run.
+//! kubeconfigs, edits of YAML, words of commands, expressions in jq and CEL, rules in Lua. A failure prints the input and the seed; `FUZZ_SEED` repeats a run.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program for developers, which is to fail loudly")]
 
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use ucp_client::prediction::jq;
 use ucp_client::source::live::api::Api;
 use ucp_client::source::live::write::ObjectPath;
 use ucp_client::source::{ConnectionArgs, Query, kubeconfig, snapshot};
@@ -18,18 +19,22 @@ use ucp_core::model::object::ObjectName;
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::shell;
+use ucp_features::adopt::access::AppClusterAccess;
 use ucp_repo::slot::{SlotEdit, VersionFile};
 
 /// A target: makes an input, and checks what becomes of it. It fails by panicking.
 type Target = (&'static str, fn(&mut TestRunner, &Path));
 
-const TARGETS: [Target; 6] = [
+const TARGETS: [Target; 9] = [
     ("paths", paths),
     ("redaction", redaction),
     ("snapshots", snapshots),
     ("kubeconfigs", kubeconfigs),
     ("edits", edits),
     ("commands", commands),
+    ("expressions", expressions),
+    ("rules", rules),
+    ("credentials", credentials),
 ];
 
 fn main() {
@@ -247,5 +252,178 @@ fn commands(runner: &mut TestRunner, _: &Path) {
         let words = shlex::split(&format!("kubectl get {}", shell::quote_word(text))).unwrap();
         assert_eq!(words.len(), 3, "{words:?}");
         assert!(text.chars().any(char::is_control) || words[2] == *text, "{words:?}");
+    });
+}
+
+/// A program of some language, of pieces that multiply, nest, or do not end.
+fn program(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
+    let piece = prop_oneof![8 => prop::sample::select(pieces).prop_map(str::to_owned), 1 => hostile()];
+    (prop::collection::vec(piece, 1..12), 1_usize..400).prop_map(|(pieces, times)| {
+        let (first, rest) = pieces.split_first().unwrap();
+        format!("{first}{}", rest.concat().repeat(times.div_ceil(rest.len().max(1))))
+    })
+}
+
+fn expressions(runner: &mut TestRunner, _: &Path) {
+    const PIECES: &[&str] = &[
+        ".",
+        "..",
+        ".spec",
+        ".list[]",
+        "[]",
+        "[.]",
+        "[.,.]",
+        " | ",
+        ", ",
+        ". + .",
+        " * 1000000000",
+        "select(",
+        ")",
+        "(",
+        "map(",
+        "test(\"(a*)*\")",
+        " as $x | ",
+        "$x",
+        "?",
+        " // ",
+        "try ",
+        "not",
+        "if . then . else . end",
+        "\"\\(.)\\(.)\"",
+        "tostring",
+        "tojson",
+        "add",
+        "sort",
+        "unique",
+        "join(\"xxxxxxxxxxxxxxxx\")",
+        "to_entries",
+        "-",
+        "{a: .}",
+        "range(1000000000)",
+        "recurse([.])",
+        "getpath([\"spec\"])",
+        "first(",
+        " and ",
+        " == ",
+        "limit(1000000;",
+        "repeat(1)",
+        "[.list[] | .list?]",
+        "contains(.)",
+    ];
+    let code = any_of(runner, program(PIECES));
+    let list: Vec<u32> = (0..300).collect();
+    let object = serde_json::json!({"spec": {"a": "b".repeat(1000)}, "list": list});
+    check(code, |code| drop(jq::delete_matching(&object, code)));
+}
+
+fn rules(runner: &mut TestRunner, home: &Path) {
+    const CEL: &[&str] = &[
+        "status",
+        ".list",
+        ".map(a, a + a)",
+        ".map(a, [a, a])",
+        ".all(a, a > 0)",
+        ".exists(a, true)",
+        ".filter(a, a != 1)",
+        "1",
+        " + ",
+        "'x'",
+        " + 'x'",
+        "[",
+        "]",
+        "(",
+        ")",
+        "!",
+        "-",
+        " ? ",
+        " : ",
+        " && ",
+        " || ",
+        "true",
+        "size(",
+        ".matches('(a*)*b')",
+        "{1: ",
+        "}",
+        "has(status.a)",
+        ".?a",
+        "[?0]",
+        ".orValue([])",
+        "optional.of(",
+        ".optMap(a, a + a)",
+        " in ",
+        " == ",
+        "string(",
+        "b'x'",
+        ".a",
+    ];
+    const LUA: &[&str] = &[
+        "while true do ",
+        " end ",
+        "local t = {} ",
+        "t[#t + 1] = ('x'):rep(1000000) ",
+        "pcall(function() ",
+        "end) ",
+        "s = (s or 'x') .. (s or 'x') ",
+        "return {status = 'Healthy'} ",
+        "function f() return f() + 1 end f() ",
+        "table.sort(t, function() return true end) ",
+        "t = {t} ",
+        "('a'):find(('a-'):rep(30)) ",
+        "os.date('%999999d') ",
+        "string.format('%99d', 1) ",
+        "goto a ::a:: ",
+        "table.concat(t) ",
+        "error(t) ",
+        "setmetatable(t, {__index = function(t, k) return t[k + 1] end}) ",
+        "unpack(t) ",
+        "obj.status.x = obj ",
+        "repeat until false ",
+    ];
+    let sources = any_of(runner, (program(CEL), program(CEL), program(LUA)));
+    check(sources, |(current, failed, script)| {
+        let list: Vec<u32> = (0..300).collect();
+        let widget = |name: &str, kind: &str| {
+            serde_json::json!({
+                "apiVersion": "example.org/v1", "kind": kind, "metadata": {"name": name, "namespace": "shop"},
+                "status": {"list": list, "text": "t".repeat(1000)},
+            })
+        };
+        let kustomization = serde_json::json!({
+            "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "metadata": {"name": "k", "namespace": "shop"},
+            "spec": {"healthCheckExprs": [{"apiVersion": "example.org/v1", "kind": "Gadget", "current": current, "failed": failed}]},
+            "status": {"inventory": {"entries": [{"id": "shop_one_example.org_Gadget", "v": "v1"}]}},
+        });
+        let settings = serde_json::json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cm", "namespace": "argocd"},
+            "data": {"resource.customizations.health.example.org_Widget": script, "resource.customizations.useOpenLibs.example.org_Widget": "true"},
+        });
+        let objects = [kustomization, settings, widget("one", "Gadget"), widget("two", "Widget")];
+        let path = home.join("rules.json");
+        std::fs::write(&path, objects.map(|object| object.to_string()).join("\n---\n")).unwrap();
+        let want = |_: &ucp_core::model::kind::ResourceKind| Some(KindRequest::ruled(BodyShape::Any));
+        let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
+        let state = snapshot::read(&path, &query).unwrap();
+        let clock = ucp_core::engine::AssessmentClock {
+            now: state.moment,
+            stuck_after: Duration::from_secs(900),
+            comparison_interval: None,
+        };
+        drop(ucp_core::engine::assess(&state, &clock));
+    });
+}
+
+fn credentials(runner: &mut TestRunner, _: &Path) {
+    let parts = any_of(runner, (hostile(), hostile(), documents(), "[a-zA-Z0-9]{12,24}"));
+    check(parts, |(server, name, document, secret)| {
+        drop(AppClusterAccess::from_kubeconfig(document, Some(name)));
+        let kubeconfig = serde_json::json!({
+            "apiVersion": "v1", "kind": "Config", "current-context": name,
+            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+            "clusters": [{"name": name, "cluster": {"server": server, "certificate-authority-data": document}}],
+            "users": [{"name": name, "user": {"token": format!("{secret}{server}"), "client-key-data": secret}}],
+        });
+        if let Err(reason) = AppClusterAccess::from_kubeconfig(&kubeconfig.to_string(), None) {
+            assert!(!reason.contains(secret.as_str()), "{reason}");
+        }
     });
 }

@@ -155,6 +155,52 @@ fn health_rules_of_the_hub_decide_for_their_kinds() {
 }
 
 #[test]
+fn settings_in_the_namespace_of_a_tenant_decide_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let snapshot = directory.path().join("hub.yaml");
+    let tenants = r#"
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: argocd-cm, namespace: tenant}
+data:
+  timeout.reconciliation: 0s
+  resource.customizations.health.all: return {status = "Healthy"}
+---
+apiVersion: example.org/v1
+kind: Gadget
+metadata: {name: broken, namespace: shop}
+status: {phase: Failed}
+"#;
+    let project = |namespace: &str| {
+        format!(
+            "---\napiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {{name: default, namespace: {namespace}}}\n"
+        )
+    };
+    let own = |namespace: &str| {
+        let data = "{resource.customizations.health.example.org_Gadget: 'return {status = \"Suspended\"}'}";
+        format!(
+            "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: argocd-cm, namespace: {namespace}}}\ndata: {data}\n"
+        )
+    };
+    for (text, verdict, is_certain) in [
+        (tenants.to_owned(), "Failed", false),
+        (format!("{tenants}{}", project("argocd")), "Failed", true),
+        (format!("{tenants}{}", project("gitops")), "Failed", true),
+        (format!("{tenants}{}{}", own("argocd"), project("argocd")), "Paused", true),
+        (format!("{tenants}{}{}", own("gitops"), project("gitops")), "Paused", true),
+        (format!("{tenants}{}", own("argocd")), "Paused", true),
+    ] {
+        std::fs::write(&snapshot, &text).unwrap();
+        let list = run(ucp_from(snapshot.to_str().unwrap(), ["resources", "--any", "-o", "json"])).expect(0).json();
+        let items = list["items"].as_array().unwrap();
+        let item = items.iter().find(|item| item["object"]["name"] == "broken").unwrap();
+        assert_eq!(item["verdict"], verdict, "{text}\n{list}");
+        let doubts = list["unreadable"].to_string().contains("is not known");
+        assert_eq!(doubts, !is_certain, "{text}\n{list}");
+    }
+}
+
+#[test]
 fn health_rules_of_a_file_come_first() {
     let directory = tempfile::tempdir().unwrap();
     let (snapshot, rules) = (directory.path().join("hub.yaml"), directory.path().join("rules.yaml"));

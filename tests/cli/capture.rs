@@ -332,6 +332,71 @@ fn no_secret_is_in_an_archive() {
     assert!(!all.contains("openAPIV3Schema"));
 }
 
+/// The index of an archive.
+fn index(path: &str) -> Value {
+    let mut archive = tar::Archive::new(GzDecoder::new(fs::File::open(path).unwrap()));
+    let mut entries = archive.entries().unwrap().map(Result::unwrap);
+    let is_index = |path: &Path| path.file_name().is_some_and(|name| name == ucp_client::source::snapshot::index::FILE);
+    let mut entry = entries.find(|entry| is_index(&entry.path().unwrap())).expect("there is an index");
+    let mut text = String::new();
+    entry.read_to_string(&mut text).unwrap();
+    serde_saphyr::from_str(&text).unwrap()
+}
+
+#[test]
+fn the_index_counts_what_was_hidden_and_exceptions_are_kept() {
+    let Some(cluster) = support::start(Options::named("counted")) else { return };
+    let container = json!({
+        "name": "c", "image": "i", "args": ["--greeting=hello there", "--level=5"],
+        "env": [{"name": "GREETING", "value": "hello you"}, {"name": "LOG_STYLE", "value": "pretty one"}],
+    });
+    let metadata = |name: &str| json!({"name": name, "namespace": "counted"});
+    let config_map = |name: &str| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata(name), "data": {"a": "value one", "b": "value two"}});
+    let mut annotated = metadata("d");
+    annotated["annotations"] = json!({"example.org/team": "web team"});
+    let objects = vec![
+        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "counted"}}),
+        json!({"apiVersion": "v1", "kind": "Secret", "metadata": metadata("s"), "stringData": {"a": "x1", "b": "y2", "c": "z3"}}),
+        config_map("one"),
+        config_map("kept"),
+        json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": annotated,
+            "spec": {
+                "selector": {"matchLabels": {"a": "b"}},
+                "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [container]}},
+            },
+        }),
+    ];
+    support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("core.tgz").display().to_string();
+    let taken = |keep: &[&str]| {
+        let keep = keep.iter().flat_map(|exception| ["--keep", exception]);
+        let arguments = ["snapshot", &path, "--overwrite", "-n", "counted"].into_iter().chain(keep);
+        run(ucp_on(&cluster, arguments.collect::<Vec<_>>())).expect(0);
+        let index = index(&path);
+        let of_kind = |kind: &str| {
+            let kinds = index["kinds"].as_array().unwrap().iter();
+            kinds.filter(|entry| entry["kind"] == kind).filter_map(|entry| entry["hidden"].as_u64()).sum::<u64>()
+        };
+        let by_kind = ["Secret", "ConfigMap", "Deployment"].map(of_kind);
+        let by_place = ["secrets", "configMaps", "literals"].map(|place| index["hidden"][place].as_u64().unwrap_or(0));
+        (by_kind, by_place, texts(&path))
+    };
+    let (by_kind, by_place, all) = taken(&[]);
+    assert_eq!((by_kind, by_place), ([3, 4, 4], [3, 4, 4]));
+    for hidden in ["hello", "pretty one", "value one", "web team"] {
+        assert!(!all.contains(hidden), "{hidden}");
+    }
+    let kept = ["environment/LOG_*", "argument/greeting", "annotation/example.org/*", "configmap/counted/kept"];
+    let (by_kind, by_place, all) = taken(&kept);
+    assert_eq!((by_kind, by_place), ([3, 2, 1], [3, 2, 1]));
+    for kept in ["hello there", "pretty one", "value one", "web team"] {
+        assert!(all.contains(kept), "{kept}");
+    }
+    assert!(!all.contains("hello you"));
+}
+
 #[test]
 fn what_is_there_is_not_overwritten_unasked() {
     let Some(cluster) = hub::quotes() else { return };

@@ -8,6 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use ucp_client::source::live::api::{Api, JSON, ReadError};
+use ucp_client::source::live::limit::ResponseLimit;
 use ucp_client::source::live::write::ObjectPath;
 use ucp_client::source::{ConnectionArgs, kubeconfig};
 use ucp_core::model::object::ObjectName;
@@ -17,10 +18,10 @@ use crate::support;
 use crate::support::command::{run, ucp};
 
 /// An answer: its status, its `Content-Encoding`, and its body.
-type Answer = (u16, &'static str, Vec<u8>);
+pub type Answer = (u16, &'static str, Vec<u8>);
 
 /// A server on loopback, which answers by path. Returns its URL.
-fn serve(answer: impl Fn(&str) -> Answer + Send + Sync + Clone + 'static) -> String {
+pub fn serve(answer: impl Fn(&str) -> Answer + Send + Sync + Clone + 'static) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -53,12 +54,12 @@ fn serve(answer: impl Fn(&str) -> Answer + Send + Sync + Clone + 'static) -> Str
     url
 }
 
-fn plain(body: &Value) -> Answer {
+pub fn plain(body: &Value) -> Answer {
     (200, "identity", body.to_string().into_bytes())
 }
 
 /// So many mebibytes of blanks, compressed.
-fn bomb(status: u16, mebibytes: usize) -> Answer {
+pub fn bomb(status: u16, mebibytes: usize) -> Answer {
     let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
     let blanks = vec![b' '; 1 << 20];
     (0..mebibytes).for_each(|_| packer.write_all(&blanks).unwrap());
@@ -88,13 +89,14 @@ fn an_answer_is_no_larger_than_its_purpose_after_it_is_unpacked() {
     support::run(async || {
         let api = connect(&server);
         assert_eq!(api.version().await.unwrap_err(), ReadError::TooLarge { mebibytes: 1 });
-        let refused = api.get("/error", JSON).await.unwrap_err();
+        let refused = api.get("/error", JSON, ResponseLimit::Page).await.unwrap_err();
         assert_eq!(refused, ReadError::Denied { code: 403, message: "Forbidden".to_owned() });
         let object = ObjectPath::from_object_name(&ObjectName::secret("default", "x")).unwrap();
-        assert_eq!(api.get("/apis", JSON).await.unwrap_err(), ReadError::TooLarge { mebibytes: 128 });
+        let page = api.get("/page", JSON, ResponseLimit::Page).await;
+        assert_eq!(page.unwrap_err(), ReadError::TooLarge { mebibytes: 128 });
         assert_eq!(api.read_object(&object).await.unwrap_err(), ReadError::TooLarge { mebibytes: 16 });
         let long = RequestPath::from_segments(["api"]).below(&"a".repeat(62 << 10));
-        assert!(matches!(api.get(&long, JSON).await.unwrap_err(), ReadError::Malformed(_)));
+        assert!(matches!(api.get(&long, JSON, ResponseLimit::Page).await.unwrap_err(), ReadError::Malformed(_)));
     });
 }
 

@@ -40,6 +40,8 @@ mod guarded;
 mod health;
 mod help;
 mod history;
+#[cfg(unix)]
+mod hostile_clusters;
 mod hostile_repositories;
 mod hostile_servers;
 mod house;

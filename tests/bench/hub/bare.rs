@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use ucp_client::source::live::api::{Api, JSON};
+use ucp_client::source::live::limit::ResponseLimit;
 use ucp_client::source::{ConnectionArgs, kubeconfig, live};
 
 /// Requests every path of a file, one a line.
@@ -22,7 +23,9 @@ pub(crate) fn request_all(paths: &Path) {
     live::runtime().expect("a runtime starts").block_on(async {
         let api = Api::connect(&connection, Duration::from_secs(60)).expect("connects");
         // As many at a time as the client lets through.
-        let asked = paths.lines().map(async |path| api.get(path, JSON).await.map(drop).expect("the hub answers"));
+        let asked = paths
+            .lines()
+            .map(async |path| api.get(path, JSON, ResponseLimit::Page).await.map(drop).expect("the hub answers"));
         futures::future::join_all(asked).await;
     });
 }

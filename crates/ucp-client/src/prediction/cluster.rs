@@ -6,11 +6,13 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::source::live::api::{Api, JSON, ReadError};
-use crate::source::live::continuation::Continuation;
+use crate::source::live::continuation::{Continuation, ListTotal, PageSize};
+use crate::source::live::limit::ResponseLimit;
 use crate::source::live::write::ObjectPath;
 use crate::source::live::{self};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::request_path::RequestPath;
+use ucp_core::model::secrecy::register_secrets_of;
 
 /// A connected cluster.
 pub struct ConnectedCluster {
@@ -69,11 +71,14 @@ impl ConnectedCluster {
     /// Fails when the server does not respond, or denies the request.
     pub async fn list_objects(&self, path: &RequestPath) -> Result<Vec<Value>, ReadError> {
         let (mut items, mut next) = (Vec::new(), path.clone());
-        let mut continuation = Continuation::default();
+        let mut continuation = Continuation::new(ListTotal::Whole);
         loop {
-            let page = self.api.get(&next, JSON).await?;
+            let page = self.api.get(&next, JSON, ResponseLimit::Page).await?;
+            let bytes = page.len();
             let page = serde_json::from_slice(&page).map_err(|error| ReadError::Malformed(error.to_string()))?;
             let (found, token) = list_items(page);
+            found.iter().for_each(register_secrets_of);
+            continuation.add(PageSize { objects: found.len(), bytes })?;
             items.extend(found);
             if token.is_empty() {
                 return Ok(items);

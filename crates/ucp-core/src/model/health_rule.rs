@@ -1,7 +1,10 @@
 //! Health rules of Argo CD: scripts in Lua that a hub's `argocd-cm` defines for kinds, and files in the same form.
 
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::model::glob;
@@ -72,9 +75,83 @@ pub struct HealthRules {
     /// The longest time between two comparisons of an Application that an Argo CD of the cluster sets; zero if one of
     /// them only compares when it is asked to.
     pub comparison_interval: Option<Duration>,
+    /// The time that the rules and checks took.
+    time: RuleTime,
+}
+
+/// The limit for the time of all rules and checks of one state together.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// The time that rules and checks took for the objects of a state, which is known by its moment.
+#[derive(Debug, Clone, Default)]
+struct RuleTime(Arc<Mutex<(Timestamp, Duration)>>);
+
+impl PartialEq for RuleTime {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for RuleTime {}
+
+/// The namespace with the settings of Argo CD, among those with a ConfigMap of that name.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct SettingsNamespace {
+    /// The namespace; `None` if there are no settings, or which are Argo CD's is not known.
+    pub known: Option<String>,
+    /// The reason why settings are ignored that may be Argo CD's.
+    pub doubt: Option<String>,
+}
+
+/// Argo CD's default namespace.
+const DEFAULT_NAMESPACE: &str = "argocd";
+
+impl SettingsNamespace {
+    /// Finds the namespace. A tenant may create a ConfigMap of this name in its own namespace, so the settings count in
+    /// the default namespace, or in the only one with AppProjects, which Argo CD reads in its own namespace alone.
+    pub fn find(maps: &BTreeSet<String>, projects: &BTreeSet<String>) -> Self {
+        let is_default =
+            projects.contains(DEFAULT_NAMESPACE) || projects.is_empty() && maps.contains(DEFAULT_NAMESPACE);
+        let home = match projects.first() {
+            _ if is_default => Some(DEFAULT_NAMESPACE),
+            Some(only) if projects.len() == 1 => Some(only.as_str()),
+            _ => None,
+        };
+        let others: Vec<&str> = match projects.is_empty() {
+            true => maps.iter().filter(|_| home.is_none()).map(String::as_str).collect(),
+            false => maps.intersection(projects).map(String::as_str).filter(|map| Some(*map) != home).collect(),
+        };
+        let doubt = (!others.is_empty()).then(|| {
+            let shown = others.iter().take(3).copied().collect::<Vec<_>>().join(", ");
+            format!("whether the {SETTINGS} in {shown} is that of an Argo CD is not known")
+        });
+        Self { known: home.filter(|home| maps.contains(*home)).map(str::to_owned), doubt }
+    }
 }
 
 impl HealthRules {
+    /// Runs a rule or check for an object of the state with this moment.
+    ///
+    /// # Errors
+    /// Fails when all of them together took too long, or with the error of the rule.
+    pub fn timed<T>(&self, moment: Timestamp, run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+        let spent = |more: Duration| {
+            let mut time = self.time.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if time.0 != moment {
+                *time = (moment, Duration::ZERO);
+            }
+            time.1 += more;
+            time.1
+        };
+        if spent(Duration::ZERO) > LONGEST {
+            return Err(format!("all rules and checks together took more than {}s", LONGEST.as_secs()));
+        }
+        let begun = std::time::Instant::now();
+        let result = run();
+        spent(begun.elapsed());
+        result
+    }
+
     /// Reads the text of a file: `argocd-cm` as a manifest, or only its `data`.
     ///
     /// # Errors
@@ -175,6 +252,36 @@ impl HealthRules {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn all_rules_together_have_a_limit_for_each_state() {
+        let rules = HealthRules::default();
+        let moment: Timestamp = "2026-11-20T09:10:00Z".parse().unwrap();
+        assert_eq!(rules.timed(moment, || Ok(1)), Ok(1));
+        rules.time.0.lock().unwrap().1 = LONGEST + Duration::from_millis(1);
+        assert!(rules.clone().timed(moment, || Ok(1)).unwrap_err().contains("together"));
+        assert_eq!(rules.timed(Timestamp::UNIX_EPOCH, || Ok(2)), Ok(2), "the next state");
+    }
+
+    #[test]
+    fn only_the_settings_of_argo_cd_count() {
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+        for (maps, projects, known, is_certain) in [
+            (&["argocd"][..], &[][..], Some("argocd"), true),
+            (&["argocd", "tenant"], &[], Some("argocd"), true),
+            (&["argocd", "tenant"], &["argocd"], Some("argocd"), true),
+            (&["gitops", "tenant"], &["gitops"], Some("gitops"), true),
+            (&["tenant"], &["gitops"], None, true),
+            (&["tenant"], &["argocd"], None, true),
+            (&["tenant"], &[], None, false),
+            (&["argocd", "other"], &["argocd", "other"], Some("argocd"), false),
+            (&["gitops", "other"], &["gitops", "other"], None, false),
+            (&[], &["argocd"], None, true),
+        ] {
+            let found = SettingsNamespace::find(&set(maps), &set(projects));
+            assert_eq!((found.known.as_deref(), found.doubt.is_none()), (known, is_certain), "{maps:?} {projects:?}");
+        }
+    }
 
     #[test]
     fn rules_are_found_by_kind_and_exact_ones_come_first() {

@@ -7,6 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer};
 use crate::model::body::{BodyShape, DecodedObject, NarrowedFields, decode};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::{Resource, ResourceParts};
+use crate::model::secrecy::register_object_name;
 use crate::model::shell::{is_dns_name, is_possible_name};
 
 /// Deserializes one object of a kind directly to its narrow form.
@@ -28,6 +29,8 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
         if !is_possible_name(&metadata.name) || !(namespace.is_empty() || is_dns_name(namespace)) {
             return Err(serde::de::Error::custom("no object can have its name or namespace"));
         }
+        register_object_name(&metadata.name);
+        register_object_name(namespace);
         let NarrowedFields { conditions, observed_generation, body } = rest;
         let kind = Arc::clone(self.kind);
         Ok(ResourceParts { kind, metadata, conditions, observed_generation, body, whole: None, trace: None }.into())

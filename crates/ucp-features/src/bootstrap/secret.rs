@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret as _, SecretSlice};
 use serde_json::{Value, json};
 
 use super::demand::RequiredSecret;
-use ucp_core::model::secrecy::register_secret;
+use ucp_core::model::secrecy::register_secret_value;
 
 /// Returns the values in the format of a Secret. Values that are not secret come from the repository.
 fn secret_data<'a>(
@@ -19,9 +19,7 @@ fn secret_data<'a>(
     let said = said.map(|(key, value)| (key.as_str(), STANDARD.encode(value)));
     let answered = answers.iter().map(|(key, value)| {
         // A server that rejects the Secret may quote it.
-        if let Ok(text) = std::str::from_utf8(value.expose_secret()) {
-            register_secret(text);
-        }
+        register_secret_value(key, value.expose_secret());
         (key.as_str(), STANDARD.encode(value.expose_secret()))
     });
     said.chain(answered).collect()

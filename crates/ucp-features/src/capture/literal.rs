@@ -137,7 +137,44 @@ fn is_environment(name: &str) -> bool {
 /// Returns true if an object may have such values, before it is parsed.
 pub(super) fn may_have_literals(text: &str) -> bool {
     let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
-    ["\"env", "\"Env", "\"args\":", "\"command\":", "xtraEnv", "\"environment"].into_iter().any(has)
+    // In fields, and in documents within texts.
+    ["\"env", "\"Env", "rgs\":", "\"command\":", "xtraEnv", "\"environment"].into_iter().any(has)
+        || may_be_document(text)
+}
+
+/// Returns true if a text may contain a document with such values.
+fn may_be_document(text: &str) -> bool {
+    let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
+    [
+        "env:",
+        "Env:",
+        "envs:",
+        "Vars:",
+        "nvironment:",
+        "nvironmentVariables:",
+        "rgs:",
+        "ommand:",
+        "env\\\"",
+        "rgs\\\"",
+        "ommand\\\"",
+    ]
+    .into_iter()
+    .any(has)
+}
+
+/// Returns true if a field contains arguments of a program.
+fn is_arguments(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower == "command" || lower.ends_with("args")
+}
+
+/// Longest text that is searched as a document; a longer one is hidden.
+const LONGEST_DOCUMENT: usize = 1 << 20;
+
+/// Returns the maps and lists in a text in YAML or JSON; `None` if it contains something else.
+fn documents(text: &str) -> Option<Vec<Value>> {
+    let documents: Vec<Value> = serde_saphyr::from_multiple(text).ok()?;
+    documents.iter().all(|document| document.is_object() || document.is_array()).then_some(documents)
 }
 
 /// Returns the number of fields with annotations in an object: its own, those of templates, `podAnnotations` and the
@@ -163,8 +200,28 @@ impl LiteralHider<'_> {
         match value {
             Value::Object(fields) => fields.iter_mut().map(|(name, value)| self.field(name, value)).sum(),
             Value::Array(items) => items.iter_mut().map(|item| self.walk(item)).sum(),
+            Value::String(text)
+                if text.contains(['\n', '{', '[']) && (may_be_document(text) || may_have_literals(text)) =>
+            {
+                let (changed, hidden) = self.text(text);
+                if hidden > 0 {
+                    *value = Value::String(changed);
+                }
+                hidden
+            }
             _ => 0,
         }
+    }
+
+    /// Hides the literal values of a document in a text, such as Helm values.
+    fn text(&self, text: &str) -> (String, usize) {
+        if text.len() > LONGEST_DOCUMENT {
+            return (self.placeholders.placeholder(text), 1);
+        }
+        let Some(mut documents) = documents(text) else { return (String::new(), 0) };
+        let hidden = documents.iter_mut().map(|document| self.walk(document)).sum();
+        let documents: Vec<String> = documents.iter().map(Value::to_string).collect();
+        (documents.join("\n---\n"), hidden)
     }
 
     fn field(&self, name: &str, value: &mut Value) -> usize {
@@ -178,7 +235,23 @@ impl LiteralHider<'_> {
             Value::Array(variables) if is_environment(name) => {
                 variables.iter_mut().map(|variable| self.hide_entry(variable)).sum()
             }
-            Value::Array(items) if matches!(name, "args" | "command") => self.hide_arguments(items),
+            Value::Array(items) if is_arguments(name) => {
+                let is_command = matches!(name, "args" | "command");
+                self.hide_arguments(items, is_command)
+            }
+            Value::Object(flags) if is_arguments(name) => {
+                let hide = |(flag, value): (&String, &mut Value)| self.hide_flag(flag, value);
+                flags.iter_mut().map(hide).sum()
+            }
+            Value::String(line) if is_arguments(name) && !line.contains('\n') => {
+                let (changed, hidden) = self.hide_line(line);
+                *line = changed;
+                hidden
+            }
+            Value::String(script) if is_arguments(name) => {
+                *value = Value::String(self.placeholders.placeholder(script));
+                1
+            }
             other => self.walk(other),
         }
     }
@@ -192,6 +265,15 @@ impl LiteralHider<'_> {
 
     /// An entry `{name, value}`, in any case.
     fn hide_entry(&self, variable: &mut Value) -> usize {
+        if let Value::String(text) = variable {
+            // `NAME=value`
+            let Some((name, value)) = text.split_once('=') else { return 0 };
+            if is_innocuous(value) || self.exceptions.keep(LiteralPlace::Environment, name) {
+                return 0;
+            }
+            *text = format!("{name}={}", self.placeholders.placeholder(value));
+            return 1;
+        }
         let Value::Object(fields) = variable else { return self.walk(variable) };
         let name = fields.iter().find(|(field, _)| field.eq_ignore_ascii_case("name"));
         let name = name.and_then(|(_, name)| name.as_str()).unwrap_or_default().to_owned();
@@ -204,11 +286,41 @@ impl LiteralHider<'_> {
         if is_kept { 0 } else { self.placeholders.hide_all(value).0 }
     }
 
+    /// Hides the value of a flag in a map of flags.
+    fn hide_flag(&self, flag: &str, value: &mut Value) -> usize {
+        let is_kept = match value.as_str() {
+            Some(text) => is_innocuous(text),
+            None => !value.is_array() && !value.is_object(),
+        };
+        let flag = flag.trim_start_matches('-');
+        if is_kept || self.exceptions.keep(LiteralPlace::Argument, flag) {
+            0
+        } else {
+            self.placeholders.hide_all(value).0
+        }
+    }
+
+    /// Hides arguments in one text.
+    fn hide_line(&self, line: &str) -> (String, usize) {
+        let Some(words) = shlex::split(line) else { return (self.placeholders.placeholder(line), 1) };
+        let mut words: Vec<Value> = words.into_iter().map(Value::String).collect();
+        match self.hide_arguments(&mut words, true) {
+            0 => (line.to_owned(), 0),
+            hidden => (words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "), hidden),
+        }
+    }
+
     /// Hides arguments except the names of flags and the program.
-    fn hide_arguments(&self, items: &mut [Value]) -> usize {
+    fn hide_arguments(&self, items: &mut [Value], is_command: bool) -> usize {
         let mut hidden = 0;
         let mut flag = String::new();
         for (at, item) in items.iter_mut().enumerate() {
+            if item.is_object() {
+                // `{name, value}`
+                let flag = item.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+                hidden += item.get_mut("value").map_or(0, |value| self.hide_flag(&flag, value));
+                continue;
+            }
             let Some(text) = item.as_str() else { continue };
             let (name, value) = match text.split_once('=') {
                 Some((name, value)) if text.starts_with('-') => (name.to_owned(), Some(value)),
@@ -224,7 +336,7 @@ impl LiteralHider<'_> {
                     hidden += 1;
                 }
                 None if is_long || is_short || is_innocuous(text) || is_kept(&flag) => {}
-                None if at == 0 && is_program(text) => {}
+                None if at == 0 && is_command && is_program(text) => {}
                 None => {
                     let placeholder = self.placeholders.placeholder(text);
                     *item = Value::String(placeholder);
@@ -281,6 +393,40 @@ mod tests {
             "\"5\"",
         ] {
             assert!(text.contains(kept), "{kept} {text}");
+        }
+    }
+
+    #[test]
+    fn literals_are_hidden_in_every_form() {
+        let placeholders = Placeholders::new().unwrap();
+        let values =
+            "image: nginx\nenv:\n- name: GREETING\n  value: canary words\nextraArgs: [\"--greeting=canary\"]\n";
+        let json = json!({"controller": {"env": {"GREETING": "canary"}, "additionalArgs": {"greeting": "canary"}}});
+        let mut object = json!({
+            "spec": {
+                "env": ["GREETING=canary=x", "LEVEL=5", "PLAIN"],
+                "args": "--greeting canary --login='canary 2' --debug",
+                "command": "echo canary\ncat canary",
+                "extraArgs": ["canary", "--greeting", "canary"],
+                "additionalArgs": {"greeting": "canary", "v": "5", "on": true},
+                "extra_args": [{"name": "greeting", "value": "canary"}],
+                "values": values,
+                "more": json.to_string(),
+                "two": format!("{values}---\n{values}"),
+                "prose": "in env: nothing\nis canarie",
+            },
+        });
+        assert!(may_have_literals(&object.to_string()));
+        let hidden = hide_literals(&mut object, &LiteralExceptions::default(), &placeholders);
+        let text = object.to_string();
+        assert!(!text.contains("canary"), "{object:#}");
+        assert_eq!(hidden, 1 + 2 + 1 + 2 + 1 + 1 + 2 + 2 + 4, "{object:#}");
+        for kept in ["GREETING=", "LEVEL=5", "PLAIN", "--greeting", "--debug", "\"v\":\"5\"", "nginx", "is canarie"] {
+            assert!(text.contains(kept), "{kept} {object:#}");
+        }
+        for field in ["values", "more", "two"] {
+            let alone = json!({ "kind": "Thing", "spec": {field: object["spec"][field]} });
+            assert!(may_have_literals(&alone.to_string()), "{alone}");
         }
     }
 

@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use secrecy::ExposeSecret as _;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -16,7 +18,7 @@ use crate::adopt::{argocd, redaction};
 use ucp_client::source::snapshot::index::HiddenValues;
 use ucp_core::model::body::secret;
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::secrecy::{Placeholders, is_clean, register_secret, scrub};
+use ucp_core::model::secrecy::{Placeholders, is_clean, register_secret_value, scrub};
 
 /// An object as it is written.
 pub(super) struct RedactedObject {
@@ -268,9 +270,11 @@ fn redact_secret(object: &mut Map<String, Value>, placeholders: &Placeholders) -
         .is_some_and(|label| label == argocd::LABEL.1);
     let mut readable = Map::new();
     for (key, value) in object.get("data").and_then(Value::as_object).into_iter().flatten() {
+        if let Some(bytes) = value.as_str().and_then(|encoded| BASE64.decode(encoded.trim()).ok()) {
+            register_secret_value(key, &bytes);
+        }
         let Some(text) = value.as_str().and_then(secret::decode) else { continue };
         let text = text.expose_secret();
-        register_secret(text);
         let kept = match key.as_str() {
             "config" if is_cluster => redaction::argocd_config(text, placeholders),
             key if is_cluster && OF_CLUSTERS.contains(&key) => Some(placeholders.hide_in(text)),
@@ -299,7 +303,7 @@ fn redact_config_map(object: &mut Map<String, Value>, name: &str, placeholders: 
     let Some(Value::Object(data)) = object.get_mut("data") else { return hidden };
     let provider = data.get("provider").and_then(Value::as_str);
     let names_cluster = provider.is_some_and(|provider| PROVIDERS.contains(&provider));
-    let is_settings = name.starts_with("argocd-cm") || name.ends_with("-argocd-cm");
+    let is_settings = matches!(name, "argocd-cm" | "argocd-cmd-params-cm");
     for (key, value) in data {
         let is_setting = is_settings && SETTINGS.iter().any(|known| key.starts_with(known));
         let is_of_cluster = names_cluster && OF_CLUSTER_MAPS.contains(&key.as_str());

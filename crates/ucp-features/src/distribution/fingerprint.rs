@@ -9,7 +9,7 @@ use ring::hmac;
 use ring::rand::SystemRandom;
 use serde_json::Value;
 
-use ucp_core::model::secrecy::register_secret;
+use ucp_core::model::secrecy::register_secret_value;
 
 /// Computes fingerprints with a key that is generated for one run and never stored.
 pub struct Fingerprinter {
@@ -67,9 +67,7 @@ impl Fingerprinter {
 
     /// Computes the fingerprint of a plain value, and registers the value so that all output masks it.
     pub fn plain(&self, bytes: &[u8]) -> Fingerprint {
-        if let Ok(text) = std::str::from_utf8(bytes) {
-            register_secret(text);
-        }
+        register_secret_value("", bytes);
         Fingerprint { value: FingerprintValue::Clear(self.tag(bytes)), is_empty: bytes.is_empty() }
     }
 

@@ -11,6 +11,7 @@ use super::protected::{Protection, protection};
 use crate::adopt::names::NamespacedName;
 use ucp_core::model::metadata::Metadata;
 use ucp_core::model::resource::Resource;
+use ucp_core::model::secrecy::register_secrets_of;
 
 /// Facts about a Secret, with fingerprints in place of its values.
 #[derive(Clone)]
@@ -75,6 +76,7 @@ pub const OPAQUE: &str = "Opaque";
 /// Returns the fingerprints of all values. A manifest may have plain values, which override the encoded ones; in our
 /// own snapshots these are not the values.
 fn values(whole: &Value, comparer: &Fingerprinter, snapshot: usize) -> BTreeMap<String, Fingerprint> {
+    register_secrets_of(whole);
     let fields = |name: &str| whole.get(name).and_then(Value::as_object).into_iter().flatten();
     let mut values: BTreeMap<String, Fingerprint> =
         fields("data").map(|(key, value)| (key.clone(), comparer.encoded(value, snapshot))).collect();

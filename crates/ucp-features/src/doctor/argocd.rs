@@ -10,9 +10,12 @@ use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::model::body::Body;
 use ucp_core::model::glob;
+use ucp_core::model::health_rule::{self, SettingsNamespace};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::resource::Resource;
 
+/// They show in which namespace Argo CD is.
+const PROJECTS: RequiredData = RequiredData::IfThere("argoproj.io", "AppProject");
 const SETTINGS: RequiredData = RequiredData::IfThere("", "ConfigMap");
 const APPLICATIONS: RequiredData = RequiredData::IfThere("argoproj.io", "Application");
 
@@ -20,25 +23,25 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
     DoctorCheck {
         name: "tracking-method",
         codes: &[Code::TrackingByLabel],
-        reads: &[APPLICATIONS, SETTINGS],
+        reads: &[APPLICATIONS, SETTINGS, PROJECTS],
         run: tracking_method,
     },
     DoctorCheck {
         name: "excluded-kinds",
         codes: &[Code::KindsExcluded],
-        reads: &[APPLICATIONS, SETTINGS],
+        reads: &[APPLICATIONS, SETTINGS, PROJECTS],
         run: excluded_kinds,
     },
     DoctorCheck {
         name: "health-checks",
         codes: &[Code::HealthUnchecked],
-        reads: &[APPLICATIONS, SETTINGS],
+        reads: &[APPLICATIONS, SETTINGS, PROJECTS],
         run: missing_health_checks,
     },
     DoctorCheck {
         name: "git-polling",
         codes: &[Code::GitNotPolled],
-        reads: &[APPLICATIONS, SETTINGS],
+        reads: &[APPLICATIONS, SETTINGS, PROJECTS],
         run: git_polling,
     },
 ];
@@ -46,16 +49,25 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
 /// Roles of the kinds whose state an Application should show.
 const SHOWN: &[CrossplaneRole] = &[CrossplaneRole::Managed, CrossplaneRole::Composite, CrossplaneRole::Claim];
 
-/// Returns the settings of each Argo CD.
-fn settings<'a>(facts: &'a DoctorFacts<'_>) -> Vec<&'a Resource> {
-    facts.of_kind("", "ConfigMap").filter(|map| map.metadata.name == "argocd-cm").collect()
+/// Returns the settings of Argo CD, or why it is not known which they are.
+fn settings<'a>(facts: &'a DoctorFacts<'_>) -> (Vec<&'a Resource>, Option<String>) {
+    let maps: Vec<_> =
+        facts.of_kind("", "ConfigMap").filter(|map| map.metadata.name == health_rule::SETTINGS).collect();
+    let namespaces = |resources: &mut dyn Iterator<Item = &Resource>| {
+        resources.filter_map(|resource| resource.metadata.namespace.clone()).collect()
+    };
+    let projects = namespaces(&mut facts.of_kind("argoproj.io", "AppProject"));
+    let home = SettingsNamespace::find(&namespaces(&mut maps.iter().copied()), &projects);
+    let is_home = |map: &&Resource| home.known.is_some() && map.metadata.namespace == home.known;
+    (maps.into_iter().filter(is_home).collect(), home.doubt)
 }
 
-/// Runs a check on the settings of each Argo CD. If they were not read, the result is unknown.
+/// Runs a check on the settings of Argo CD. If they were not read, the result is unknown.
 fn check_each(facts: &DoctorFacts<'_>, ask: impl Fn(&Resource) -> Vec<CheckFinding>) -> CheckFindings {
-    let settings = settings(facts);
+    let (settings, doubt) = settings(facts);
     let is_there = facts.of_kind("argoproj.io", "Application").next().is_some();
-    let unknown = (settings.is_empty() && is_there).then(|| "ConfigMap argocd-cm was not found".to_owned());
+    let missing = (settings.is_empty() && is_there).then(|| "ConfigMap argocd-cm was not found".to_owned());
+    let unknown = doubt.or(missing);
     CheckFindings { found: settings.into_iter().flat_map(ask).collect(), unknown: unknown.into_iter().collect() }
 }
 

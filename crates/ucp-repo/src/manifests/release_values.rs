@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::manifests::merge::{MergeStep, merge_maps};
 use crate::manifests::release_recipe::ValuesReference;
 use ucp_client::source::snapshot::yaml;
-use ucp_core::model::secrecy::register_secret;
+use ucp_core::model::secrecy::register_secret_value;
 
 /// Whether values are read from Secrets of a cluster. A chart can print a value in a form that is not recognized as secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,14 +51,14 @@ pub fn merge_values(references: &[(ValuesReference, Option<Value>)], inline: &Va
         if let Some(path) = &reference.target_path {
             merge(&mut result, inline);
             if reference.kind == "Secret" {
-                register_secret(&text);
+                register_secret_value(path, text.as_bytes());
             }
             set_path(&mut result, path, &text, reference.literal)
                 .map_err(|reason| format!("the value of {name} for {path} is not understood: {reason}"))?;
         } else {
             let values = yaml::parse_document(&name, text.as_bytes())?;
             if reference.kind == "Secret" {
-                register_values(&values);
+                register_values("", &values);
             }
             merge(&mut result, &values);
         }
@@ -85,12 +85,12 @@ fn read_key(object: &Value, key: &str) -> Option<String> {
 }
 
 /// Hides every text of a Secret's values from now on.
-fn register_values(values: &Value) {
+fn register_values(name: &str, values: &Value) {
     match values {
-        Value::Object(fields) => fields.values().for_each(register_values),
-        Value::Array(items) => items.iter().for_each(register_values),
-        Value::String(text) => register_secret(text),
-        Value::Number(number) => register_secret(&number.to_string()),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| register_values(name, value)),
+        Value::Array(items) => items.iter().for_each(|item| register_values(name, item)),
+        Value::String(text) => register_secret_value(name, text.as_bytes()),
+        Value::Number(number) => register_secret_value(name, number.to_string().as_bytes()),
         Value::Bool(_) | Value::Null => {}
     }
 }

@@ -238,20 +238,12 @@ impl Api {
         Self { turn: Some(Arc::new(self.gate.enter().await)), ..self.clone() }
     }
 
-    /// Fetches a path. Requests are retried after 429, 5xx and connection failures, with the pause that the server
-    /// requests.
+    /// Fetches a path, with a size limit for the response. Requests are retried after 429, 5xx and connection failures,
+    /// with the pause that the server requests.
     ///
     /// # Errors
     /// Returns the error of the last attempt.
-    pub async fn get(&self, path: impl Into<RequestPath>, accept: &str) -> Result<Bytes, ReadError> {
-        self.get_within(path, accept, ResponseLimit::Page).await
-    }
-
-    /// Fetches a path as [`Api::get`] does, with a size limit for the response.
-    ///
-    /// # Errors
-    /// Returns the error of the last attempt.
-    pub async fn get_within(
+    pub async fn get(
         &self,
         path: impl Into<RequestPath>,
         accept: &str,
@@ -310,7 +302,7 @@ impl Api {
     /// # Errors
     /// Returns the server's error, or the reason why it did not respond.
     pub async fn version(&self) -> Result<Info, ReadError> {
-        let body = self.get_within("/version", JSON, ResponseLimit::Small).await?;
+        let body = self.get("/version", JSON, ResponseLimit::Small).await?;
         serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))
     }
 

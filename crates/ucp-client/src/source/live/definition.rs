@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::api::{Api, JSON, ReadError};
 use super::freshness::Freshness;
+use super::limit::ResponseLimit;
 use super::list::{ListScope, list};
 use crate::source::snapshot::kinds::defined;
 use ucp_core::engine::ListedNames;
@@ -40,7 +41,7 @@ pub enum DeniedDefinition {
 /// up. Call it for kinds that discovery does not list.
 pub async fn hidden_kinds(api: &Api, names: &[String], denied: DeniedDefinition) -> Vec<Unreadable> {
     let asked = names.iter().map(async |name| {
-        let reason = match api.get(path(name), METADATA).await {
+        let reason = match api.get(path(name), METADATA, ResponseLimit::Object).await {
             Ok(_) => UNLISTED.to_owned(),
             Err(ReadError::NotFound) => return None,
             Err(ReadError::Denied { .. }) if denied == DeniedDefinition::Absent => return None,
@@ -133,7 +134,7 @@ pub async fn unlisted_kinds(api: &Api, listed: &ListedNames) -> Result<Vec<Unlis
 }
 
 async fn unlisted_kind(api: &Api, name: &str) -> Option<UnlistedKind> {
-    let read = api.get(path(name), JSON).await.and_then(|body| {
+    let read = api.get(path(name), JSON, ResponseLimit::Object).await.and_then(|body| {
         serde_json::from_slice::<Value>(&body).map_err(|error| ReadError::Malformed(error.to_string()))
     });
     let (kind, reason) = match read {

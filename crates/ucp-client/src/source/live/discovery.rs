@@ -4,18 +4,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use futures::StreamExt as _;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroupList, APIResource, APIResourceList};
 use kube::core::discovery::v2::{ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscoveryList};
 use serde::Deserialize;
 
 use super::api::{Api, JSON, ReadError};
 use super::freshness::Freshness;
+use super::limit::ResponseLimit;
 use super::list::{ListScope, list};
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::graph_kinds;
 use ucp_core::model::kind::{ResourceKind, ResourceScope, StatusReporting, StatusSubresource};
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::state::Unreadable;
+
+/// Limit for the versions of all groups: several times those of the largest known clusters.
+const MOST_VERSIONS: usize = 5_000;
+/// Limit for the kinds of all versions, in plain discovery.
+const MOST_KINDS: usize = 50_000;
+/// Requests of plain discovery at the same time.
+const AT_ONCE: usize = 32;
 
 /// The result of discovery.
 pub struct Discovered {
@@ -53,8 +62,8 @@ async fn mark_defined(api: &Api, discovered: &mut Discovered) {
 
 async fn discover_kinds(api: &Api) -> Result<Discovered, ReadError> {
     let (core, groups) = futures::future::try_join(
-        api.get("/api", ACCEPT_AGGREGATED_DISCOVERY_V2),
-        api.get("/apis", ACCEPT_AGGREGATED_DISCOVERY_V2),
+        api.get("/api", ACCEPT_AGGREGATED_DISCOVERY_V2, ResponseLimit::Discovery),
+        api.get("/apis", ACCEPT_AGGREGATED_DISCOVERY_V2, ResponseLimit::Discovery),
     )
     .await?;
     if is_aggregated(&groups) {
@@ -79,15 +88,25 @@ fn is_aggregated(body: &[u8]) -> bool {
 async fn discover_plainly(api: &Api, groups: &[u8]) -> Result<Discovered, ReadError> {
     let groups: APIGroupList =
         serde_json::from_slice(groups).map_err(|error| ReadError::Malformed(error.to_string()))?;
-    let lists = group_versions(groups).into_iter().map(|(group, version)| async move {
+    let versions = group_versions(groups);
+    if versions.len() > MOST_VERSIONS {
+        return Err(ReadError::Malformed(format!("discovery has more than {MOST_VERSIONS} versions of groups")));
+    }
+    let lists = versions.into_iter().map(|(group, version)| async move {
         let path = RequestPath::for_version(&group, &version);
-        (group, version, api.get(&path, JSON).await)
-    });
-    let mut kinds = DiscoveredKinds::default();
-    for (group, version, answer) in futures::future::join_all(lists).await {
+        let answer = api.get(&path, JSON, ResponseLimit::Small).await;
         let list = answer.and_then(|body| {
             serde_json::from_slice::<APIResourceList>(&body).map_err(|error| ReadError::Malformed(error.to_string()))
         });
+        (group, version, list)
+    });
+    let mut kinds = DiscoveredKinds::default();
+    // In order, since the first version of each kind is kept.
+    let mut lists = futures::stream::iter(lists).buffered(AT_ONCE);
+    while let Some((group, version, list)) = lists.next().await {
+        if kinds.versions.len() > MOST_KINDS {
+            return Err(ReadError::Malformed(format!("discovery has more than {MOST_KINDS} kinds")));
+        }
         match list {
             Ok(list) => kinds.add_list(&group, &version, list),
             Err(error) => {

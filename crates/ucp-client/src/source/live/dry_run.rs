@@ -10,6 +10,7 @@ use super::api::{Api, JSON, ReadError};
 use super::limit::ResponseLimit;
 use super::write::ObjectPath;
 use ucp_core::model::request_path::RequestPath;
+use ucp_core::model::secrecy::register_secrets_of;
 
 /// Media type of server-side apply, which accepts JSON as YAML.
 const APPLY: &str = "application/apply-patch+yaml";
@@ -86,9 +87,12 @@ impl Api {
     /// # Errors
     /// Fails when the server denies the request, or does not respond.
     pub async fn read_object(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
-        match self.get_within(path.request(), JSON, ResponseLimit::Object).await {
+        match self.get(path.request(), JSON, ResponseLimit::Object).await {
             Ok(body) => {
-                serde_json::from_slice(&body).map(Some).map_err(|error| ReadError::Malformed(error.to_string()))
+                let object: Value =
+                    serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))?;
+                register_secrets_of(&object);
+                Ok(Some(object))
             }
             // The namespace does not exist, and so neither does the object.
             Err(ReadError::NotFound | ReadError::Rejected { code: 404, .. }) => Ok(None),

@@ -10,7 +10,9 @@ pub enum ResponseLimit {
     Small,
     /// One object: 16 MiB. An API server stores at most 1.5 MiB, unless it is configured otherwise.
     Object,
-    /// A page of a list, or discovery: 128 MiB.
+    /// All kinds of a server: 16 MiB, which suffice for some ten thousand.
+    Discovery,
+    /// A page of a list: 128 MiB.
     Page,
     /// A page that is decoded as a stream, and never buffered as a whole: 1 GiB.
     StreamedPage,
@@ -20,7 +22,7 @@ impl ResponseLimit {
     pub(super) const fn bytes(self) -> usize {
         match self {
             Self::Small => MEBI,
-            Self::Object => 16 * MEBI,
+            Self::Object | Self::Discovery => 16 * MEBI,
             Self::Page => 128 * MEBI,
             Self::StreamedPage => 1024 * MEBI,
         }

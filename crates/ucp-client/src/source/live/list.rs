@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::api::{Api, JSON, ReadError};
-use super::continuation::Continuation;
+use super::continuation::{Continuation, ListTotal, PageSize};
 use super::freshness::Freshness;
 use super::page::{ConvertObject, PageSink};
 use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest};
@@ -91,7 +91,7 @@ pub(crate) async fn pages<T: Send>(
 ) -> Result<String, ReadError> {
     let mut continue_token: Option<String> = None;
     let mut restarts = 0;
-    let mut continuation = Continuation::default();
+    let mut continuation = Continuation::new(ListTotal::Streamed);
     // True once the server reported that it cannot reach the requested version.
     let mut knows_better = false;
     loop {
@@ -103,6 +103,7 @@ pub(crate) async fn pages<T: Send>(
         let before = objects.len();
         let mut sink = PageSink::new(objects, make);
         let answer = api.get_into(&path, accept(want.shape), &mut sink).await.and_then(|()| sink.finish());
+        let bytes = sink.bytes();
         if answer.is_err() {
             objects.truncate(before);
         }
@@ -111,7 +112,7 @@ pub(crate) async fn pages<T: Send>(
             Err(ReadError::Expired) if restarts < RESTARTS => {
                 restarts += 1;
                 continue_token = None;
-                continuation = Continuation::default();
+                continuation = Continuation::new(ListTotal::Streamed);
                 objects.clear();
                 continue;
             }
@@ -123,6 +124,7 @@ pub(crate) async fn pages<T: Send>(
             Err(ReadError::NotFound) => return Ok(String::new()),
             Err(error) => return Err(error),
         };
+        continuation.add(PageSize { objects: objects.len() - before, bytes })?;
         match page.continue_token.filter(|token| !token.is_empty()) {
             Some(token) => {
                 continuation.follow(&token)?;

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use tokio::runtime::Runtime;
 
 use super::api::Api;
+use super::limit::ResponseLimit;
 use super::{discover, remembered, runtime};
 use crate::source::ConnectionArgs;
 use crate::source::kubeconfig::{self, Connection};
@@ -101,7 +102,7 @@ impl LookUp {
             name: String,
         }
         let path = path.with_query("limit", &MOST.to_string());
-        let list: NameList = serde_json::from_slice(&self.api.get(path, METADATA).await?)?;
+        let list: NameList = serde_json::from_slice(&self.api.get(path, METADATA, ResponseLimit::Page).await?)?;
         Ok(list.items.into_iter().map(|item| item.metadata.name).collect())
     }
 }

@@ -211,6 +211,11 @@ impl<'a, T> PageSink<'a, T> {
         Self { page: PageReader::default(), make, before: objects.len(), objects, bytes: 0 }
     }
 
+    /// Returns the size of the page as received.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Returns the metadata of a complete page.
     pub(super) fn finish(&mut self) -> Result<PageMetadata, ReadError> {
         std::mem::take(&mut self.page).finish()

@@ -1,6 +1,7 @@
 //! Health rules of the Argo CD of a live cluster. They are read before the objects that they decide for, because a rule
 //! reads whole objects.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Interest;
@@ -10,7 +11,7 @@ use super::list::{self, ListScope};
 use crate::source::unreadable_rules;
 use ucp_core::engine;
 use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest, RequestPurpose};
-use ucp_core::model::health_rule::{HealthRules, SETTINGS};
+use ucp_core::model::health_rule::{HealthRules, SETTINGS, SettingsNamespace};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::Unreadable;
@@ -86,11 +87,30 @@ impl LiveRules {
         let scope = ListScope { namespace: None, name: Some(SETTINGS) };
         let listed = list::list(api, map, KindRequest::whole(BodyShape::Conditions), scope, freshness).await;
         self.unreadable = listed.error.map(|error| unreadable_rules(&error.to_string()));
-        for whole in listed.resources.iter().filter_map(|resource| resource.whole.as_deref()) {
+        let maps = listed.resources.iter().filter_map(|resource| resource.metadata.namespace.clone()).collect();
+        // Without settings, or with those in the default namespace alone, there is no question.
+        let is_plain = listed.resources.is_empty()
+            || listed.resources.len() == 1 && SettingsNamespace::find(&maps, &BTreeSet::new()).known.is_some();
+        let projects = if is_plain { BTreeSet::new() } else { project_namespaces(api, kinds, freshness).await };
+        let home = SettingsNamespace::find(&maps, &projects);
+        if let Some(doubt) = home.doubt {
+            self.unreadable = Some(unreadable_rules(&doubt));
+        }
+        let is_home = |resource: &&Resource| home.known.is_some() && resource.metadata.namespace == home.known;
+        for whole in listed.resources.iter().filter(is_home).filter_map(|resource| resource.whole.as_deref()) {
             match HealthRules::from_config_map(whole) {
                 Ok(found) => self.rules.extend(found),
                 Err(error) => self.unreadable = Some(unreadable_rules(&error)),
             }
         }
     }
+}
+
+/// Returns the namespaces with AppProjects; none if they cannot be read.
+async fn project_namespaces(api: &Api, kinds: &[Arc<ResourceKind>], freshness: &Freshness) -> BTreeSet<String> {
+    let is_project = |kind: &&Arc<ResourceKind>| kind.group == "argoproj.io" && kind.kind == "AppProject";
+    let Some(kind) = kinds.iter().find(is_project) else { return BTreeSet::new() };
+    let scope = ListScope { namespace: None, name: None };
+    let listed = list::list(api, kind, KindRequest::all(BodyShape::Metadata), scope, freshness).await;
+    listed.resources.iter().filter_map(|resource| resource.metadata.namespace.clone()).collect()
 }

@@ -10,6 +10,7 @@ use tokio::runtime::Runtime;
 
 use super::api::{Api, JSON, ReadError};
 use super::freshness::Freshness;
+use super::limit::ResponseLimit;
 use super::rules::LiveRules;
 use super::{assemble, discover_with_freshness, list, list_all, origin, runtime, wanted};
 use crate::source::kubeconfig::{self, Connection};
@@ -235,7 +236,7 @@ impl Session {
     }
 
     fn get(&self, path: &RequestPath) -> Result<Value> {
-        let answer = self.runtime.block_on(self.api.get(path.clone(), JSON));
+        let answer = self.runtime.block_on(self.api.get(path.clone(), JSON, ResponseLimit::Page));
         let bytes = answer.map_err(|error| error.to_server_error(&self.connection.server))?;
         Ok(serde_json::from_slice(&bytes)?)
     }

@@ -16,6 +16,7 @@ use ucp_core::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::request_path::RequestPath;
+use ucp_core::model::secrecy::register_secrets_of;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 const APPLY: &str = "application/apply-patch+yaml";
@@ -85,8 +86,8 @@ impl Api {
     /// # Errors
     /// Returns the server's error.
     pub async fn find(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
-        match self.get_within(path.request(), JSON, ResponseLimit::Object).await {
-            Ok(body) => parse(&body).map(Some),
+        match self.get(path.request(), JSON, ResponseLimit::Object).await {
+            Ok(body) => parse(&body).map(Some).inspect(|object| object.iter().for_each(register_secrets_of)),
             Err(ReadError::NotFound) => Ok(None),
             Err(error) => Err(error),
         }

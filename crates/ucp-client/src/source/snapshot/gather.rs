@@ -20,7 +20,7 @@ use crate::source::{Query, unreadable_rules};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::body::{KeepAmount, KindRequest};
 use ucp_core::model::graph_kinds;
-use ucp_core::model::health_rule::HealthRules;
+use ucp_core::model::health_rule::{HealthRules, SETTINGS, SettingsNamespace};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
@@ -46,8 +46,42 @@ pub(super) struct Gathering<'q> {
     failure: Option<Error>,
     /// Health rules of the user and of the Argo CD of the cluster.
     rules: HealthRules,
-    /// Rules of an Argo CD that are malformed.
+    /// Settings that may be those of the Argo CD of the cluster.
+    settings: SeenSettings,
+    /// Rules of an Argo CD that are malformed, or in doubt.
     unusable_rules: Vec<Unreadable>,
+}
+
+/// Settings by namespace, and what shows which of them are Argo CD's.
+#[derive(Default)]
+struct SeenSettings {
+    maps: BTreeMap<String, Result<HealthRules, String>>,
+    projects: BTreeSet<String>,
+}
+
+impl SeenSettings {
+    fn see(&mut self, kind: &GroupKind, document: &LocatedObject) {
+        let (namespace, name) = document.full_name();
+        match (kind.0.as_str(), kind.1.as_str()) {
+            ("", "ConfigMap") if name == SETTINGS => {
+                self.maps.insert(namespace, HealthRules::from_config_map(&document.object));
+            }
+            ("argoproj.io", "AppProject") => drop(self.projects.insert(namespace)),
+            _ => {}
+        }
+    }
+
+    /// Returns the rules of Argo CD, and the reasons why some were ignored.
+    fn finish(mut self) -> (HealthRules, Vec<Unreadable>) {
+        let home = SettingsNamespace::find(&self.maps.keys().cloned().collect(), &self.projects);
+        let found = home.known.and_then(|namespace| self.maps.remove(&namespace));
+        let mut reasons: Vec<String> = home.doubt.into_iter().collect();
+        let rules = found.unwrap_or_else(|| Ok(HealthRules::default())).unwrap_or_else(|error| {
+            reasons.push(error);
+            HealthRules::default()
+        });
+        (rules, reasons.iter().map(|reason| unreadable_rules(reason)).collect())
+    }
 }
 
 /// The resources of a state and its problems, kind by kind.
@@ -76,6 +110,7 @@ impl<'q> Gathering<'q> {
             is_second_look: false,
             failure: None,
             rules: HealthRules::default(),
+            settings: SeenSettings::default(),
             unusable_rules: Vec::new(),
         }
     }
@@ -114,12 +149,7 @@ impl<'q> Gathering<'q> {
         if let Some((defined, spec)) = kinds::definition(&document) {
             self.definitions.insert(defined, spec);
         }
-        if name == (String::new(), "ConfigMap".to_owned()) {
-            match HealthRules::from_config_map(&document.object) {
-                Ok(rules) => self.rules.extend(rules),
-                Err(error) => self.unusable_rules.push(unreadable_rules(&error)),
-            }
-        }
+        self.settings.see(&name, &document);
         if name.1 == "Kustomization" {
             self.rules.extend(HealthRules::from_kustomization(&document.object));
         }
@@ -153,6 +183,9 @@ impl<'q> Gathering<'q> {
         if let Some(error) = self.failure.take() {
             return Err(error);
         }
+        let (rules, reasons) = std::mem::take(&mut self.settings).finish();
+        self.rules.extend(rules);
+        self.unusable_rules.extend(reasons);
         for (kind, name) in self.kinds(index) {
             let Some(sort) = name.and_then(|name| self.sorts.get_mut(&name)) else { continue };
             let wanted = WantedKind::from_query(self.query, &kind, &self.rules)?;

@@ -1,23 +1,27 @@
 //! Runs the health checks of Flux, which are expressions in CEL, with limits for their length, depth, and cost. A check
 //! that fails costs only the verdict of its own object.
 
+mod cost;
+
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use cel::{Context, Env, ExecutionError, Value as CelValue};
 use serde_json::Value;
 
+use cost::CostBound;
+
 use crate::model::health_check::HealthCheck;
 use crate::model::verdict::Verdict;
 
 /// The limit for the length of an expression.
 const LONGEST: usize = 8192;
-/// The limit for the steps of an expression: each macro may visit every item of the longest list or map.
-const MOST_STEPS: u64 = 10_000_000;
-/// The stack for parsing and evaluation.
-const STACK: usize = 32 << 20;
-/// Functions of CEL that visit each item of a list or map.
-const MACROS: [&str; 6] = [".all(", ".exists(", ".exists_one(", ".filter(", ".map(", ".existsOne("];
+/// The limit for the work of an expression, in values visited and bytes created.
+const MOST_WORK: u64 = 20_000_000;
+/// The limit for the operators and brackets of an expression, each of which may be one level of recursion.
+const DEEPEST: usize = 400;
+/// The stack for parsing and evaluation, which recurse: more than 100 kB for each level.
+const STACK: usize = 64 << 20;
 
 static LANGUAGE: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib().with_optional_support(true)));
 
@@ -36,10 +40,10 @@ pub(super) fn run(check: &HealthCheck, object: &Value) -> Result<(Verdict, Strin
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         let evaluation = thread.spawn_scoped(scope, move || {
-            let longest = longest_collection(object);
+            let size = CostBound::of_object(object);
             for (name, expression, verdict) in expressions {
                 let Some(expression) = expression else { continue };
-                match evaluate(expression, object, longest).map_err(|reason| format!("{name}: {reason}"))? {
+                match evaluate(expression, object, size).map_err(|reason| format!("{name}: {reason}"))? {
                     Some(true) => return Ok((verdict, format!("{name} is true"))),
                     Some(false) => {}
                     None => return Ok((Verdict::Progressing, format!("{name} names a field that does not exist yet"))),
@@ -53,16 +57,19 @@ pub(super) fn run(check: &HealthCheck, object: &Value) -> Result<(Verdict, Strin
 }
 
 /// Evaluates an expression with the fields of an object as variables. Returns `None` if a field does not exist.
-fn evaluate(expression: &str, object: &Value, longest: u64) -> Result<Option<bool>, String> {
+fn evaluate(expression: &str, object: &Value, size: CostBound) -> Result<Option<bool>, String> {
     if expression.len() > LONGEST {
         return Err(format!("it is longer than {LONGEST} bytes"));
     }
-    let loops: usize = MACROS.iter().map(|name| expression.matches(name).count()).sum();
-    let steps = u32::try_from(loops).ok().and_then(|loops| longest.checked_pow(loops));
-    if steps.is_none_or(|steps| steps > MOST_STEPS) {
-        return Err("it takes too long for an object of this size".to_owned());
+    let is_level = |byte: &u8| !byte.is_ascii_alphanumeric() && !byte.is_ascii_whitespace() && !b"_'\",".contains(byte);
+    let words = expression.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| *word == "in").count();
+    if expression.bytes().filter(is_level).count() + words > DEEPEST {
+        return Err(format!("it has more than {DEEPEST} operators and brackets"));
     }
     let program = LANGUAGE.compile(expression).map_err(|error| first_line(&error.to_string()))?;
+    if cost::bound(program.expression(), size).work > MOST_WORK {
+        return Err("it takes too long for an object of this size".to_owned());
+    }
     let mut context = Context::with_env(Arc::clone(&LANGUAGE));
     for (name, value) in object.as_object().into_iter().flatten() {
         context.add_variable_from_value(name.as_str(), to_cel(value));
@@ -82,16 +89,6 @@ const TOP_LEVEL: [&str; 6] = ["apiVersion", "kind", "metadata", "spec", "status"
 
 fn first_line(text: &str) -> String {
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
-}
-
-/// Returns the largest number of items of a list or map in a value; at least 2.
-fn longest_collection(value: &Value) -> u64 {
-    let (own, items): (usize, Vec<&Value>) = match value {
-        Value::Array(items) => (items.len(), items.iter().collect()),
-        Value::Object(fields) => (fields.len(), fields.values().collect()),
-        _ => (0, Vec::new()),
-    };
-    items.into_iter().map(longest_collection).max().unwrap_or_default().max(own as u64).max(2)
 }
 
 fn to_cel(value: &Value) -> CelValue {
@@ -150,7 +147,8 @@ mod tests {
     fn an_expression_that_fails_or_takes_too_long_ends_with_a_reason() {
         let many: Vec<Value> = (0..1000).map(Value::from).collect();
         let object = json!({"metadata": {}, "status": {"list": many, "phase": "On"}});
-        let nested = format!("{}true{}", "(".repeat(4000), ")".repeat(4000));
+        let nested =
+            |open: &str, close: &str, times: usize| format!("{}true{}", open.repeat(times), close.repeat(times));
         for expression in [
             "status.phase",
             "1 / 0 == 1",
@@ -158,11 +156,72 @@ mod tests {
             "no_such_function(status)",
             "nothing.there",
             "status.list.all(a, status.list.all(b, status.list.all(c, a + b + c >= 0)))",
+            "status.list.map(a, status.list.map(b, status.list)) == []",
+            "status.list.all(a, string(a).matches('^.*$'))",
             &"true || ".repeat(2000),
-            &nested,
+            &format!("1{} == 1", "+1".repeat(4000)),
+            &format!("1{} == 1", "\t+\t1".repeat(450)),
+            &format!("1{}", "\tin\t1".repeat(1600)),
+            &format!("status{}", ".a".repeat(4000)),
+            &format!("['x']{}.size() == 1", ".map(a,a+a+a+a)".repeat(30)),
+            &format!("optional.of('x'){}.hasValue()", ".optMap(a,a+a+a+a)".repeat(30)),
+            &format!("['x']{} == []", ".map(a, [a, a, a, a])".repeat(30)),
+            &nested("(", ")", 4000),
+            &nested("[", "]", 4000),
+            &nested("!(", ")", 2000),
+            &nested("{1:", "}", 2000),
+            &nested("x[", "]", 2000),
+            &nested("size(", ")", 1000),
+            &nested("true ? true : ", "", 500),
+            &nested("-", "", 8000),
         ] {
             let told = run_on(expression, &object);
             assert!(told.as_ref().is_err_and(|reason| !reason.is_empty()), "{expression:.60}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn the_deepest_expressions_are_evaluated_on_the_stack() {
+        let object = json!({"metadata": {}, "status": {"phase": "On"}});
+        let nested =
+            |open: &str, close: &str, times: usize| format!("{}true{}", open.repeat(times), close.repeat(times));
+        for expression in [
+            format!("1{} > 1", "+1".repeat(390)),
+            format!("true{}", " && true".repeat(190)),
+            format!("false{}true", " || !".repeat(100)),
+            nested("(", ")", 190),
+            nested("[", "]", 190),
+            nested("!(", ")", 120),
+            nested("!", "", 380),
+            nested("{true:", "}", 120),
+            nested("true?", ":true", 190),
+            nested("size(", ")", 180),
+            format!("status{}", ".?a".repeat(190)),
+            nested("[1].all(x,", ")", 60),
+        ] {
+            let told = run_on(&expression, &object);
+            assert!(
+                told.as_ref().is_ok() || told.as_ref().is_err_and(|reason| !reason.contains("more than")),
+                "{told:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn usual_expressions_are_evaluated_for_large_objects() {
+        let condition =
+            |index: usize| json!({"type": format!("T{index}"), "status": "True", "message": "m".repeat(300)});
+        let conditions: Vec<Value> = (0..60).map(condition).collect();
+        let labels: serde_json::Map<String, Value> = (0..100).map(|index| (format!("l{index}"), json!("v"))).collect();
+        let object = json!({"metadata": {"generation": 1, "labels": labels}, "status": {"phase": "On", "conditions": conditions}});
+        for expression in [
+            "status.conditions.exists(e, e.type == 'T59' && e.status == 'True')",
+            "status.conditions.filter(e, e.type == 'T1').all(e, e.status == 'True' && e.type in ['T1', 'T2'])",
+            "status.conditions.map(e, e.type).exists(t, t == 'T3')",
+            "has(status.phase) && status.phase.matches('^On$')",
+            "status.conditions.exists(e, e.type.startsWith('T5') && e.message.contains('m'))",
+        ] {
+            assert_eq!(run_on(expression, &object), Ok(Verdict::Ok), "{expression}");
         }
     }
 }

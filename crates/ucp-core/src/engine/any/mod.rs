@@ -151,11 +151,16 @@ pub fn judge_by_rule(resource: &Resource, state: &ClusterState, clock: &Assessme
     let (origin, (verdict, words)) = match (rules.check_for(&resource.key()), rules.rule_for(&resource.kind)) {
         (Some(check), _) => {
             let origin = format!("health check of Kustomization {}", check.kustomization);
-            (origin, health_checks::run(check, object).unwrap_or_else(|reason| failed_rule("check", &reason)))
+            (
+                origin,
+                rules
+                    .timed(clock.now, || health_checks::run(check, object))
+                    .unwrap_or_else(|reason| failed_rule("check", &reason)),
+            )
         }
         (None, Some(rule)) => {
-            let told = rules::run(rule, object, clock.now);
-            let told = told.map(|health| health.map(rules::RuleHealth::into_verdict)).transpose()?;
+            let told = rules.timed(clock.now, || self::rules::run(rule, object, clock.now));
+            let told = told.map(|health| health.map(self::rules::RuleHealth::into_verdict)).transpose()?;
             (rule.origin.words(), told.unwrap_or_else(|reason| failed_rule("rule", &reason)))
         }
         (None, None) => return None,

@@ -146,17 +146,24 @@ fn prepare(lua: &Lua, now: Timestamp, is_spent: &Rc<Cell<bool>>) -> mlua::Result
     })?;
     globals.set("require", require)?;
     match globals.get::<LuaValue>("string")? {
-        LuaValue::Table(texts) => limit_texts(lua, &texts),
+        LuaValue::Table(texts) => limit_texts(lua, &texts, is_spent),
         _ => Ok(()),
     }
 }
 
 /// Limits the functions for texts.
-fn limit_texts(lua: &Lua, texts: &Table) -> mlua::Result<()> {
+fn limit_texts(lua: &Lua, texts: &Table, is_spent: &Rc<Cell<bool>>) -> mlua::Result<()> {
+    let deadline = Instant::now() + LONGEST;
     texts.set("dump", LuaValue::Nil)?;
     for name in ["find", "match", "gmatch", "gsub"] {
         let original: Function = texts.get(name)?;
+        let spent = Rc::clone(is_spent);
         let limited = lua.create_function(move |_, arguments: MultiValue| {
+            // The hook counts instructions of Lua, of which a match has none.
+            if Instant::now() > deadline {
+                spent.set(true);
+                return Err(mlua::Error::runtime("it takes too long"));
+            }
             let text = |index: usize| match arguments.get(index) {
                 Some(LuaValue::String(text)) => text.as_bytes().to_vec(),
                 _ => Vec::new(),

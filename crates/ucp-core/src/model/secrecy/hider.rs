@@ -8,7 +8,8 @@ use ring::hmac;
 use ring::rand::SystemRandom;
 use serde_json::Value;
 
-use super::registry;
+use super::names::{is_public_name, is_secret_name};
+use super::registry::{self, SecretOrigin};
 use super::text::{HIDDEN, find_secrets, replace_in_object, scrub};
 
 /// Replaces secret values before anything is compared in the open: each value by a number, identified by a keyed hash.
@@ -82,13 +83,71 @@ impl SecretHider {
     }
 }
 
-/// Hides a value of a Secret in every text from now on: as it is, in base64, percent-encoded, or escaped. For a
-/// kubeconfig, a registration, or settings, hides each secret in it.
+/// Hides a token of this program in every text from now on: as it is, in base64, percent-encoded, or escaped.
 pub fn register_secret(value: &str) {
-    if value.trim().contains('\n') || value.trim_start().starts_with(['{', '[']) {
-        find_secrets(value).into_iter().filter(|part| !part.contains('\n')).for_each(registry::add);
-    } else {
-        registry::add(value);
+    register_text(value, SecretOrigin::Secret);
+}
+
+/// Hides a value that was read from a Secret in every text from now on. The name of its key decides how short it may be.
+pub fn register_secret_value(name: &str, value: &[u8]) {
+    let origin = match () {
+        () if is_secret_name(name) => SecretOrigin::Secret,
+        () if is_public_name(name) => SecretOrigin::Public,
+        () => SecretOrigin::Any,
+    };
+    match std::str::from_utf8(value) {
+        Ok(text) => register_text(text, origin),
+        Err(_) => registry::add_bytes(value),
+    }
+}
+
+/// Hides the values of a Secret, or of each Secret in a list, as the API server returns it.
+pub fn register_secrets_of(object: &Value) {
+    let is_secret = |object: &Value| object.get("kind").and_then(Value::as_str) == Some("Secret");
+    let items = object.get("items").and_then(Value::as_array).into_iter().flatten();
+    let is_list = object.get("kind").and_then(Value::as_str) == Some("SecretList");
+    for secret in
+        std::iter::once(object).filter(|one| is_secret(one)).chain(items.filter(|one| is_list || is_secret(one)))
+    {
+        let values = |field: &str| secret.get(field).and_then(Value::as_object).into_iter().flatten();
+        for (name, value) in values("data") {
+            if let Some(bytes) = value.as_str().and_then(|encoded| BASE64.decode(encoded.trim()).ok()) {
+                register_secret_value(name, &bytes);
+            }
+        }
+        for (name, value) in values("stringData") {
+            register_secret_value(name, value.as_str().unwrap_or_default().as_bytes());
+        }
+    }
+}
+
+/// Records that a name is that of an object, which is shown even if it is also the value of a Secret.
+pub fn register_object_name(name: &str) {
+    registry::add_name(name);
+}
+
+/// Hides a text. Of a kubeconfig, a registration, or settings, hides each secret in it.
+fn register_text(value: &str, origin: SecretOrigin) {
+    let value = value.trim();
+    // A snapshot of our own has placeholders.
+    if value.starts_with("<hidden") {
+        return;
+    }
+    if value.contains('\n') || value.starts_with(['{', '[']) {
+        let secrets = find_secrets(value).into_iter().filter(|part| !part.contains('\n'));
+        secrets.for_each(|part| registry::add(part, SecretOrigin::Secret));
+        // Lines that no document has. Certificates are public.
+        if !value.contains("-BEGIN CERTIFICATE") {
+            let lines = value.lines().map(str::trim).filter(|line| !line.contains([' ', ':', '=', '"', '#', '-']));
+            lines.for_each(|line| registry::add(line, SecretOrigin::Public));
+        }
+        return;
+    }
+    registry::add(value, origin);
+    if value.contains("://") {
+        find_secrets(value).into_iter().for_each(|part| registry::add(part, SecretOrigin::Secret));
+        let parts = value.split(['/', '?', '&', '=', '#', '@']).skip(2);
+        parts.for_each(|part| registry::add(part, SecretOrigin::Public));
     }
 }
 

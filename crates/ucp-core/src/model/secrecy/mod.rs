@@ -7,6 +7,7 @@
 mod clean;
 mod hider;
 mod names;
+mod ordinary;
 mod placeholder;
 mod reading;
 mod registry;
@@ -14,7 +15,10 @@ mod text;
 mod userinfo;
 
 pub use clean::is_clean;
-pub use hider::{SecretHider, has_secret, register_secret, replace_secrets, scrub_about, secrets_of};
+pub use hider::{
+    SecretHider, has_secret, register_object_name, register_secret, register_secret_value, register_secrets_of,
+    replace_secrets, scrub_about, secrets_of,
+};
 pub use placeholder::Placeholders;
 pub use reading::{Scrubbed, optional_text, text};
 pub use text::{HIDDEN, scrub};

@@ -288,6 +288,57 @@ pub(super) fn is_reference_name(name: &str) -> bool {
         || REFERENCES.contains(&last)
 }
 
+/// Returns true if the value with this name is shown in output, such as a host: a key of a Secret with the other
+/// settings of a connection.
+pub(super) fn is_public_name(name: &str) -> bool {
+    const SETTINGS: [&str; 42] = [
+        "address",
+        "audience",
+        "bucket",
+        "ca",
+        "cert",
+        "certificate",
+        "class",
+        "cluster",
+        "crt",
+        "database",
+        "date",
+        "db",
+        "dbname",
+        "domain",
+        "driver",
+        "endpoint",
+        "engine",
+        "env",
+        "environment",
+        "group",
+        "id",
+        "image",
+        "issuer",
+        "level",
+        "location",
+        "login",
+        "mode",
+        "name",
+        "namespace",
+        "organization",
+        "owner",
+        "path",
+        "protocol",
+        "provider",
+        "queue",
+        "realm",
+        "role",
+        "schema",
+        "scheme",
+        "server",
+        "topic",
+        "type",
+    ];
+    let words = split_words(name);
+    words.last().is_some_and(|last| SETTINGS.contains(&last.as_str())) || is_reference_name(name) && name != "key"
+}
+
 /// Returns true if a name only means secrets in general, as that of a Kubernetes kind does.
 pub(super) fn is_generic_secret_name(name: &str) -> bool {
     matches!(name.to_ascii_lowercase().as_str(), "secret" | "secrets" | "credentials" | "token" | "tokens")

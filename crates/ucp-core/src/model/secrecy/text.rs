@@ -12,6 +12,7 @@ mod list;
 mod markup;
 mod named;
 mod object;
+mod phrases;
 mod positional;
 mod program;
 mod sentence;
@@ -100,6 +101,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
         userinfo::find(text, &mut found);
         named::find(text, clues, &mut found);
         sentence::find(text, &mut found);
+        phrases::find(text, &mut found);
         call::find(text, &mut found);
         program::find(text, clues, &mut found);
         command::find(text, &mut found);

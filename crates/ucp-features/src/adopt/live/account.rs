@@ -17,8 +17,9 @@ use crate::adopt::names::NamespacedName;
 use crate::adopt::owner::{DefaultOwnership, is_made_for, owner_of};
 use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
-use ucp_client::source::live::api::{Api, JSON, ReadError};
+use ucp_client::source::live::api::{Api, ReadError};
 use ucp_client::source::live::delete::{Precondition, uid_of};
+use ucp_client::source::live::limit::ResponseLimit;
 use ucp_client::source::live::write::{ApiWriter, ObjectPath, WriteEffect};
 use ucp_core::model::apply::ConflictPolicy;
 use ucp_core::model::object::ObjectName;
@@ -316,6 +317,9 @@ pub enum Proof {
     Unknown(String),
 }
 
+/// Only metadata, since one Secret may be larger than the limit.
+const NAMES: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+
 /// Tests a credential with requests: its authentication, and its rights for the grant.
 pub async fn test_credential(access: &CheckedAccess, grant: Option<&Grant>, timeout: Duration) -> Proof {
     let api = match remote::connect(access, timeout) {
@@ -339,7 +343,7 @@ pub async fn test_credential(access: &CheckedAccess, grant: Option<&Grant>, time
         }
     }
     for path in paths {
-        match api.get(&path, JSON).await {
+        match api.get(&path, NAMES, ResponseLimit::Small).await {
             Ok(_) => {}
             Err(error @ ReadError::Denied { .. }) => return Proof::Denied(error),
             Err(error) => return Proof::Unknown(error.to_string()),

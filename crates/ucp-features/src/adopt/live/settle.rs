@@ -11,6 +11,7 @@ use crate::adopt::live::prepare_account::AdoptionContext;
 use crate::adopt::live::remote::{self, Bootstrap};
 use crate::adopt::plan::{AccessOrigin, AdoptionRefusal, ServerIdentity};
 use ucp_client::source::live::api::{JSON, ReadError};
+use ucp_client::source::live::limit::ResponseLimit;
 
 /// Timeout for a server to prove its identity.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -115,7 +116,7 @@ async fn prove_identity(endpoint: &ClusterEndpoint, allowed: &AllowedHazards, ti
     let patience = if timeout.is_zero() { PATIENCE } else { timeout.min(PATIENCE) };
     let checked = AppClusterAccess::check_anonymous(endpoint, allowed).map_err(|obstacle| obstacle.to_string())?;
     let api = remote::connect(&checked, patience).map_err(|error| error.message())?;
-    match api.get("/version", JSON).await {
+    match api.get("/version", JSON, ResponseLimit::Small).await {
         Err(error @ (ReadError::Transport(_) | ReadError::Timeout(_))) => Err(error.to_string()),
         // Any response, even an error, comes from the verified server.
         _ => Ok(()),

@@ -38,6 +38,7 @@ pub(super) fn find(text: &str, depth: usize, clues: &Clues, found: &mut Vec<Rang
     if clues.has_run {
         find_base64(text, depth, found);
         find_hexadecimal(text, depth, found);
+        find_base32(text, depth, found);
     }
 }
 
@@ -220,6 +221,33 @@ fn find_hexadecimal(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
             }
         }
         start += length.max(1);
+    }
+}
+
+/// Adds each run of base32 that encodes a text with a secret.
+fn find_base32(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    while start < bytes.len() {
+        let run = bytes[start..].iter().take_while(|byte| matches!(byte, b'A'..=b'Z' | b'2'..=b'7')).count();
+        let is_whole = bytes.get(start + run).is_none_or(|next| !next.is_ascii_alphanumeric());
+        if run >= SHORTEST_TOKEN && is_whole {
+            let mut plain = Vec::new();
+            let (mut buffer, mut bits) = (0_u32, 0);
+            for byte in &bytes[start..start + run] {
+                let digit = if byte.is_ascii_uppercase() { byte - b'A' } else { byte - b'2' + 26 };
+                (buffer, bits) = ((buffer << 5 | u32::from(digit)) & 0xfff, bits + 5);
+                if bits >= 8 {
+                    bits -= 8;
+                    plain.extend(u8::try_from(buffer >> bits & 0xff));
+                }
+            }
+            if plain.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') && is_secret(&plain, depth) {
+                let padding = bytes[start + run..].iter().take(6).take_while(|byte| **byte == b'=').count();
+                found.push(start..start + run + padding);
+            }
+        }
+        start += run.max(1);
     }
 }
 

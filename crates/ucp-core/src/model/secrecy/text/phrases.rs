@@ -1,0 +1,213 @@
+//! Values in phrases and pairs that are not settings: `set the password to X`, `wrong password (X)`, `env DB_PASSWORD has
+//! value X`, `('password', 'X')`.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::names::is_secret_name;
+use super::value::{is_masked, is_opaque};
+use super::words::is_prose;
+
+/// A word that every such phrase contains.
+static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new("(?i-u:pass|secret|token|key|pwd|cred|logged in|unmarshal|value|digest|AKIA|ASIA)").ok()
+});
+/// Patterns whose first group is a value, if it is not a word of the sentence.
+static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let password = r"(?:pass(?:word|wd|phrase|code)|pwd)";
+    let secret = r"(?:(?:webhook|shared|client|api|signing|consumer)[ _-]secret|secret value|token value|api[ _-]key|access[ _-]key)";
+    let patterns = [
+        format!(r#"\b{password}\s*[(\[<]\s*['"]?([^\s()\[\]<>'"]{{4,}})['"]?\s*[)\]>]"#),
+        format!(
+            r"\b(?:set|change|changed|reset|update|updated|switch)\s+(?:(?:the|your|its|their|a|user|[\w.@-]+'s)\s+)*{password}\s+(?:(?:for|of)\s+\S+\s+)?to\s+([^\s,;:!?]{{4,}}?)(?:\s+(?:and|or|in|on|for|then|first|before|at)\b|[,;!?]|\.?\s*$)"
+        ),
+        format!(
+            r"\b(?:{password}|{secret})\s+([^\s,;:]{{4,}})\s+(?:do(?:es)? not match|doesn't match|is too (?:short|long|weak|simple))"
+        ),
+        format!(r"\b{secret}\s+([^\s,;:]{{4,}})\s+(?:is (?:invalid|wrong|incorrect)|was (?:rejected|refused))"),
+        format!(
+            r"\b(?:expected|want|wanted|got|have)\s+(?:the\s+)?(?:secret|token|{password})\s+([^\s,;:]{{4,}}),?\s+(?:but\s+)?(?:got|have|want|wanted|expected)\b"
+        ),
+        r"\b(?:logged in as|log in as|login as|using credentials?|with credentials?)\s+[\w.@-]+:([^\s,;:/]{4,})(?:[\s,;]|$)"
+            .to_owned(),
+    ];
+    patterns.iter().filter_map(|pattern| Regex::new(&format!("(?i){pattern}")).ok()).collect()
+});
+/// Patterns whose first group is a name, and whose second group is its value.
+static PAIRS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let patterns = [
+        r#"\b([A-Za-z_][\w.-]*)['"`]?\s+(?:has|had|with)\s+(?:the\s+|a\s+)?value\s+['"`]?([^\s'"`,;]{4,})"#,
+        r#"\(\s*['"]([\w.-]+)['"]\s*,\s*['"]([^'"]{4,})['"]\s*\)"#,
+        // A row of two cells.
+        r"(?m)^\s*[|│]\s*([A-Za-z][\w .-]*?)\s*[|│]\s*([^\s|│]{4,})\s*[|│]\s*$",
+        r"(?m)(?:^|[\s>])([A-Za-z][\w.-]*)[|\t]([^\s|,\[\]]{4,})\s*$",
+    ];
+    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+});
+/// A value, and the field that it does not fit.
+static UNMARSHALED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\bunmarshal\s+\S+\s+['"`]?([^\s'"`]{4,})['"`]?\s+into\s+Go\s+(?:struct\s+field|value|variable)\s+(?:\w+\.)*(\w+)"#).ok()
+});
+/// The secret next to an AWS access key, and the response of a digest.
+static SHAPES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let patterns = [
+        r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b[^\n]{0,80}?(?:^|[^A-Za-z0-9/+])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=])",
+        r#"(?i)\bDigest\s[^\n]*?\bresponse="?([0-9a-f]{32,128})"#,
+    ];
+    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+});
+/// Words in place of a value: types, methods of authentication, and verbs.
+const OTHERS: [&str; 47] = [
+    "string",
+    "text",
+    "bool",
+    "boolean",
+    "integer",
+    "number",
+    "bytes",
+    "array",
+    "object",
+    "enum",
+    "char",
+    "varchar",
+    "publickey",
+    "keyboard-interactive",
+    "kerberos",
+    "gssapi",
+    "oauth",
+    "oauth2",
+    "oidc",
+    "saml",
+    "ldap",
+    "basic",
+    "certificate",
+    "something",
+    "anything",
+    "nothing",
+    "login",
+    "email",
+    "role",
+    "roles",
+    "group",
+    "groups",
+    "continue",
+    "proceed",
+    "unlock",
+    "access",
+    "regain",
+    "meet",
+    "comply",
+    "activate",
+    "plain",
+    "plaintext",
+    "hash",
+    "length",
+    "here",
+    "again",
+    "redacted",
+];
+
+/// Adds the values in phrases.
+pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+    if !MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text)) {
+        return;
+    }
+    for captures in VALUES.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        found.extend(captures.get(1).filter(|value| is_value(value.as_str())).map(|value| value.range()));
+    }
+    for captures in PAIRS.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
+            && is_secret_name(name.as_str())
+        {
+            found.extend(Some(value.range()).filter(|_| is_value(value.as_str())));
+        }
+    }
+    for captures in UNMARSHALED.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        if let (Some(value), Some(field)) = (captures.get(1), captures.get(2))
+            && is_secret_name(field.as_str())
+        {
+            found.push(value.range());
+        }
+    }
+    for captures in SHAPES.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        found.extend(captures.get(1).map(|value| value.range()));
+    }
+}
+
+/// Returns true unless a word belongs to the sentence.
+fn is_value(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ',']);
+    let is_participle = word.chars().all(char::is_alphabetic)
+        && ["ed", "ing", "ly", "able", "ible", "ive", "only"].iter().any(|ending| word.ends_with(ending));
+    let is_word = is_participle || word.split(['-', '/', '_']).all(is_prose) || is_masked(word);
+    let is_other = OTHERS.iter().any(|other| word.eq_ignore_ascii_case(other));
+    let is_template = word.starts_with(['$', '{', '%']) || word.contains("://");
+    is_opaque(word) || !is_word && !is_other && !is_template
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scrub;
+    use super::*;
+
+    #[test]
+    fn every_pattern_is_one() {
+        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (6, 4, 2));
+        assert!(MENTION.is_some() && UNMARSHALED.is_some());
+    }
+
+    #[test]
+    fn values_in_phrases_are_hidden() {
+        for text in [
+            "set the password to canarybird and retry",
+            "I have changed your password for bob to canarybird.",
+            "wrong password (canarybird)",
+            "password [canarybird] rejected",
+            "password <canarybird> rejected",
+            "| password | canarybird |",
+            "password\tcanarybird",
+            "line: password|canarybird",
+            "('password', 'canarybird')",
+            "env DB_PASSWORD has value canarybird",
+            "cannot unmarshal string \"canarybird\" into Go struct field Config.password",
+            "webhook secret canarybird does not match",
+            "expected secret canarybird, got other",
+            "secret value canarybird is too short",
+            "logged in as bob:canarybird",
+            "AKIAIOSFODNN7EXAMPLE secret canarybird/K7MDENG/bPxRfiCYEXAMPLEKEYcan",
+            "Digest username=\"x\", response=\"0123456789abcdef0123456789abcdef\"",
+            "got OBQXG43XN5ZGIPLDMFXGC4TZMJUXEZA= in base32",
+        ] {
+            let shown = scrub(text);
+            assert!(
+                !shown.contains("canarybird") && !shown.contains("89abcdef") && !shown.contains("OBQXG43"),
+                "{shown}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_words_in_phrases_stay() {
+        for text in [
+            "reset the password to continue",
+            "change the password to something stronger",
+            "password (required)",
+            "password (optional) of the database",
+            "| password | string | required |",
+            "| name | password | role |",
+            "auth methods: publickey|password",
+            "[password|token]",
+            "secret db-conn does not match the selector",
+            "expected secret in namespace shop, got none",
+            "token value is invalid",
+            "the field with value 5 is ignored",
+            "cannot unmarshal number into Go struct field Config.password of type string",
+            "using credentials crossplane-system/aws-creds",
+            "logged in as system:serviceaccount:shop:default",
+        ] {
+            assert_eq!(scrub(text), text);
+        }
+    }
+}
