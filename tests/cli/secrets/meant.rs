@@ -80,12 +80,9 @@ fn a_name_means_one_secret_or_none() {
     clusters.put(At::Prod, ["orders", "bills"].map(|name| deployment(name, env(name, "password"))).to_vec());
     let sync = |names: &[&str]| run(secrets(&kubeconfig, &[&["sync", "--yes", "-o", "json"], names].concat()));
 
-    for (names, name) in [
-        (&["orders"][..], "orders"),
-        (&["bills"], "bills"),
-        (&[HOME_BILLS], "bills"),
-        (&["shop/declared"], "declared"),
-    ] {
+    for (names, name) in
+        [(&["orders"][..], "orders"), (&["bills"], "bills"), (&[HOME_BILLS], "bills"), (&["shop/declared"], "declared")]
+    {
         let ran = sync(names).expect(1);
         let told = item(&ran, name);
         assert_eq!(told["action"], "refuse", "{names:?}: {ran:?}");
