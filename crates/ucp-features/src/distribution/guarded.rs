@@ -11,17 +11,14 @@ const SYSTEM: &str = "kube-system";
 const ARGO: &str = "argoproj.io";
 
 /// Returns the namespaces in which engines are, or may be: their defaults, those that flags give, and every namespace with
-/// AppProjects. If the namespace of an engine is in doubt, each namespace with its objects may be the one.
+/// AppProjects. If the namespace of Argo CD is in doubt, each namespace with its objects may be the one. The objects of Flux
+/// are anywhere, and name their credentials.
 pub(super) fn guarded_namespaces(state: &ClusterState, homes: &EngineNamespaces) -> BTreeSet<String> {
     let known = [SYSTEM, argocd::DEFAULT_NAMESPACE, flux::DEFAULT_NAMESPACE, &homes.argocd, &homes.flux];
     let mut guarded: BTreeSet<String> = known.into_iter().map(str::to_owned).collect();
     guarded.extend(namespaces_of(state, ARGO, "AppProject"));
     if homes.doubt(GitOps::ArgoCd).is_some() {
         guarded.extend(namespaces_of(state, ARGO, "Application"));
-    }
-    if homes.doubt(GitOps::Flux).is_some() {
-        guarded.extend(namespaces_of(state, "kustomize.toolkit.fluxcd.io", "Kustomization"));
-        guarded.extend(namespaces_of(state, "helm.toolkit.fluxcd.io", "HelmRelease"));
     }
     guarded
 }
