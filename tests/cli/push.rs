@@ -358,7 +358,7 @@ fn a_commit_on_a_checkout_that_a_push_left_behind_is_reported() {
     commit("echo=v6").says("origin/main has commits that the checkout does not have");
     // A branch of its own follows nothing, and commits to it are not late.
     repository.git(["switch", "--quiet", "--create", "mine"]);
-    let own = commit("echo=v5");
+    let own = commit("echo=v7");
     assert!(!own.stderr.contains("diverges"), "{}", own.stderr);
 }
 
