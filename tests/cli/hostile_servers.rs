@@ -18,10 +18,10 @@ use crate::support;
 use crate::support::command::{run, ucp};
 
 /// An answer: its status, its `Content-Encoding`, and its body.
-pub type Answer = (u16, &'static str, Vec<u8>);
+pub(crate) type Answer = (u16, &'static str, Vec<u8>);
 
 /// A server on loopback, which answers by path. Returns its URL.
-pub fn serve(answer: impl Fn(&str) -> Answer + Send + Sync + Clone + 'static) -> String {
+pub(crate) fn serve(answer: impl Fn(&str) -> Answer + Send + Sync + Clone + 'static) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -54,12 +54,12 @@ pub fn serve(answer: impl Fn(&str) -> Answer + Send + Sync + Clone + 'static) ->
     url
 }
 
-pub fn plain(body: &Value) -> Answer {
+pub(crate) fn plain(body: &Value) -> Answer {
     (200, "identity", body.to_string().into_bytes())
 }
 
 /// So many mebibytes of blanks, compressed.
-pub fn bomb(status: u16, mebibytes: usize) -> Answer {
+pub(crate) fn bomb(status: u16, mebibytes: usize) -> Answer {
     let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
     let blanks = vec![b' '; 1 << 20];
     (0..mebibytes).for_each(|_| packer.write_all(&blanks).unwrap());

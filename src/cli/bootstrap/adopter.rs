@@ -95,6 +95,7 @@ mod tests {
             actions: Vec::new(),
             grants: None,
             server_change: None,
+            grounds: None,
             state,
             reason: None,
             hint: None,

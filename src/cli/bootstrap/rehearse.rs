@@ -6,6 +6,7 @@ use super::Args;
 use super::look::BootstrapCheckout;
 use crate::cli::Context;
 use crate::report::rehearsal::Rehearsal;
+use ucp_client::source::live::definition::DeniedDefinition;
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::state::Unreadable;
 use ucp_features::adopt::homes::EngineNamespaces;
@@ -19,7 +20,7 @@ use ucp_features::distribution::source::SourceSecrets;
 /// Reports the objects that Git alone would not restore. Writes nothing.
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let opened = BootstrapCheckout::at(args)?;
-    let state = context.read_established(None, &rehearsal::want)?;
+    let state = context.read_established(None, &rehearsal::want, DeniedDefinition::Unknown)?;
     let scopes = |group: &str, kind: &str| {
         let known = state.kinds.iter().find(|known| known.group == group && known.kind == kind);
         known.map(|known| known.scope)
