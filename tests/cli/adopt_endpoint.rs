@@ -197,21 +197,9 @@ fn nothing_is_sent_in_clear_text_or_to_the_own_network() {
     corner.output(&["snapshot", &archive, "--app-clusters"]);
     corner.output(&["secrets", "--use-registration"]);
     corner.output(&["adopt-cluster", "tenant", "--engine", "argocd", "--yes"]);
-    // A cluster that is to be deleted is asked for its load balancers and disks.
-    corner.put(json!({
-        "apiVersion": "container.gcp.upbound.io/v1beta1", "kind": "Cluster",
-        "metadata": {"name": corner.namespace},
-        "spec": {"forProvider": {}, "writeConnectionSecretToRef": {"name": "tenant", "namespace": corner.namespace}},
-    }));
-    let doomed = format!("cluster.container.gcp.upbound.io/{}", corner.namespace);
-    let teardown = ["teardown", doomed.as_str(), "--app-clusters"];
-    corner.output(&teardown);
     assert_eq!(stranger.requests(), Vec::<String>::new());
     corner.clusters(&["--probe", "--allow-http"]);
-    let probed = stranger.requests().len();
-    assert!(probed > 0, "the flag allows it");
-    corner.output(&[&teardown[..], &["--allow-http"]].concat());
-    assert!(stranger.requests().len() > probed, "the flag allows it");
+    assert!(!stranger.requests().is_empty(), "the flag allows it");
 }
 
 #[test]

@@ -191,7 +191,8 @@ status: {phase: Failed}
         (format!("{tenants}{}", own("argocd")), "Paused", true),
     ] {
         std::fs::write(&snapshot, &text).unwrap();
-        let list = run(ucp_from(snapshot.to_str().unwrap(), ["resources", "--any", "-o", "json"])).expect(0).json();
+        let list = run(ucp_from(snapshot.to_str().unwrap(), ["resources", "--any", "-o", "json"]));
+        let list = list.expect(if is_certain { 0 } else { 4 }).json();
         let items = list["items"].as_array().unwrap();
         let item = items.iter().find(|item| item["object"]["name"] == "broken").unwrap();
         assert_eq!(item["verdict"], verdict, "{text}\n{list}");

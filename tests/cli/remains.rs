@@ -16,6 +16,7 @@ use crate::support::cluster::TOKEN;
 use crate::support::command::{CANARY, Ran, run, ucp, ucp_from, ucp_on};
 use crate::support::objects::crossplane;
 use crate::support::proxy::{Fault, Proxy, Rule};
+use crate::support::recorder::Recorder;
 use crate::support::{self, Cluster, Options, kubeconfig, load};
 
 const MAKER: &str = "cluster.container.gcp.upbound.io/prod";
@@ -146,6 +147,31 @@ fn what_an_app_cluster_leaves_behind_is_told_and_taken() {
     run(ucp_on(&core, ["snapshot", &plain])).expect(0);
     let ran = run(ucp_from(&plain, look(&[MAKER]))).expect(4);
     assert!(ran.stdout.contains("it is not in the snapshot"), "{ran:?}");
+    expect_no_clear_text(&core);
+}
+
+/// A cluster whose Secret names a server in clear text is not asked, unless a flag allows it.
+fn expect_no_clear_text(core: &Cluster) {
+    let stranger = Recorder::http();
+    let token = kubeconfig::Credential::Token(CANARY.to_owned());
+    let secret = kubeconfig::kubeconfig("lured", stranger.server(), core.ca_pem(), &token);
+    let lured = vec![
+        connection_secret("default", "lured", &secret),
+        json!({
+            "apiVersion": "container.gcp.upbound.io/v1beta1", "kind": "Cluster",
+            "metadata": {"name": "lured", "finalizers": ["finalizer.managedresource.crossplane.io"]},
+            "spec": {
+                "forProvider": {"location": "europe-west1"},
+                "writeConnectionSecretToRef": {"namespace": "default", "name": "lured"},
+            },
+        }),
+    ];
+    support::run(async || load::load_objects(&core.client(), lured).await).unwrap();
+    let maker = "cluster.container.gcp.upbound.io/lured";
+    run(ucp_on(core, look(&[maker]))).expect(4).hides_secrets();
+    assert_eq!(stranger.requests(), Vec::<String>::new());
+    run(ucp_on(core, look(&[maker, "--allow-http"]))).hides_secrets();
+    assert!(!stranger.requests().is_empty(), "the flag allows it");
 }
 
 /// Every list of the core cluster by which an app cluster is found.

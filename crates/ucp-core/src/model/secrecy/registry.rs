@@ -176,7 +176,7 @@ impl SecretRegistry {
             let before = start.checked_sub(1).and_then(|before| text.get(before));
             before.is_some_and(joins) || text.get(end).is_some_and(joins)
         };
-        !(form.is_word && is_part()) && !form.name.is_some_and(|name| self.names.contains(&name))
+        !(form.name.is_some_and(|name| self.names.contains(&name)) || form.is_word && is_part())
     }
 }
 

@@ -250,7 +250,7 @@ pub fn other_repositories(state: &ClusterState, checkout: &CheckoutDeclarations<
     for (key, object) in objects.iter().filter(|(key, _)| deploys(&key.kind)) {
         let sources = sources(key, object, &|key| objects.get(key).copied());
         let is_other = |source: &ManifestSource| {
-            !checkout.selection.has_url(&source.repository) && !(source.is_chart && is_known_chart(&source.path))
+            !(checkout.selection.has_url(&source.repository) || source.is_chart && is_known_chart(&source.path))
         };
         let others = sources.into_keys().filter(is_other);
         for repository in others.map(|source| scrub(&source.repository).into_owned()).collect::<BTreeSet<_>>() {
