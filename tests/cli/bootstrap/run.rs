@@ -6,15 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::platform::{Platform, with_argo_cd, with_flux};
-use crate::fleet::{connection_secret, kubeconfig_of};
 use crate::interrupted::trials;
 use crate::support::command::{CANARY, Ran, interruptible, run, run_with_input, signal, ucp};
 use crate::support::proxy::{Fault, Proxy, Rule};
-use crate::support::recorder::Recorder;
-use crate::support::{self, Cluster, Options, load};
+use crate::support::{self, Cluster, Options};
 
 pub(super) fn bootstrap(cluster: &Cluster, platform: &Platform, arguments: &[&str]) -> Command {
     let mut command = ucp(["bootstrap", "--timeout", "0"]);
@@ -123,19 +121,6 @@ fn a_second_run_writes_nothing() {
     assert_eq!(get(&cluster, "deployment argocd-repo-server -n argocd")["spec"]["replicas"], 3);
     run(bootstrap(&cluster, &platform, &["--yes", "--force-conflicts"])).expect(4);
     assert_eq!(get(&cluster, "deployment argocd-repo-server -n argocd")["spec"]["replicas"], 1);
-    expect_no_clear_text(&cluster, &platform);
-}
-
-/// A kubeconfig with an address in clear text is not used to adopt the cluster, unless a flag allows it.
-fn expect_no_clear_text(cluster: &Cluster, platform: &Platform) {
-    let stranger = Recorder::http();
-    let kubeconfig = kubeconfig_of(stranger.server(), cluster.ca_pem(), json!({"token": CANARY}));
-    let secret = connection_secret("default", "gcp-k8s-prod", &kubeconfig);
-    support::run(async || load::load_objects(&cluster.client(), vec![secret]).await).unwrap();
-    run(bootstrap(cluster, platform, &["--yes", "--allow-localhost"])).hides_secrets();
-    assert_eq!(stranger.requests(), Vec::<String>::new());
-    run(bootstrap(cluster, platform, &["--yes", "--allow-localhost", "--allow-http"])).hides_secrets();
-    assert!(!stranger.requests().is_empty(), "the flag allows it");
 }
 
 #[test]
@@ -281,12 +266,12 @@ fn interrupted_at_every_write_the_next_run_goes_on_there() {
     let mut interrupted: BTreeMap<String, usize> = BTreeMap::new();
     for number in 0.. {
         let total: usize = interrupted.values().sum();
-        if number >= 3 && total >= trials() {
+        if number >= 2 && total >= trials() {
             break;
         }
         let Some(cluster) = support::start(Options::named(&format!("first-interrupted-{number}"))) else { return };
-        let interruption = if number % 2 == 0 { Interruption::After } else { Interruption::Before };
-        let is_flux = number % 4 >= 2;
+        let interruption = if matches!(number % 4, 0 | 3) { Interruption::After } else { Interruption::Before };
+        let is_flux = number % 2 == 1;
         let platform = if is_flux { with_flux() } else { with_argo_cd() };
         let count = interrupt_at_every_write(&cluster, &platform, interruption);
         let engine = if is_flux { "Flux" } else { "Argo CD" };
