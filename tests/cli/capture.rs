@@ -40,6 +40,7 @@ const READING: &[&[&str]] = &[
     &["teardown", "application/quotes"],
     &["images", "--running"],
     &["promote", "stage", "prod", "--all", "--dry-run", "--verify"],
+    &["pipeline", "echo", "--running", "--no-pull-requests"],
 ];
 /// What depends on more than the core cluster: what app clusters answer (`secrets::states` compares that), what their credentials
 /// open, which nobody gets in with from a snapshot, schemas, which it does not have, a repository that makes all of it
@@ -105,7 +106,7 @@ fn every_command_prints_the_same_from_a_snapshot_as_live() {
         let unpacked = take(cluster, &directory, "core");
         for arguments in READING {
             let mut arguments = with_json(arguments);
-            if ["images", "promote"].contains(&arguments[0]) {
+            if ["images", "promote", "pipeline"].contains(&arguments[0]) {
                 arguments.extend(["-C", repository.top().to_str().unwrap()]);
             }
             let live = run(ucp_on(cluster, arguments.iter().copied()));
@@ -384,13 +385,17 @@ fn the_index_counts_what_was_hidden_and_exceptions_are_kept() {
         (by_kind, by_place, texts(&path))
     };
     let (by_kind, by_place, all) = taken(&[]);
-    assert_eq!((by_kind, by_place), ([3, 4, 4], [3, 4, 4]));
+    // Copies in managed fields count, too.
+    assert!(by_kind.iter().zip(by_place).all(|(kind, place)| *kind >= place), "{by_kind:?}");
+    assert_eq!(by_place, [3, 4, 4]);
+    let all_by_kind = by_kind;
     for hidden in ["hello", "pretty one", "value one", "web team"] {
         assert!(!all.contains(hidden), "{hidden}");
     }
     let kept = ["environment/LOG_*", "argument/greeting", "annotation/example.org/*", "configmap/counted/kept"];
     let (by_kind, by_place, all) = taken(&kept);
-    assert_eq!((by_kind, by_place), ([3, 2, 1], [3, 2, 1]));
+    assert_eq!(by_place, [3, 2, 1]);
+    assert!(by_kind[0] == all_by_kind[0] && by_kind[1] < all_by_kind[1] && by_kind[2] < all_by_kind[2], "{by_kind:?}");
     for kept in ["hello there", "pretty one", "value one", "web team"] {
         assert!(all.contains(kept), "{kept}");
     }

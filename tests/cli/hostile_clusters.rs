@@ -104,7 +104,7 @@ fn a_probe_holds_no_more_than_a_version() {
     corner.put(corner.connection_secret("bomb", &kubeconfig));
     register(&corner, "bomb", &server, command::CANARY);
     let begun = Instant::now();
-    let clusters = corner.clusters(&["--probe", "--allow-http"]);
+    let clusters = corner.clusters(&["--probe", "--allow-http", "--allow-insecure"]);
     assert!(asked.load(Ordering::SeqCst) > 1, "{clusters:#}");
     assert!(clusters.to_string().contains("larger than 1 MiB"), "{clusters:#} after {:?}", begun.elapsed());
 }

@@ -435,7 +435,7 @@ mod tests {
         // A parameter in a parameter in a template.
         let long = json!({"list": {"elements": [{"a": "x".repeat(1 << 20)}]}});
         let wide = json!({"metadata": {"name": "x", "annotations": {"a": "{{a}}".repeat(1000)}}, "spec": {}});
-        assert!(error(&[long.clone()], &wide).contains("MiB"));
+        assert!(error(std::slice::from_ref(&long), &wide).contains("MiB"));
         let second = json!({"list": {"elements": [{"b": "{{a}}".repeat(1000)}]}});
         assert!(error(&[matrix_of(&long, &second)], &template).contains("MiB"));
         // A long text in many Applications.

@@ -157,7 +157,11 @@ pub(super) mod tests {
         let file = directory.path().join("web.tgz");
         std::fs::write(&file, [compress(&first), compress(&plain("web/b.yaml"))].concat()).unwrap();
         let mut names = Vec::new();
-        visit_files(&file, &mut |name, _| Ok(names.push(name.to_owned()))).unwrap();
+        visit_files(&file, &mut |name, _| {
+            names.push(name.to_owned());
+            Ok(())
+        })
+        .unwrap();
         assert_eq!(names, ["web/a.yaml", "web/b.yaml"]);
     }
 

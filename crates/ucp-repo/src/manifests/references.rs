@@ -301,11 +301,8 @@ mod tests {
             write(name, "resources: ['../../../..']\n");
         }
         write("deep/a/b/c/d", "resources: []\n");
-        fs::write(
-            top.join("base/odd.yaml"),
-            format!("apiVersion: a/v1\nkind: A\nmetadata: {{name: a}}\npath: https://h/x\n"),
-        )
-        .unwrap();
+        fs::write(top.join("base/odd.yaml"), "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\npath: https://h/x\n")
+            .unwrap();
         fs::write(top.join("base/fine.yaml"), "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\n").unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink("../deep/a/b/c/d", top.join("base/link")).unwrap();

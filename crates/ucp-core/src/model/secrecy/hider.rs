@@ -9,7 +9,8 @@ use ring::rand::SystemRandom;
 use serde_json::Value;
 
 use super::names::{is_public_name, is_secret_name};
-use super::registry::{self, SecretOrigin};
+use super::ordinary::SecretOrigin;
+use super::registry;
 use super::text::{HIDDEN, find_secrets, replace_in_object, scrub};
 
 /// Replaces secret values before anything is compared in the open: each value by a number, identified by a keyed hash.

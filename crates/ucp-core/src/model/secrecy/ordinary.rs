@@ -1,7 +1,16 @@
 //! Shapes of values of Secrets: random ones, names, and ordinary words, hosts, addresses, and paths, which occur in output
 //! without being secret.
 
-use super::registry::SecretOrigin;
+/// The meaning of the name of a value: the key in a Secret, or the field of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SecretOrigin {
+    /// A name for secrets, such as `password`: its value is hidden from 4 characters.
+    Secret,
+    /// A name that does not tell: its value is hidden from 8 characters.
+    Any,
+    /// A name for something that is shown, such as `host`: its value is hidden only if it looks random.
+    Public,
+}
 
 /// The shape of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

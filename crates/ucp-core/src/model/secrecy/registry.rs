@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::ordinary::{ValueShape, shape};
+use super::ordinary::{SecretOrigin, ValueShape, shape};
 
 /// Length of the prefix by which values are looked up.
 const WINDOW: usize = 8;
@@ -22,17 +22,6 @@ const LONGEST: usize = 16 * 1024;
 const LONGEST_LISTED: usize = 256;
 /// Maximum number of values, above that of any real cluster; others are recognized by their form only.
 const MOST: usize = 400_000;
-
-/// The meaning of the name of a value: the key in a Secret, or the field of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SecretOrigin {
-    /// A name for secrets, such as `password`: its value is hidden from 4 characters.
-    Secret,
-    /// A name that does not tell: its value is hidden from 8 characters.
-    Any,
-    /// A name for something that is shown, such as `host`: its value is hidden only if it looks random.
-    Public,
-}
 
 /// A form in which a value may occur.
 struct SecretForm {
