@@ -197,7 +197,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         // It came near enough to a secret to tell it.
         let near = match arguments[0] {
             "plan" => "login",
-            "secrets" if arguments.contains(&"declare") => "secretRef",
+            "secrets" if arguments.contains(&"declare") => "is never copied",
             "secrets" => "login",
             "drift" if !arguments.contains(&"--repo") => "secretive",
             _ => "",

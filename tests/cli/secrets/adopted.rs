@@ -219,7 +219,10 @@ fn an_account_of_its_own_has_the_rights_that_secrets_needs_and_no_other() {
         }
         let group = request.object.as_ref().map_or("", |object| object.api_group.as_str());
         let is_custom = group.contains('.') && (!group.ends_with(".k8s.io") || group == "apiextensions.k8s.io");
-        request.code == Some(403) && request.verb == "list" && is_custom
+        // Volumes and Services may use a Secret, too.
+        let resource = request.object.as_ref().map_or("", |object| object.resource.as_str());
+        let is_volume = group == "storage.k8s.io" || ["persistentvolumes", "services"].contains(&resource);
+        request.code == Some(403) && request.verb == "list" && (is_custom || is_volume)
     };
     let by_account: Vec<_> = requests
         .iter()
