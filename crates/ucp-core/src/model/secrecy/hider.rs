@@ -135,8 +135,7 @@ fn register_text(value: &str, origin: SecretOrigin) {
         return;
     }
     if value.contains('\n') || value.starts_with(['{', '[']) {
-        let secrets = find_secrets(value).into_iter().filter(|part| !part.contains('\n'));
-        secrets.for_each(|part| registry::add(part, SecretOrigin::Secret));
+        register_parts(value);
         // Lines that no document has. Certificates are public.
         if !value.contains("-BEGIN CERTIFICATE") {
             let lines = value.lines().map(str::trim).filter(|line| !line.contains([' ', ':', '=', '"', '#', '-']));
@@ -146,9 +145,17 @@ fn register_text(value: &str, origin: SecretOrigin) {
     }
     registry::add(value, origin);
     if value.contains("://") {
-        find_secrets(value).into_iter().for_each(|part| registry::add(part, SecretOrigin::Secret));
+        register_parts(value);
         let parts = value.split(['/', '?', '&', '=', '#', '@']).skip(2);
         parts.for_each(|part| registry::add(part, SecretOrigin::Public));
+    }
+}
+
+/// Hides the secrets in a text. The user of a URL without a password may be a token, or an ordinary name.
+fn register_parts(text: &str) {
+    for part in find_secrets(text).into_iter().filter(|part| !part.contains('\n')) {
+        let is_user = text.contains(&format!("://{part}@"));
+        registry::add(part, if is_user { SecretOrigin::Any } else { SecretOrigin::Secret });
     }
 }
 

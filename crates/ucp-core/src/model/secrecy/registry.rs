@@ -314,6 +314,11 @@ mod tests {
         add_name("name-of-a-namespace");
         register_secret_value("password", b"name-of-a-namespace");
         assert_eq!(scrub("see name-of-a-namespace"), "see name-of-a-namespace");
+        // The user of a URL is an ordinary word, and its password is not.
+        register_secret_value("url", b"postgres://stall@db.example.org");
+        assert_eq!(scrub("the stall is open"), "the stall is open");
+        register_secret_value("url", b"postgres://stall:zyxwv@db.example.org");
+        assert!(!scrub("the zyxwv is open").contains("zyxwv"));
         register_secret_value("password", b"platypus");
         let text = "platypuses are no secret, nor is megaplatypus1";
         assert_eq!(scrub(text), text);
