@@ -5,6 +5,7 @@ use super::look::DeletionContext;
 use super::nature::{DeletionNature, is_immortal, nature_of, removes_contents};
 use serde_json::Value;
 use ucp_core::engine::code::Code;
+use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 
 /// Returns the blocks of namespaces, disks and their claims.
@@ -32,7 +33,10 @@ pub(super) fn cluster_blocks(look: &DeletionContext<'_, '_>, resource: &Resource
 
 /// Returns a Pod that remains and uses a claim: finalizer `kubernetes.io/pvc-protection` waits for Pods that were assigned to
 /// a node.
-fn pod_of_claim(look: &DeletionContext<'_, '_>, claim: &Resource) -> Option<(String, String)> {
+fn pod_of_claim(look: &DeletionContext<'_, '_>, claim: &Resource) -> Option<(ObjectName, String)> {
+    if is_in_deleted_namespace(look, claim.metadata.namespace.as_deref()) {
+        return None;
+    }
     let uses = |pod: &Resource| {
         let Some(spec) = pod.whole.as_deref().and_then(|whole| whole.get("spec")) else { return false };
         let is_assigned = spec.get("nodeName").and_then(Value::as_str).is_some_and(|node| !node.is_empty());
@@ -52,15 +56,12 @@ fn pod_of_claim(look: &DeletionContext<'_, '_>, claim: &Resource) -> Option<(Str
         is_pod && one.metadata.namespace == claim.metadata.namespace && !look.cascade.going.contains_key(node)
     });
     let pod = staying.find(|(_, pod)| uses(pod))?.1.name();
-    if is_in_deleted_namespace(look, claim.metadata.namespace.as_deref()) {
-        return None;
-    }
     let why = format!("{pod} uses it: finalizer kubernetes.io/pvc-protection keeps it until the Pod is deleted");
-    Some((pod.to_string(), why))
+    Some((pod, why))
 }
 
 /// Returns the claim that remains and is bound to a volume: finalizer `kubernetes.io/pv-protection` waits for it.
-fn claim_of_volume(look: &DeletionContext<'_, '_>, volume: &Resource) -> Option<(String, String)> {
+fn claim_of_volume(look: &DeletionContext<'_, '_>, volume: &Resource) -> Option<(ObjectName, String)> {
     let whole = volume.whole.as_deref()?;
     let text = |pointer: &str| whole.pointer(pointer).and_then(Value::as_str);
     let (namespace, name) = (text("/spec/claimRef/namespace")?, text("/spec/claimRef/name")?);
@@ -73,7 +74,12 @@ fn claim_of_volume(look: &DeletionContext<'_, '_>, volume: &Resource) -> Option<
     if !is_bound || goes || is_in_deleted_namespace(look, Some(namespace)) {
         return None;
     }
-    let claim = format!("persistentvolumeclaim/{name} -n {namespace}");
+    let claim = ObjectName {
+        api_version: "v1".to_owned(),
+        kind: "PersistentVolumeClaim".to_owned(),
+        namespace: Some(namespace.to_owned()),
+        name: name.to_owned(),
+    };
     let why =
         format!("{claim} is bound to it: finalizer kubernetes.io/pv-protection keeps it until the claim is deleted");
     Some((claim, why))
