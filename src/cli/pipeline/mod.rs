@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use crate::cli::Context;
 use crate::cli::promote::check::{PromotionGates, refused_rows};
 use crate::cli::promote::gate::PromotionGate;
+use crate::cli::reading::outcome;
 use crate::cli::working_copy::RepositoryArgs;
 use crate::promote::copy;
 use crate::promote::declared::{UndatedVersion, VersionInEnvironment, declaring_commit};
@@ -59,7 +60,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let config = &survey.repository.config;
     let gate = running.map(|running| PromotionGate::from_running(running, config)).transpose()?;
     let remotes = working_copy.remotes()?;
-    let proposed = args.forge.read(context, &working_copy, &args.service)?;
+    let proposed = args.forge.read(context, &working_copy, &survey, &args.service)?;
     let source = RepositoryPath { path: working_copy.shown.clone() };
     let report = survey.with_facts(Policy::STRICT, |facts| {
         let pipeline = PipelineFacts { facts, service: &args.service, remotes: &remotes, verified: gate.as_ref() };
@@ -68,16 +69,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         report
     });
     context.print(&report)?;
-    for entry in &report.unreadable {
-        context.ui.warn(&format!("{}: {}", entry.what, entry.reason));
-    }
+    context.warn_of_unreadable(&report.unreadable);
     if report.versions.is_empty() {
         context.ui.message("No version of this service was found.");
     }
-    Ok(match report.unreadable.is_empty() {
-        true => Outcome::Clean,
-        false => Outcome::Incomplete,
-    })
+    Ok(outcome(&report.unreadable))
 }
 
 /// The facts about one service.

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::Context;
 use crate::cli::pull_request::{self, ForgeAccess};
-use crate::cli::working_copy::WorkingCopy;
+use crate::cli::working_copy::{RepositorySurvey, WorkingCopy};
 use crate::promote::matrix::{MatrixFilter, matrix};
 use crate::promote::policy::Policy;
 use crate::report::images::{ImageMatrix, ImageRow, split_versions};
@@ -63,6 +63,7 @@ impl ForgeArgs {
         &self,
         context: &Context,
         working_copy: &WorkingCopy,
+        survey: &RepositorySurvey,
         service: &str,
     ) -> Result<ProposedVersions> {
         let mut proposed = ProposedVersions::default();
@@ -81,17 +82,26 @@ impl ForgeArgs {
                 return Ok(proposed);
             }
         };
-        let before = survey_versions(working_copy, &working_copy.top, service)?;
-        for (request, scope) in open.iter().filter_map(|one| Some((one, ChangeScope::of_pull_request(one)?))) {
-            if !scope.all && !scope.services.contains(service) {
-                continue;
-            }
+        let is_about = |scope: &ChangeScope| scope.all || scope.services.contains(service);
+        let scoped = open.iter().filter_map(|one| Some((one, ChangeScope::of_pull_request(one).filter(is_about)?)));
+        let mut scoped = scoped.peekable();
+        if scoped.peek().is_none() {
+            return Ok(proposed);
+        }
+        let before = versions_of(survey, service);
+        for (request, scope) in scoped {
+            let what = format!("pull request #{}", request.number);
             let branch = PushDestination { branch: request.source.clone(), ..destination.clone() };
             match versions_of_branch(git, working_copy, &branch, service) {
-                Ok(after) => proposed.add(request, &scope, &before, &after),
-                Err(error) => proposed
-                    .unreadable
-                    .push(Unreadable { what: format!("pull request #{}", request.number), reason: error.message() }),
+                Ok(after) => {
+                    proposed.add(request, &scope, &before, &after);
+                    let unreadable = after.unreadable.into_iter().map(|entry| entry.item);
+                    proposed.unreadable.extend(
+                        unreadable
+                            .map(|entry| Unreadable { what: format!("{what}: {}", entry.what), reason: entry.reason }),
+                    );
+                }
+                Err(error) => proposed.unreadable.push(Unreadable { what, reason: error.message() }),
             }
         }
         Ok(proposed)
@@ -143,10 +153,10 @@ fn versions_of_branch(
 ) -> Result<ImageMatrix> {
     let tree = PrivateTree::create(git)?;
     check_out_tip(&tree, branch)?;
-    survey_versions(working_copy, tree.path(), service)
+    Ok(versions_of(&working_copy.survey(tree.path())?, service))
 }
 
-fn survey_versions(working_copy: &WorkingCopy, top: &std::path::Path, service: &str) -> Result<ImageMatrix> {
+fn versions_of(survey: &RepositorySurvey, service: &str) -> ImageMatrix {
     let filter = MatrixFilter { services: BTreeSet::from([service.to_owned()]), ..MatrixFilter::default() };
-    Ok(working_copy.survey(top)?.with_facts(Policy::STRICT, |facts| matrix(facts, &filter, None).0))
+    survey.with_facts(Policy::STRICT, |facts| matrix(facts, &filter, None).0)
 }
