@@ -172,16 +172,7 @@ fn nothing_is_sent_in_clear_text_or_to_the_own_network() {
     let of_cloud = kubeconfig_of("http://169.254.169.254", fleet.app.ca_pem(), user);
     corner.put(corner.connection_secret("cloud", &of_cloud));
     let config = json!({"bearerToken": command::CANARY, "tlsClientConfig": {"insecure": false}});
-    let register = |name: &str, server: &str| {
-        corner.put(json!({
-            "apiVersion": "v1", "kind": "Secret", "type": "Opaque",
-            "metadata": {
-                "name": format!("registered-{name}"), "namespace": corner.namespace,
-                "labels": {"argocd.argoproj.io/secret-type": "cluster"},
-            },
-            "stringData": {"name": name, "server": server, "config": config.to_string()},
-        }));
-    };
+    let register = |name: &str, server: &str| corner.register(name, server, &config);
     let clear = stranger.server().replace("127.0.0.1", "localhost");
     register("hand-made", &clear);
     // Without a scheme and TLS settings, Argo CD's client speaks clear text as well.

@@ -77,6 +77,18 @@ impl Corner {
         self.put(self.connection_secret(name, &self.fleet.app.kubeconfig_with(server, credential)));
     }
 
+    /// Puts a registration with Argo CD that someone made by hand.
+    pub fn register(&self, name: &str, server: &str, config: &Value) {
+        self.put(json!({
+            "apiVersion": "v1", "kind": "Secret", "type": "Opaque",
+            "metadata": {
+                "name": format!("registered-{name}"), "namespace": self.namespace,
+                "labels": {"argocd.argoproj.io/secret-type": "cluster"},
+            },
+            "stringData": {"name": name, "server": server, "config": config.to_string()},
+        }));
+    }
+
     /// Puts a cluster of GKE by the corner's name, with a connection Secret that holds no credential. Returns its server.
     pub fn provision_gke(&self) -> &'static str {
         let (address, server) = ("34.155.201.14", "https://34.155.201.14");

@@ -14,17 +14,9 @@ use crate::hostile_servers::{Answer, bomb, plain, serve};
 use crate::support::command;
 use crate::support::kubeconfig::Credential;
 
-/// Registers a server with Argo CD by hand.
-fn register(corner: &Corner, name: &str, server: &str, token: &str) {
-    let config = json!({"bearerToken": token, "tlsClientConfig": {"insecure": true}});
-    corner.put(json!({
-        "apiVersion": "v1", "kind": "Secret", "type": "Opaque",
-        "metadata": {
-            "name": format!("registered-{name}"), "namespace": corner.namespace,
-            "labels": {"argocd.argoproj.io/secret-type": "cluster"},
-        },
-        "stringData": {"name": name, "server": server, "config": config.to_string()},
-    }));
+/// A token, for a server whose certificate is not verified.
+fn by_token(token: &str) -> Value {
+    json!({"bearerToken": token, "tlsClientConfig": {"insecure": true}})
 }
 
 #[test]
@@ -37,7 +29,7 @@ fn a_token_that_no_request_can_carry_costs_its_own_row() {
     let server = fleet.app.server().replace("127.0.0.1", "localhost");
     for (index, end) in ["\n", "\r\n", "\u{1b}[31m", "\u{0}x", "\u{e9}"].into_iter().enumerate() {
         let token = format!("{}{end}{end}", command::CANARY);
-        register(&corner, &format!("torn-{index}"), &format!("{server}/{index}"), &token);
+        corner.register(&format!("torn-{index}"), &format!("{server}/{index}"), &by_token(&token));
         let kubeconfig = fleet.app.kubeconfig_with(&server, &Credential::Token(token.clone()));
         corner.put(corner.connection_secret(&format!("pending-{index}"), &kubeconfig));
     }
@@ -102,7 +94,7 @@ fn a_probe_holds_no_more_than_a_version() {
     let server = serve(answer);
     let kubeconfig = kubeconfig_of(&server, fleet.app.ca_pem(), json!({"token": command::CANARY}));
     corner.put(corner.connection_secret("bomb", &kubeconfig));
-    register(&corner, "bomb", &server, command::CANARY);
+    corner.register("bomb", &server, &by_token(command::CANARY));
     let begun = Instant::now();
     let clusters = corner.clusters(&["--probe", "--allow-http", "--allow-insecure"]);
     assert!(asked.load(Ordering::SeqCst) > 1, "{clusters:#}");

@@ -6,7 +6,7 @@ use crate::support;
 use crate::support::command::{Ran, run, ucp, ucp_on};
 use crate::support::objects::{object, snapshot, with};
 
-fn teardown(objects: &[Value], arguments: &[&str]) -> Ran {
+pub(crate) fn teardown(objects: &[Value], arguments: &[&str]) -> Ran {
     let directory = tempfile::tempdir().unwrap();
     let path = snapshot(&directory, "core.json", objects).unwrap();
     let mut command = ucp(["teardown", "-o", "json"]);
@@ -14,12 +14,12 @@ fn teardown(objects: &[Value], arguments: &[&str]) -> Ran {
     run(command)
 }
 
-fn fate<'a>(document: &'a Value, name: &str) -> &'a str {
+pub(crate) fn fate<'a>(document: &'a Value, name: &str) -> &'a str {
     let items = document["items"].as_array().unwrap();
     items.iter().find(|item| item["object"]["name"] == name).map_or("", |item| item["fate"].as_str().unwrap())
 }
 
-fn codes(document: &Value) -> Vec<&str> {
+pub(crate) fn codes(document: &Value) -> Vec<&str> {
     document["findings"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect()
 }
 

@@ -2,25 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::command::{Ran, run, ucp};
-use crate::support::objects::{object, snapshot, with};
-
-fn teardown(objects: &[Value], arguments: &[&str]) -> Ran {
-    let directory = tempfile::tempdir().unwrap();
-    let path = snapshot(&directory, "core.json", objects).unwrap();
-    let mut command = ucp(["teardown", "-o", "json"]);
-    command.args(arguments).arg("--from").arg(path);
-    run(command)
-}
-
-fn fate<'a>(document: &'a Value, name: &str) -> &'a str {
-    let items = document["items"].as_array().unwrap();
-    items.iter().find(|item| item["object"]["name"] == name).map_or("", |item| item["fate"].as_str().unwrap())
-}
-
-fn codes(document: &Value) -> Vec<&str> {
-    document["findings"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect()
-}
+use crate::support::objects::{object, with};
+use crate::teardown_kinds::{codes, fate, teardown};
 
 fn deletes(document: &Value) -> bool {
     document["steps"].to_string().contains("kubectl delete")

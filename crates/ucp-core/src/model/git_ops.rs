@@ -1,6 +1,21 @@
 //! The engines that deploy from Git, to this cluster and to registered ones.
 
+use std::collections::BTreeSet;
+
 use serde::{Serialize, Serializer};
+
+/// The default namespace of Argo CD.
+pub const ARGO_CD_NAMESPACE: &str = "argocd";
+
+/// Returns the namespace of Argo CD among those with AppProjects, which it reads in its own namespace alone: the default one,
+/// or the only one. Returns `None` if there is none, or if it may be any of several.
+pub fn argo_cd_namespace<'p>(projects: &BTreeSet<&'p str>) -> Option<&'p str> {
+    match projects.first() {
+        _ if projects.contains(ARGO_CD_NAMESPACE) => Some(ARGO_CD_NAMESPACE),
+        Some(only) if projects.len() == 1 => Some(only),
+        _ => None,
+    }
+}
 
 /// An engine that deploys from Git.
 #[derive(

@@ -7,6 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
+use crate::model::git_ops::{ARGO_CD_NAMESPACE, argo_cd_namespace};
 use crate::model::glob;
 use crate::model::health_check::HealthCheck;
 use crate::model::kind::ResourceKind;
@@ -103,23 +104,21 @@ pub struct SettingsNamespace {
     pub doubt: Option<String>,
 }
 
-/// Argo CD's default namespace.
-const DEFAULT_NAMESPACE: &str = "argocd";
-
 impl SettingsNamespace {
     /// Finds the namespace. A tenant may create a ConfigMap of this name in its own namespace, so the settings count in
     /// the default namespace, or in the only one with AppProjects, which Argo CD reads in its own namespace alone.
     pub fn find(maps: &BTreeSet<String>, projects: &BTreeSet<String>) -> Self {
-        let is_default =
-            projects.contains(DEFAULT_NAMESPACE) || projects.is_empty() && maps.contains(DEFAULT_NAMESPACE);
-        let home = match projects.first() {
-            _ if is_default => Some(DEFAULT_NAMESPACE),
-            Some(only) if projects.len() == 1 => Some(only.as_str()),
-            _ => None,
+        let projects: BTreeSet<&str> = projects.iter().map(String::as_str).collect();
+        let home = match projects.is_empty() {
+            true => maps.contains(ARGO_CD_NAMESPACE).then_some(ARGO_CD_NAMESPACE),
+            false => argo_cd_namespace(&projects),
         };
         let others: Vec<&str> = match projects.is_empty() {
             true => maps.iter().filter(|_| home.is_none()).map(String::as_str).collect(),
-            false => maps.intersection(projects).map(String::as_str).filter(|map| Some(*map) != home).collect(),
+            false => {
+                let all = maps.iter().map(String::as_str);
+                all.filter(|map| projects.contains(map) && Some(*map) != home).collect()
+            }
         };
         let doubt = (!others.is_empty()).then(|| {
             let shown = others.iter().take(3).copied().collect::<Vec<_>>().join(", ");

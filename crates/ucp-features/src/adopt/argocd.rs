@@ -18,7 +18,7 @@ use crate::adopt::record::AdoptionRecord;
 use crate::adopt::registration::{ArgoCdClusterSettings, Cloud, CloudIdentity, EngineLogin, Registration};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::secret::Secret;
-use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::git_ops::{ARGO_CD_NAMESPACE, GitOps};
 use ucp_core::model::resource::Resource;
 
 /// The label that marks a Secret as a cluster.
@@ -26,7 +26,7 @@ pub const LABEL: (&str, &str) = ("argocd.argoproj.io/secret-type", "cluster");
 /// The same label as a selector for the API server.
 pub const SELECTOR: &str = "argocd.argoproj.io/secret-type=cluster";
 /// Argo CD's namespace, unless its own objects are elsewhere.
-pub const DEFAULT_NAMESPACE: &str = "argocd";
+pub const DEFAULT_NAMESPACE: &str = ARGO_CD_NAMESPACE;
 /// URL of the cluster that Argo CD itself runs in.
 pub const IN_CLUSTER: &str = "https://kubernetes.default.svc";
 /// Argo CD's name for the cluster that it runs in: `KubernetesInClusterName` in its `util/settings`.

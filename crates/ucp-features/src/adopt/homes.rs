@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::registration::Registration;
 use super::{argocd, flux};
-use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::git_ops::{GitOps, argo_cd_namespace};
 use ucp_core::model::state::{ClusterState, Unreadable};
 
 /// The namespaces of the engines and of their registrations.
@@ -108,7 +108,8 @@ impl EngineNamespaces {
     }
 }
 
-const ARGO: &str = "argoproj.io";
+/// The API group of Argo CD.
+pub(crate) const ARGO: &str = "argoproj.io";
 const KUSTOMIZE: &str = "kustomize.toolkit.fluxcd.io";
 
 fn find_argocd(state: &ClusterState, given: Option<&str>) -> Result<String, EngineDoubt> {
@@ -117,16 +118,17 @@ fn find_argocd(state: &ClusterState, given: Option<&str>) -> Result<String, Engi
     if let Some(given) = given {
         return Ok(given.to_owned());
     }
+    if let Some(home) = argo_cd_namespace(&projects) {
+        return Ok(home.to_owned());
+    }
+    if !projects.is_empty() {
+        return Err(doubt(format!("AppProjects are in {}", listed(&projects))));
+    }
+    // Applications can be in the namespaces of tenants.
     let applications = namespaces_of(state, ARGO, "Application");
-    let everywhere = if projects.is_empty() { &applications } else { &projects };
-    match projects.iter().collect::<Vec<_>>().as_slice() {
-        _ if everywhere.is_empty() || everywhere.contains(argocd::DEFAULT_NAMESPACE) => {
-            Ok(argocd::DEFAULT_NAMESPACE.to_owned())
-        }
-        [only] => Ok((**only).to_string()),
-        // Applications can be in the namespaces of tenants.
-        [] => Err(doubt(format!("no AppProject was found, and Applications are in {}", listed(&applications)))),
-        _ => Err(doubt(format!("AppProjects are in {}", listed(&projects)))),
+    match applications.is_empty() || applications.contains(argocd::DEFAULT_NAMESPACE) {
+        true => Ok(argocd::DEFAULT_NAMESPACE.to_owned()),
+        false => Err(doubt(format!("no AppProject was found, and Applications are in {}", listed(&applications)))),
     }
 }
 
@@ -144,7 +146,8 @@ fn find_flux(state: &ClusterState, given: Option<&str>) -> Result<String, Engine
     }
 }
 
-fn namespaces_of<'a>(state: &'a ClusterState, group: &str, kind: &str) -> BTreeSet<&'a str> {
+/// Returns the namespaces of the objects of a kind.
+pub(crate) fn namespaces_of<'a>(state: &'a ClusterState, group: &str, kind: &str) -> BTreeSet<&'a str> {
     let objects = state.resources.iter().filter(|one| one.kind.group == group && one.kind.kind == kind);
     objects.filter_map(|one| one.metadata.namespace.as_deref()).collect()
 }

@@ -21,6 +21,16 @@ pub enum EngineController {
 }
 
 impl EngineController {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::ArgoApplication,
+        Self::ArgoRepoServer,
+        Self::ArgoApplicationSet,
+        Self::FluxSource,
+        Self::FluxKustomize,
+        Self::FluxHelm,
+    ];
+
     /// Returns the controllers that an object of an engine needs.
     pub fn needed_by(object: &ObjectName) -> &'static [Self] {
         match (object.group(), object.kind.as_str()) {

@@ -9,6 +9,7 @@ use super::desire::DesiredState;
 use super::family::{self, KindSupply};
 use super::wave::is_deployer;
 use ucp_client::prediction::cluster::text_at;
+use ucp_core::engine::controller::repository;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::{ObjectName, group_of};
 use ucp_core::model::secrecy::scrub;
@@ -189,9 +190,7 @@ impl KindProviders {
 
 /// Returns true if a chart or an image is Crossplane.
 fn is_crossplane(name: &str) -> bool {
-    let name = name.rsplit('/').next().unwrap_or(name);
-    let name = name.split([':', '@']).next().unwrap_or(name);
-    matches!(name, "crossplane" | "universal-crossplane" | "uxp" | "upbound-crossplane")
+    matches!(repository(name), "crossplane" | "universal-crossplane" | "uxp" | "upbound-crossplane")
 }
 
 /// Returns true if Crossplane itself defines the kinds of a group.
@@ -213,19 +212,9 @@ fn is_of_operator(settings: &str, group: &str) -> bool {
 
 /// Returns true if a workload belongs to Argo CD, Flux or Crossplane, by its name.
 fn is_part_of_engine(workload: &str) -> bool {
-    const PARTS: [&str; 10] = [
-        "argocd",
-        "argo-cd",
-        "application-controller",
-        "repo-server",
-        "applicationset-controller",
-        "source-controller",
-        "kustomize-controller",
-        "helm-controller",
-        "notification-controller",
-        "crossplane",
-    ];
-    PARTS.iter().any(|part| workload.contains(part))
+    const OTHERS: [&str; 4] = ["argocd", "argo-cd", "notification-controller", "crossplane"];
+    let is_controller = EngineController::ALL.iter().any(|controller| controller.is_called(workload));
+    is_controller || OTHERS.iter().any(|part| workload.contains(part))
 }
 
 fn images(value: &Value, found: &mut BTreeSet<String>) {
