@@ -268,7 +268,7 @@ fn images_and_promote_need_the_secrets_that_lead_to_app_clusters() {
         command.args(user.iter().flat_map(|user| ["--as", user]));
         command
     };
-    check(&scene.core, "images of app clusters", &role, &[], "", &make);
+    check(&scene.core, "images of app clusters", &role, &[], "customresourcedefinitions", &make);
     // In the app cluster it is whoever the Secret is.
     let users = Users::of(&scene.app, &cluster_role("kubectl-ucp-images-app"), &[]);
     let enter = |user: &str| {

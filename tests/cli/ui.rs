@@ -272,10 +272,13 @@ fn keys_in_a_terminal_show_a_real_cluster() {
     terminal.until("apiVersion: ");
     terminal.tmux(&["resize-window", "-x", "70", "-y", "20"]);
     terminal.until("kind: ");
+    // A key directly after Escape would be one with Alt.
     terminal.press(&["Escape"]);
+    terminal.until("database.platform/quotes-orders");
     terminal.press(&["h"]);
     terminal.until("No events about this object");
     terminal.press(&["Escape"]);
+    terminal.until("database.platform/quotes-orders");
     terminal.press(&["C"]);
     terminal.until("kubectl ucp tree ");
     terminal.press(&["6"]);

@@ -208,7 +208,8 @@ fn a_kind_that_may_not_be_watched_stays_unknown() {
     watched.retain(|entry| {
         served.lines().any(|line| entry.resource == "*" || line == format!("{}.{}", entry.resource, entry.group))
     });
-    watched.retain(|entry| !entry.group.ends_with("fluxcd.io"));
+    // AppProjects are listed to find the settings among several, and not watched.
+    watched.retain(|entry| !entry.group.ends_with("fluxcd.io") && entry.resource != "appprojects");
 
     let users = Users::of(&cluster, &watched, &list);
     let full = Watching::start_as(cluster.kubeconfig_for(&users.full, None));
