@@ -274,11 +274,11 @@ fn keys_in_a_terminal_show_a_real_cluster() {
     terminal.until("kind: ");
     // A key directly after Escape would be one with Alt.
     terminal.press(&["Escape"]);
-    terminal.until("database.platform/quotes-orders");
+    terminal.until("r reads again");
     terminal.press(&["h"]);
     terminal.until("No events about this object");
     terminal.press(&["Escape"]);
-    terminal.until("database.platform/quotes-orders");
+    terminal.until("r reads again");
     terminal.press(&["C"]);
     terminal.until("kubectl ucp tree ");
     terminal.press(&["6"]);
