@@ -13,6 +13,7 @@
 //!   promote       promotions: from a request and the declared and running versions to a plan of edits
 //!   report        the documents of ucp/v1: Status, ResourceList, Plan, …  (pure)
 //!   ui            the terminal: data, messages, progress, prompts
+//!   web           web servers on loopback, which only read
 //! ucp-features    subjects of the commands: facts, plans, and changes, without arguments and output
 //!   wait          conditions of `wait`: met, pending, or never to be met  (pure)
 //!   drift         differences between declared, live, and external state  (pure)
@@ -58,3 +59,4 @@ pub mod promote;
 pub mod render;
 pub mod report;
 pub mod ui;
+pub mod web;
