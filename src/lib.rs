@@ -9,6 +9,7 @@
 //!   cli           one file per command: gathers facts into a report and renders it
 //!   browse        state and views of `ui`: keys and answers in, frames and effects out  (pure)
 //!   complete      shell completion: words of the command line, names from clusters and files
+//!   serve         the Kubernetes API, answered from a snapshot  (pure)
 //!   render        reports to text: table, JSON, YAML, markdown, templates  (pure)
 //!   promote       promotions: from a request and the declared and running versions to a plan of edits
 //!   report        the documents of ucp/v1: Status, ResourceList, Plan, …  (pure)
@@ -58,5 +59,6 @@ pub mod complete;
 pub mod promote;
 pub mod render;
 pub mod report;
+pub mod serve;
 pub mod ui;
 pub mod web;

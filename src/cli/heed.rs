@@ -64,6 +64,7 @@ const HEEDED: &[(&str, &[FlagGroup])] = &[
     ("secrets sync", &[Cluster, Namespace, Output, Rights]),
     ("snapshot", &[Cluster, Namespace, Output, Rights]),
     ("snapshot diff", &[Output]),
+    ("snapshot serve", &[]),
     ("explain", &[Output]),
     ("options", &[]),
     ("mcp", &[Cluster, Snapshot, Several, Rights]),

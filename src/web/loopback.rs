@@ -12,7 +12,7 @@ use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HOST, X_CONTENT_TYPE_OPTI
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt as _, Full, StreamBody};
+use http_body_util::{BodyExt as _, Full, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 
 use ucp_core::error::{Error, Result};
 
-/// The head of a request. Bodies are not read.
+/// The head of a request.
 pub type WebRequest = Parts;
 /// A response, at once or as a stream.
 pub type WebResponse = Response<UnsyncBoxBody<Bytes, Infallible>>;
@@ -38,6 +38,21 @@ impl LoopbackServer {
     /// # Errors
     /// Fails when the port is in use.
     pub fn open(port: u16, answer: impl Fn(&WebRequest) -> WebResponse + Send + Sync + 'static) -> Result<Self> {
+        let reads = move |request: &WebRequest, posted: Option<&Bytes>| match posted {
+            Some(_) => refuse_method(),
+            None => answer(request),
+        };
+        Self::open_for_questions(port, reads)
+    }
+
+    /// Like [`Self::open`], and also passes on the body of each `POST`, for questions that are too long for a URL.
+    ///
+    /// # Errors
+    /// Fails when the port is in use.
+    pub fn open_for_questions(
+        port: u16,
+        answer: impl Fn(&WebRequest, Option<&Bytes>) -> WebResponse + Send + Sync + 'static,
+    ) -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
             Error::failed(anyhow!("cannot listen on 127.0.0.1:{port}: {error}"))
                 .hint("choose another port with --port; 0 selects a free port")
@@ -62,7 +77,10 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The largest number of open connections. Further ones wait.
 const CONNECTIONS: usize = 256;
 
-type Handler = dyn Fn(&WebRequest) -> WebResponse + Send + Sync;
+/// The largest body of a question.
+const BODY: usize = 64 << 10;
+
+type Handler = dyn Fn(&WebRequest, Option<&Bytes>) -> WebResponse + Send + Sync;
 
 async fn serve(listener: TcpListener, answer: Arc<Handler>) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
@@ -77,11 +95,16 @@ async fn serve(listener: TcpListener, answer: Arc<Handler>) {
         };
         let answer = Arc::clone(&answer);
         let service = service_fn(move |request: Request<Incoming>| {
-            let (parts, answer) = (request.into_parts().0, Arc::clone(&answer));
+            let ((parts, body), answer) = (request.into_parts(), Arc::clone(&answer));
             async move {
-                let answered = tokio::task::spawn_blocking(move || respond(&parts, &*answer)).await;
+                let Ok(body) = Limited::new(body, BODY).collect().await else {
+                    let refused = text_response(StatusCode::PAYLOAD_TOO_LARGE, "the body could not be read\n");
+                    return Ok::<_, Infallible>(refused);
+                };
+                let body = body.to_bytes();
+                let answered = tokio::task::spawn_blocking(move || respond(&parts, &body, &*answer)).await;
                 let failed = || text_response(StatusCode::INTERNAL_SERVER_ERROR, "the request could not be answered\n");
-                Ok::<_, Infallible>(answered.unwrap_or_else(|_| failed()))
+                Ok(answered.unwrap_or_else(|_| failed()))
             }
         });
         let connection = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service);
@@ -93,16 +116,20 @@ async fn serve(listener: TcpListener, answer: Arc<Handler>) {
 }
 
 /// Refuses what no handler should see.
-fn respond(request: &WebRequest, answer: &Handler) -> WebResponse {
+fn respond(request: &WebRequest, body: &Bytes, answer: &Handler) -> WebResponse {
     if !is_of_loopback(request) {
         return text_response(StatusCode::FORBIDDEN, "the host must be localhost or 127.0.0.1\n");
     }
-    if ![Method::GET, Method::HEAD].contains(&request.method) {
-        let mut refused = text_response(StatusCode::METHOD_NOT_ALLOWED, "this server only reads\n");
-        refused.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-        return refused;
+    if ![Method::GET, Method::HEAD, Method::POST].contains(&request.method) {
+        return refuse_method();
     }
-    answer(request)
+    answer(request, (request.method == Method::POST).then_some(body))
+}
+
+fn refuse_method() -> WebResponse {
+    let mut refused = text_response(StatusCode::METHOD_NOT_ALLOWED, "this server only reads\n");
+    refused.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+    refused
 }
 
 /// Returns true for host names that a web page cannot have.
@@ -115,6 +142,11 @@ fn is_of_loopback(request: &WebRequest) -> bool {
 /// Creates a response of plain text.
 pub fn text_response(status: StatusCode, text: impl Into<Bytes>) -> WebResponse {
     response(status, "text/plain; charset=utf-8", Full::new(text.into()).boxed_unsync())
+}
+
+/// Creates a response of JSON.
+pub fn json_response(status: StatusCode, text: impl Into<Bytes>) -> WebResponse {
+    response(status, "application/json", Full::new(text.into()).boxed_unsync())
 }
 
 /// Creates a response of a media type whose parts are sent when the stream has them.
@@ -144,7 +176,10 @@ mod tests {
 
     #[test]
     fn only_requests_from_this_machine_that_read_are_answered() {
-        let answer = |_: &WebRequest| text_response(StatusCode::OK, "read");
+        let answer = |_: &WebRequest, posted: Option<&Bytes>| match posted {
+            Some(_) => refuse_method(),
+            None => text_response(StatusCode::OK, "read"),
+        };
         for (method, host, status) in [
             ("GET", "127.0.0.1:9855", 200),
             ("HEAD", "localhost", 200),
@@ -156,7 +191,11 @@ mod tests {
             ("GET", "", 403),
         ] {
             let request = Request::builder().method(method).uri("/").header(HOST, host).body(()).unwrap();
-            assert_eq!(respond(&request.into_parts().0, &answer).status().as_u16(), status, "{method} {host}");
+            assert_eq!(
+                respond(&request.into_parts().0, &Bytes::new(), &answer).status().as_u16(),
+                status,
+                "{method} {host}"
+            );
         }
     }
 }

@@ -4,5 +4,5 @@
 mod loopback;
 mod ticket;
 
-pub use loopback::{LoopbackServer, WebRequest, WebResponse, stream_response, text_response};
+pub use loopback::{LoopbackServer, WebRequest, WebResponse, json_response, stream_response, text_response};
 pub use ticket::Ticket;

@@ -86,6 +86,7 @@ mod set_image;
 mod set_version;
 mod set_version_by_name;
 mod shells;
+mod snapshot_serve;
 mod snapshots;
 mod sources;
 mod sources_of_doctor;

@@ -146,6 +146,19 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["secrets", "declare", "prod", "--as", "object", "--app-cluster", "prod", "--to-namespace", "shop"],
         &["snapshot", &archive, "-o", "json"],
         &["snapshot", "diff", &archive, &archive, "-o", "json"],
+        &[
+            "snapshot",
+            "serve",
+            &archive,
+            "--",
+            "kubectl",
+            "get",
+            "secrets,configmaps,managed,deployments",
+            "-A",
+            "-o",
+            "json",
+        ],
+        &["snapshot", "serve", &archive, "--", "kubectl", "describe", "secrets,configmaps,managed,deployments", "-A"],
         &["explain", "UCP101"],
         // What its tools say: mcp::no_tool_tells_a_secret.
         &["mcp"],
@@ -167,7 +180,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
                 corner.ucp_with(kubeconfig.clone(), arguments)
             }
             "set-image" | "set-version" | "new" | "explain" | "completion" | "options" => ucp(*arguments),
-            "snapshot" if arguments[1] == "diff" => ucp(*arguments),
+            "snapshot" if ["diff", "serve"].contains(&arguments[1]) => ucp(*arguments),
             "version" | "doctor" | "mcp" | "bootstrap" => {
                 let mut command = ucp(*arguments);
                 command.arg("--kubeconfig").arg(&kubeconfig);
@@ -190,7 +203,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         let asks = !matches!(
             arguments,
             ["set-image" | "set-version" | "new" | "explain" | "mcp" | "completion" | "options", ..]
-                | ["snapshot", "diff", ..]
+                | ["snapshot", "diff" | "serve", ..]
                 | ["adopt-cluster", "--print-rbac"]
         );
         assert_eq!(said.contains(" milliseconds\n"), asks, "{arguments:?}: {said}");

@@ -15,6 +15,8 @@ pub enum Outcome {
     Incomplete,
     /// Findings or differences, for commands that report them by exit code: exit code 1.
     Findings,
+    /// A program of the user ran to its end: its exit code.
+    Program(u8),
 }
 
 impl Outcome {
@@ -35,6 +37,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Clean => Self::SUCCESS,
             Outcome::Findings => Self::from(1),
             Outcome::Incomplete => Self::from(4),
+            Outcome::Program(code) => Self::from(code),
         }
     }
 }

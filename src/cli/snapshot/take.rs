@@ -43,7 +43,7 @@ pub(super) struct Args {
     overwrite: bool,
     /// A number: add the snapshot to the nightly ones in the directory, and keep this many of them. PLACE/NAME: keep
     /// literal values that are hidden otherwise: environment/NAME, argument/FLAG, annotation/KEY or
-    /// configmap/NAMESPACE/NAME; * matches any characters
+    /// configmap/NAMESPACE/NAME; or the schemas of a CustomResourceDefinition: schema/NAME; * matches any characters
     #[arg(long, value_name = "NUMBER|PLACE/NAME", value_delimiter = ',')]
     keep: Vec<KeptThing>,
     /// Include the app clusters that are registered with Argo CD or Flux

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// Converts a definition from the server to the form in snapshots.
@@ -14,6 +15,25 @@ pub(super) fn without_schemas(text: &str) -> serde_json::Result<String> {
     let mut definition: KeptDefinition<'_> = serde_json::from_str(text)?;
     definition.metadata.remove("managedFields");
     serde_json::to_string(&definition)
+}
+
+/// Adds the schemas of a definition from the server to its form in snapshots. They are the same for all users of a package, and
+/// hold no values.
+///
+/// # Errors
+/// Fails when one of the texts is not JSON.
+pub(super) fn with_schemas(kept: &str, text: &str) -> serde_json::Result<String> {
+    let (mut kept, mut original): (Value, Value) = (serde_json::from_str(kept)?, serde_json::from_str(text)?);
+    let versions = kept.pointer_mut("/spec/versions").and_then(Value::as_array_mut);
+    let mut originals = original.pointer_mut("/spec/versions").and_then(Value::as_array_mut);
+    for version in versions.into_iter().flatten() {
+        let mut of_server = originals.iter_mut().flat_map(|originals| originals.iter_mut());
+        let found = of_server.find(|original| original.get("name") == version.get("name"));
+        if let Some(schema) = found.and_then(|original| original.get_mut("schema")) {
+            version["schema"] = schema.take();
+        }
+    }
+    serde_json::to_string(&kept)
 }
 
 /// The fields of a definition that are kept.
@@ -53,6 +73,8 @@ struct KeptDefinitionVersion<'a> {
     subresources: Option<&'a RawValue>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     additional_printer_columns: Option<&'a RawValue>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    selectable_fields: Option<&'a RawValue>,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -17,6 +17,8 @@ pub enum LiteralPlace {
     Annotation,
     /// A value of a ConfigMap.
     ConfigMap,
+    /// The schemas of a CustomResourceDefinition, which are left out for their size.
+    Schema,
 }
 
 /// A value that the user wants to keep: `annotation/example.org/team`, `environment/LOG_*`.
@@ -36,9 +38,10 @@ impl std::str::FromStr for LiteralException {
             "argument" => LiteralPlace::Argument,
             "annotation" => LiteralPlace::Annotation,
             "configmap" => LiteralPlace::ConfigMap,
+            "schema" => LiteralPlace::Schema,
             other => {
                 return Err(format!(
-                    "'{other}' is not a place of values; use environment/NAME, argument/FLAG, annotation/KEY or configmap/NAMESPACE/NAME"
+                    "'{other}' is not a place of values; use environment/NAME, argument/FLAG, annotation/KEY, configmap/NAMESPACE/NAME or schema/NAME"
                 ));
             }
         };

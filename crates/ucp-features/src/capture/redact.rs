@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::definition::without_schemas;
+use super::definition::{with_schemas, without_schemas};
 use super::literal::{self, LiteralExceptions, LiteralPlace};
 use crate::adopt::credential::first_certificate;
 use crate::adopt::{argocd, redaction};
@@ -93,11 +93,18 @@ pub(super) fn redact(
     exceptions: &LiteralExceptions,
     placeholders: &Placeholders,
 ) -> Result<RedactedObject, String> {
-    let text = match is_kind(kind, "apiextensions.k8s.io", "CustomResourceDefinition") {
-        true => Cow::Owned(without_schemas(text).map_err(|error| parse_error(&error))?),
-        false => Cow::Borrowed(text),
+    let redact = |text: &str| {
+        unredacted(kind, text, exceptions).map_or_else(|| redact_parts(kind, text, exceptions, placeholders), Ok)
     };
-    unredacted(kind, &text, exceptions).map_or_else(|| redact_parts(kind, &text, exceptions, placeholders), Ok)
+    if !is_kind(kind, "apiextensions.k8s.io", "CustomResourceDefinition") {
+        return redact(text);
+    }
+    let complain = |error: serde_json::Error| parse_error(&error);
+    let mut redacted = redact(&without_schemas(text).map_err(complain)?)?;
+    if exceptions.keep(LiteralPlace::Schema, &redacted.name) {
+        redacted.json = with_schemas(&redacted.json, text).map_err(complain)?;
+    }
+    Ok(redacted)
 }
 
 fn parse_error(error: &serde_json::Error) -> String {

@@ -125,6 +125,21 @@ impl SnapshotAppClusters {
         };
         self.states.get(&directory).cloned().ok_or_else(missing)
     }
+
+    /// Returns all of them, by name. Two of one name are distinguished by their directories.
+    pub fn into_named(self) -> Vec<(String, Arc<ClusterState>)> {
+        let name_of = |directory: &str| {
+            let is_here =
+                |entry: &&AppClusterEntry| entry.directory.trim_end_matches('/').rsplit('/').next() == Some(directory);
+            let entry = self.entries.iter().find(is_here)?;
+            let is_alone = self.entries.iter().filter(|other| other.name == entry.name).count() == 1;
+            is_alone.then(|| entry.name.clone())
+        };
+        self.states
+            .iter()
+            .map(|(directory, state)| (name_of(directory).unwrap_or_else(|| directory.clone()), Arc::clone(state)))
+            .collect()
+    }
 }
 
 /// Reads the app clusters in a snapshot.

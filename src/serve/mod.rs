@@ -1,0 +1,16 @@
+//! The Kubernetes API, answered from a cluster state: discovery, lists, single objects, tables, and watches that never
+//! see a change. It only reads.
+
+mod answer;
+mod custom_table;
+mod discovery;
+mod fields;
+mod list;
+mod objects;
+mod openapi;
+mod path;
+mod review;
+mod table;
+
+pub use answer::{ApiAnswer, ApiBody, ApiRequest};
+pub use objects::ServedCluster;
