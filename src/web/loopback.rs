@@ -8,7 +8,10 @@ use std::time::Duration;
 use anyhow::anyhow;
 use bytes::Bytes;
 use futures::Stream;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HOST, X_CONTENT_TYPE_OPTIONS};
+use http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
@@ -19,6 +22,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::sync::Semaphore;
 
+use super::policy::page_policy;
 use ucp_core::error::{Error, Result};
 
 /// The head of a request.
@@ -149,6 +153,15 @@ pub fn json_response(status: StatusCode, text: impl Into<Bytes>) -> WebResponse 
     response(status, "application/json", Full::new(text.into()).boxed_unsync())
 }
 
+/// Creates a response of a page with one style and one script.
+pub fn html_response(status: StatusCode, page: impl Into<Bytes>, style: &str, script: &str) -> WebResponse {
+    let mut response = response(status, "text/html; charset=utf-8", Full::new(page.into()).boxed_unsync());
+    if let Ok(policy) = HeaderValue::from_str(&page_policy(style, script)) {
+        response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
 /// Creates a response of a media type whose parts are sent when the stream has them.
 pub fn stream_response(
     status: StatusCode,
@@ -167,8 +180,18 @@ fn response(status: StatusCode, media_type: &'static str, body: UnsyncBoxBody<By
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+    for name in [RESOURCE_POLICY, OPENER_POLICY] {
+        headers.insert(name, HeaderValue::from_static("same-origin"));
+    }
     response
 }
+
+/// Other origins cannot embed responses.
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+/// Windows of other origins get no reference to a page.
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
 #[cfg(test)]
 mod tests {
