@@ -339,7 +339,13 @@ fn page(view: &DriftView<'_>) -> HtmlPage {
         head.extend([
             HtmlCell::toned(tone, item.certainty.as_str()),
             HtmlCell::toned(TextTone::Faint, &item.code),
-            HtmlCell::toned(TextTone::Strong, object_title(item)),
+            match &item.cluster {
+                Some(_) => HtmlCell::toned(TextTone::Strong, object_title(item)),
+                None => {
+                    let named = [(object_title(item), &item.object)];
+                    HtmlCell::objects(TextTone::Strong, item.source.as_ref(), named)
+                }
+            },
         ]);
         head.extend(item.since.map(|since| HtmlCell::new(age(since, view.moment_of(item)))));
         let mut body = vec![HtmlPagePart::Line(TextTone::Plain, item.message.clone())];

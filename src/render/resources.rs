@@ -240,11 +240,13 @@ fn look(verdict: Verdict, name: &str) -> String {
 fn page(list: &ResourceList) -> HtmlPage {
     let mut page = HtmlPage::new("Resources");
     let rows = list.items.iter().map(|item| {
-        let named = |object: Option<&_>| HtmlCell::new(object.map(words::object).unwrap_or_default());
+        let link = |tone, named: Option<(String, &ObjectName)>| HtmlCell::objects(tone, item.source.as_ref(), named);
+        let named =
+            |object: Option<&ObjectName>| link(TextTone::Plain, object.map(|object| (words::object(object), object)));
         let rest = [
             HtmlCell::verdict(item.verdict),
             HtmlCell::new(item.object.namespace.as_deref().unwrap_or_default()),
-            HtmlCell::toned(TextTone::Strong, item.object.kind_and_name()),
+            link(TextTone::Strong, Some((item.object.kind_and_name(), &item.object))),
             HtmlCell::new(item.ready.unwrap_or_default()),
             HtmlCell::new(item.synced.unwrap_or_default()),
             HtmlCell::age(&item.age, item.created),

@@ -15,6 +15,7 @@ use crate::report::status::{EngineStatus, PageLength, StatusReport, VerdictCount
 use crate::ui::{style as look, styled};
 use ucp_core::error::Result;
 use ucp_core::model::finding::Finding;
+use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Origin;
 use ucp_core::model::text::one_line;
 use ucp_core::model::time::age;
@@ -403,14 +404,16 @@ fn page(status: &StatusReport) -> HtmlPage {
         page.heading("Problems, worst first");
         let findings = status.findings.iter().map(|finding| {
             let since = finding.since.map(|since| age(since, status.moment_of(finding))).unwrap_or_default();
-            let objects = std::iter::once(&finding.object).chain(&finding.also).map(words::object);
+            let objects = |tone, objects: &mut dyn Iterator<Item = &ObjectName>| {
+                HtmlCell::objects(tone, finding.source.as_ref(), objects.map(|object| (words::object(object), object)))
+            };
             let rest = [
                 HtmlCell::verdict(finding.verdict),
                 HtmlCell::new(&finding.code),
                 HtmlCell::age(since, finding.since),
-                HtmlCell::toned(TextTone::Strong, objects.collect::<Vec<_>>().join(", ")),
+                objects(TextTone::Strong, &mut std::iter::once(&finding.object).chain(&finding.also)),
                 HtmlCell::new(&finding.message),
-                HtmlCell::new(finding.holds_up.iter().map(words::object).collect::<Vec<_>>().join(", ")),
+                objects(TextTone::Plain, &mut finding.holds_up.iter()),
                 HtmlCell::toned(TextTone::Faint, finding.hint.as_deref().unwrap_or_default()),
             ];
             source_cell(finding).chain(rest).collect()

@@ -1,15 +1,22 @@
 //! `-o html`: a self-contained file for tickets, or for pages published by CI. It loads no external resources; its
 //! Content-Security-Policy only allows its own style and script. External data is escaped as text.
+//!
+//! `ui --web` shows the same documents in a frame, with links to trees.
+
+mod live;
 
 use std::fmt::Write as _;
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
+use std::sync::Arc;
 
 use crate::report::sources::Sourced;
+use crate::web::hash_source;
+use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Origin;
 use ucp_core::model::text::plain;
 use ucp_core::model::verdict::Verdict;
+
+use live::tree_query;
+pub use live::{LIVE_SCRIPT, LIVE_STYLE, LinkTargets, LiveFrame, LiveMode};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -32,8 +39,21 @@ pub(in crate::render) enum HtmlPagePart {
     Table(HtmlTable),
     /// A line that expands.
     Fold { head: Vec<HtmlCell>, is_open: bool, body: Vec<HtmlPagePart> },
+    /// A node of a tree, which expands to the nodes below it.
+    Node { role: TreeNodeRole, id: String, head: Vec<HtmlCell>, body: Vec<HtmlPagePart> },
     /// A unified diff, or preformatted text.
     Code(String),
+}
+
+/// The role of a node in its tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::render) enum TreeNodeRole {
+    /// The requested node.
+    Root,
+    /// Another node.
+    Other,
+    /// A node that is shown elsewhere.
+    Again,
 }
 
 /// A table with sorting and search.
@@ -50,6 +70,17 @@ pub(in crate::render) struct HtmlCell {
     tone: TextTone,
     /// The sort key, if it differs from the text.
     order: Option<String>,
+    /// The objects that the text names, which a live page links to. Their texts joined by commas are the text.
+    links: Vec<HtmlLink>,
+}
+
+/// An object that a text names.
+#[derive(Debug, Clone)]
+pub(in crate::render) struct HtmlLink {
+    text: String,
+    /// The source of the object, if there are several.
+    source: Option<Arc<Origin>>,
+    object: ObjectName,
 }
 
 /// The tone of a text.
@@ -90,7 +121,23 @@ impl From<Verdict> for TextTone {
 
 impl HtmlCell {
     pub(in crate::render) fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), tone: TextTone::Plain, order: None }
+        Self { text: text.into(), tone: TextTone::Plain, order: None, links: Vec::new() }
+    }
+
+    /// Creates a cell with names of objects, each with its text.
+    pub(in crate::render) fn objects<'object>(
+        tone: TextTone,
+        source: Option<&Arc<Origin>>,
+        objects: impl IntoIterator<Item = (String, &'object ObjectName)>,
+    ) -> Self {
+        let link = |(text, object): (String, &ObjectName)| HtmlLink {
+            text,
+            source: source.map(Arc::clone),
+            object: object.clone(),
+        };
+        let links: Vec<HtmlLink> = objects.into_iter().map(link).collect();
+        let text = links.iter().map(|link| link.text.as_str()).collect::<Vec<_>>().join(", ");
+        Self { links, ..Self::toned(tone, text) }
     }
 
     pub(in crate::render) fn toned(tone: TextTone, text: impl Into<String>) -> Self {
@@ -139,28 +186,37 @@ impl HtmlPage {
         }
     }
 
+    /// Creates a page with a reason instead of a document.
+    pub fn failure(title: impl Into<String>, reason: &str) -> Self {
+        let mut page = Self::new(title);
+        reason.lines().for_each(|line| page.line(TextTone::Bad, line));
+        page
+    }
+
     /// Renders the HTML file.
     pub(super) fn render(&self) -> String {
-        let hash = |text: &str| BASE64.encode(ring::digest::digest(&ring::digest::SHA256, text.as_bytes()));
         let mut text = format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}'; \
-             script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}; \
+             script-src {}; base-uri 'none'; form-action 'none'\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
              <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{}</h1>\n",
-            hash(STYLE),
-            hash(SCRIPT),
+            hash_source(STYLE),
+            hash_source(SCRIPT),
             escape(&self.title),
             escape(&self.title),
         );
-        self.parts.iter().for_each(|part| add(&mut text, part));
+        self.parts.iter().for_each(|part| add(&mut text, part, None));
         let _ = write!(text, "<script>{SCRIPT}</script>\n</body>\n</html>\n");
         text
     }
 }
 
-fn add(text: &mut String, part: &HtmlPagePart) {
+/// The targets of links on a live page; `None` for a file, which has no links.
+type PageLinks<'a> = Option<LinkTargets<'a>>;
+
+fn add(text: &mut String, part: &HtmlPagePart, links: PageLinks<'_>) {
     let _ = match part {
         HtmlPagePart::Heading(heading) => writeln!(text, "<h2>{}</h2>", escape(heading)),
         HtmlPagePart::Line(tone, line) => writeln!(text, "<p{}>{}</p>", class(*tone), escape(line)),
@@ -180,13 +236,19 @@ fn add(text: &mut String, part: &HtmlPagePart) {
         }
         HtmlPagePart::Fold { head, is_open, body } => {
             let open = if *is_open { " open" } else { "" };
-            let _ = write!(text, "<details{open}><summary>");
-            for cell in head {
-                let _ = write!(text, "<span{}>{}</span> ", class(cell.tone), escape(&cell.text));
+            add_fold(text, open, head, body, links)
+        }
+        HtmlPagePart::Node { role, id, head, body } => {
+            let mut attributes = " open".to_owned();
+            if links.is_some() {
+                let role = match role {
+                    TreeNodeRole::Root => "root",
+                    TreeNodeRole::Other => "other",
+                    TreeNodeRole::Again => "again",
+                };
+                let _ = write!(attributes, " data-node=\"{}\" data-role=\"{role}\"", escape(id));
             }
-            text.push_str("</summary>\n");
-            body.iter().for_each(|part| add(text, part));
-            writeln!(text, "</details>")
+            add_fold(text, &attributes, head, body, links)
         }
         HtmlPagePart::Table(table) => {
             text.push_str("<div class=\"table\"><table>\n<thead><tr>");
@@ -204,7 +266,7 @@ fn add(text: &mut String, part: &HtmlPagePart) {
                         escape(column),
                         class(cell.tone),
                         order.unwrap_or_default(),
-                        escape(&cell.text)
+                        content(cell, links)
                     );
                 }
                 text.push_str("</tr>\n");
@@ -212,6 +274,32 @@ fn add(text: &mut String, part: &HtmlPagePart) {
             writeln!(text, "</tbody></table></div>")
         }
     };
+}
+
+fn add_fold(
+    text: &mut String,
+    attributes: &str,
+    head: &[HtmlCell],
+    body: &[HtmlPagePart],
+    links: PageLinks<'_>,
+) -> std::fmt::Result {
+    let _ = write!(text, "<details{attributes}><summary>");
+    for cell in head {
+        let _ = write!(text, "<span{}>{}</span> ", class(cell.tone), content(cell, links));
+    }
+    text.push_str("</summary>\n");
+    body.iter().for_each(|part| add(text, part, links));
+    writeln!(text, "</details>")
+}
+
+/// Returns the escaped text of a cell, with links on a live page.
+fn content(cell: &HtmlCell, links: PageLinks<'_>) -> String {
+    let Some(targets) = links.filter(|_| !cell.links.is_empty()) else { return escape(&cell.text) };
+    let link = |link: &HtmlLink| match tree_query(link, targets) {
+        Some(query) => format!("<a href=\"tree?{}\">{}</a>", escape(&query), escape(&link.text)),
+        None => escape(&link.text),
+    };
+    cell.links.iter().map(link).collect::<Vec<_>>().join(", ")
 }
 
 fn class(tone: TextTone) -> String {
@@ -282,11 +370,10 @@ mod tests {
             let at = text.find(begin).unwrap() + begin.len();
             text[at..at + text[at..].find(end).unwrap()].to_owned()
         };
-        let hash = |text: &str| BASE64.encode(ring::digest::digest(&ring::digest::SHA256, text.as_bytes()));
         let policy = between("Content-Security-Policy\" content=\"", "\"");
         assert!(policy.starts_with("default-src 'none'; "));
-        assert!(policy.contains(&format!("style-src 'sha256-{}'", hash(&between("<style>", "</style>")))));
-        assert!(policy.contains(&format!("script-src 'sha256-{}'", hash(&between("<script>", "</script>")))));
+        assert!(policy.contains(&format!("style-src {};", hash_source(&between("<style>", "</style>")))));
+        assert!(policy.contains(&format!("script-src {};", hash_source(&between("<script>", "</script>")))));
         for asked in ["http:", "https:", "src=", "href=", "@import", "url("] {
             assert!(!text.contains(asked), "{asked}");
         }

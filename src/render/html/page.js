@@ -1,6 +1,5 @@
-
 "use strict";
-for (const table of document.querySelectorAll("table")) {
+const dressTable = (table) => {
   const body = table.tBodies[0];
   const value = (row, at) => row.cells[at].dataset.order ?? row.cells[at].textContent;
   const search = document.createElement("input");
@@ -30,4 +29,5 @@ for (const table of document.querySelectorAll("table")) {
       body.append(...(down ? rows.reverse() : rows));
     });
   });
-}
+};
+document.querySelectorAll("table").forEach(dressTable);

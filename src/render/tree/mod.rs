@@ -7,7 +7,7 @@ mod svg;
 
 use std::fmt::Write as _;
 
-use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, TextTone};
+use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, TextTone, TreeNodeRole};
 use crate::render::table::{TableColumn, table};
 use crate::render::{DetailLevel, DiagramFormat, Report, TableStyle, findings, words};
 use crate::report::tree::{DeployedSource, Tree, TreeNode, TreeNodeIdentity};
@@ -231,21 +231,35 @@ fn add_parts(page: &mut HtmlPage, tree: &Tree) {
         while open.last().is_some_and(|(known, _)| *known >= depth) {
             let Some((_, part)) = open.pop() else { return };
             match open.last_mut() {
-                Some((_, HtmlPagePart::Fold { body, .. })) => body.push(part),
+                Some((_, HtmlPagePart::Node { body, .. })) => body.push(part),
                 _ => page.parts.push(part),
             }
         }
     };
     for line in lines(tree, FoldMode::Nothing) {
         close(&mut open, page, line.depth);
-        let (verdict, name, why) = match &line.said {
-            TreeLineContent::Node(node) => (node.verdict, node_title(node, line.outside), node.message.clone()),
-            TreeLineContent::Again(node) => (node.verdict, format!("{}, shown above", node_title(node, None)), None),
-            TreeLineContent::More { number, verdict } => (*verdict, format!("and {number} more"), None),
+        let (node, verdict, name, why) = match &line.said {
+            TreeLineContent::Node(node) => {
+                (Some(*node), node.verdict, node_title(node, line.outside), node.message.clone())
+            }
+            TreeLineContent::Again(node) => {
+                (Some(*node), node.verdict, format!("{}, shown above", node_title(node, None)), None)
+            }
+            TreeLineContent::More { number, verdict } => (None, *verdict, format!("and {number} more"), None),
         };
-        let mut head = vec![HtmlCell::verdict(verdict), HtmlCell::toned(TextTone::Strong, name)];
+        let role = match &line.said {
+            TreeLineContent::Again(_) => TreeNodeRole::Again,
+            _ if node.is_some_and(|node| node.id == tree.root) => TreeNodeRole::Root,
+            _ => TreeNodeRole::Other,
+        };
+        let name = match node.map(|node| &node.thing) {
+            Some(TreeNodeIdentity::Object(object)) => HtmlCell::objects(TextTone::Strong, None, [(name, object)]),
+            _ => HtmlCell::toned(TextTone::Strong, name),
+        };
+        let mut head = vec![HtmlCell::verdict(verdict), name];
         head.extend(why.map(HtmlCell::new));
-        open.push((line.depth, HtmlPagePart::Fold { head, is_open: true, body: Vec::new() }));
+        let id = node.map(|node| node.id.clone()).unwrap_or_default();
+        open.push((line.depth, HtmlPagePart::Node { role, id, head, body: Vec::new() }));
     }
     close(&mut open, page, 0);
 }
