@@ -184,6 +184,7 @@ const DEPENDENT: &[DependentFlags] = &[
         flags: &["app_clusters"],
         beside: FlagCondition::Without("selector"),
     },
+    DependentFlags { commands: &["ui"], groups: &[], flags: &["port"], beside: FlagCondition::AnyOf(&["web"]) },
     DependentFlags {
         commands: &["bootstrap"],
         groups: &[Snapshot],

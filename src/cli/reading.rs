@@ -253,10 +253,10 @@ impl Context {
     pub(super) fn follow_state(
         &self,
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
-        mut show: impl FnMut(&ClusterState) -> Result<()>,
+        mut show: impl FnMut(Occasion, &ClusterState) -> Result<()>,
     ) -> Result<()> {
         let query = Query { want, namespace: self.globals.scope.namespace.as_deref(), progress: &|_, _| {} };
-        source::watch(&self.globals.connection, &query, &mut |_, state| show(state))
+        source::watch(&self.globals.connection, &query, &mut show)
     }
 
     /// Returns the progress of a read; hidden for a snapshot, which is read at once.

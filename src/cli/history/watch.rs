@@ -38,7 +38,7 @@ pub(super) fn watch(context: &Context, args: &Args, zone: &TimeZone) -> Result<O
     };
     let mut printed: BTreeSet<PrintedItem> = BTreeSet::new();
     let mut is_first = true;
-    context.follow_state(&want, |state| {
+    context.follow_state(&want, |_, state| {
         let history = report(state)?;
         let identity = |item: &HistoryItem| (item.time, item.object.clone(), item.what.clone());
         let text = match is_first {

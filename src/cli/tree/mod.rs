@@ -126,11 +126,11 @@ impl TreeObjectName {
 ///
 /// # Errors
 /// Fails when the object does not exist or cannot be read.
-pub(super) fn tree_of_object(context: &Context, object: &ObjectName) -> Result<Tree> {
+pub(super) fn tree_of_object(context: &Context, object: &ObjectName, patience: PatienceArgs) -> Result<Tree> {
     let mut context = context.clone();
     context.globals.scope.namespace.clone_from(&object.namespace);
     let words = [object.kind_and_name()];
-    let args: Args = crate::cli::parsed(words.iter().map(String::as_str))?;
+    let args = Args { patience, ..crate::cli::parsed(words.iter().map(String::as_str))? };
     match tree(&context, &TreeObjectName::parse(&words)?, &args, None)? {
         SearchResult::Found(found) => Ok(found.document),
         SearchResult::Absent(error, _) => Err(error),

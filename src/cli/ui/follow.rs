@@ -8,6 +8,7 @@ use super::{ScreenMessage, SourcePart};
 use crate::browse::HubState;
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
+use ucp_client::source::live::watch::Occasion;
 use ucp_core::engine;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::selector::LabelSelector;
@@ -16,7 +17,7 @@ use ucp_core::model::state::ClusterState;
 /// The threads that follow the core clusters.
 pub(super) struct HubFollower {
     pub(super) parts: Vec<SourcePart>,
-    patience: PatienceArgs,
+    pub(super) patience: PatienceArgs,
     selector: LabelSelector,
     sender: Sender<ScreenMessage>,
     /// The number of the newest connection. Threads of older ones end at their next report.
@@ -44,7 +45,7 @@ impl HubFollower {
             let (context, patience, selector) = (context.clone(), self.patience, self.selector.clone());
             let (sender, current) = (self.sender.clone(), Arc::clone(&self.current));
             std::thread::spawn(move || {
-                let show = |state: &ClusterState| {
+                let show = |_: Occasion, state: &ClusterState| {
                     if current.load(Ordering::Relaxed) != connection {
                         return Err(Error::canceled());
                     }
@@ -61,12 +62,12 @@ impl HubFollower {
 }
 
 /// Passes the state of a source to `show`: once for a snapshot, and after each change of a cluster.
-fn read_and_follow(context: &Context, show: impl Fn(&ClusterState) -> Result<()>) -> Result<()> {
+pub(super) fn read_and_follow(
+    context: &Context,
+    mut show: impl FnMut(Occasion, &ClusterState) -> Result<()>,
+) -> Result<()> {
     if context.globals.connection.from.is_some() {
-        return show(&context.read(&engine::want)?);
+        return show(Occasion::Change, &context.read(&engine::want)?);
     }
-    context.follow(&engine::want, show, |_, shown| {
-        // Only an old connection cannot show its state.
-        if shown.is_ok() { Ok(()) } else { Err(Error::canceled()) }
-    })
+    context.follow_state(&engine::want, show)
 }

@@ -2,6 +2,7 @@
 
 mod follow;
 mod read;
+mod web;
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -21,19 +22,29 @@ use ucp_core::model::state::Origin;
 
 use follow::HubFollower;
 
-/// Browse the core cluster in the terminal, read-only
+/// Browse the core cluster in the terminal or a browser, read-only
 ///
 /// A full screen that follows the cluster. Enter opens the tree of the selected object, and Enter again opens the
 /// object; Esc returns; '?' shows all keys. It only reads; commands that change something can be copied.
 ///
-/// Secrets are hidden as in every other command. Without a terminal, use 'kubectl ucp status'.
+/// With --web, prints the address of the same documents for a browser on this machine. The address works once, for one
+/// browser, until the command ends with Ctrl-C.
+///
+/// Secrets are hidden as in every other command. Without a terminal and --web, use 'kubectl ucp status'.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp ui
   kubectl ucp ui -n team-a
   kubectl ucp ui --contexts core-eu,core-us
-  kubectl ucp ui --from snapshot.tar.gz")]
+  kubectl ucp ui --from snapshot.tar.gz
+  kubectl ucp ui --web")]
 pub(super) struct Args {
+    /// Serve the documents to one browser on this machine, live: print an address that works once
+    #[arg(long)]
+    web: bool,
+    /// The loopback port for --web; 0, the default, selects a free port
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
     #[command(flatten)]
     patience: PatienceArgs,
 }
@@ -53,10 +64,12 @@ enum ScreenMessage {
 const CLOCK: Duration = Duration::from_secs(1);
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    if args.web {
+        return web::serve(context, args.patience, args.port.unwrap_or_default());
+    }
     if !context.ui.has_full_screen() {
-        return Err(
-            Error::usage("'ui' needs a terminal").hint("'kubectl ucp status' prints the same without a terminal")
-        );
+        return Err(Error::usage("'ui' needs a terminal")
+            .hint("'kubectl ucp status' prints the same without a terminal, and --web serves it to a browser"));
     }
     context.needs_rereadable_source("'ui'")?;
     let selector = context.selector()?;
@@ -135,9 +148,10 @@ impl UiSession {
             Effect::Copy(text) => screen.copy(&text)?,
             Effect::Read(number, request) => {
                 let (context, parts) = (self.context.clone(), self.follower.parts.clone());
+                let patience = self.follower.patience;
                 let sender = self.sender.clone();
                 std::thread::spawn(move || {
-                    let answer = read::answer(&context, &parts, request).map_err(|error| error.report());
+                    let answer = read::answer(&context, &parts, patience, request).map_err(|error| error.report());
                     // The screen may have ended.
                     let _ = sender.send(ScreenMessage::Answer(number, answer));
                 });

@@ -6,6 +6,7 @@ use anyhow::anyhow;
 
 use super::SourcePart;
 use crate::browse::{ObjectPlace, ReadAnswer, ReadRequest, RenderText};
+use crate::cli::reading::PatienceArgs;
 use crate::cli::{Context, clusters, drift, explain, images, parsed, tree};
 use crate::render::diff::CONTEXT;
 use crate::render::drift::DriftView;
@@ -25,10 +26,15 @@ use ucp_core::model::state::ClusterState;
 ///
 /// # Errors
 /// Fails when it cannot be read.
-pub(super) fn answer(context: &Context, parts: &[SourcePart], request: ReadRequest) -> Result<ReadAnswer> {
+pub(super) fn answer(
+    context: &Context,
+    parts: &[SourcePart],
+    patience: PatienceArgs,
+    request: ReadRequest,
+) -> Result<ReadAnswer> {
     Ok(match request {
         ReadRequest::Tree(place) => {
-            let tree = tree::tree_of_object(part(parts, &place)?, &place.object)?;
+            let tree = tree::tree_of_object(part(parts, &place)?, &place.object, patience)?;
             ReadAnswer::Tree(Box::new(tree))
         }
         ReadRequest::Yaml(place) => yaml(part(parts, &place)?, &place.object)?,
