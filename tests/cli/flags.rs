@@ -91,6 +91,7 @@ fn a_flag_that_counts_only_beside_another_is_refused_without_it() {
     refused(&["drift", "--from", QUOTES, "--render-timeout", "1m"], "--render-timeout", "without --repo");
     refused(&["teardown", "--all", "--from", QUOTES, "--repo-url", "x"], "--repo-url", "without --merge");
     refused(&["bootstrap", "--from", QUOTES], "--from", "without --rehearse");
+    refused(&["ui", "--from", QUOTES, "--port", "0"], "--port", "without --web");
     let rehearse = ["bootstrap", "--rehearse", "--from", QUOTES];
     for (flag, value) in [
         ("--secret-env", Some("a/b=C")),

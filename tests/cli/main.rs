@@ -105,6 +105,7 @@ mod version;
 mod wait;
 mod watch;
 mod weather;
+mod web;
 mod workflows;
 
 /// A file that no `mod` line names would never run.
