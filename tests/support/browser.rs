@@ -162,9 +162,9 @@ impl Browser {
         );
     }
 
-    /// Clicks the middle of the first element that a selector finds.
+    /// Clicks the middle of the first line of the first element that a selector finds.
     pub fn click(&mut self, selector: &str) {
-        let edge = format!("JSON.parse(JSON.stringify(document.querySelector({selector:?}).getBoundingClientRect()))");
+        let edge = format!("JSON.parse(JSON.stringify(document.querySelector({selector:?}).getClientRects()[0]))");
         let edge = self.value(&edge);
         let middle = |start: &str, length: &str| edge[start].as_f64().unwrap() + edge[length].as_f64().unwrap() / 2.0;
         let (x, y) = (middle("x", "width"), middle("y", "height"));

@@ -22,7 +22,7 @@ use ucp_core::model::state::Origin;
 
 use follow::HubFollower;
 
-/// Browse the core cluster in the terminal or a browser, read-only
+/// Browse the core cluster in a terminal or browser, read-only
 ///
 /// A full screen that follows the cluster. Enter opens the tree of the selected object, and Enter again opens the
 /// object; Esc returns; '?' shows all keys. It only reads; commands that change something can be copied.
