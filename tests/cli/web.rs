@@ -162,6 +162,9 @@ fn its_documents_are_those_of_html_files() {
     let network = ["tree", "network.compute.gcp.crossplane.io/crossplane-network-prod", "-o", "html"];
     assert_eq!(document(&tree), document(&run(ucp_from(BAD_DAY, network)).stdout));
     assert!(tree.contains(" data-role=\"root\""), "{tree}");
+    // A tree of a snapshot is as old as the snapshot.
+    let moment = |page: &str| page.split(" data-moment=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert_eq!(moment(&tree), moment(&page));
     let ui = WebUi::start(&["--from", DRIFT]);
     let file = run(ucp_from(DRIFT, ["drift", "-o", "html"])).stdout;
     assert_eq!(document(&ui.login().page("drift")), document(&file));

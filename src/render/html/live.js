@@ -89,15 +89,17 @@
     window.scrollTo(...kept.position);
   };
 
+  const isDated = () => report.dataset.moment !== "";
+  const old = () => (isDated() ? `This is an old state, of ${report.dataset.moment}.` : "This is an old page.");
   const states = {
-    still: () => `Snapshot of ${report.dataset.moment}. It does not change.`,
+    still: () => `Snapshot${isDated() ? ` of ${report.dataset.moment}` : ""}. It does not change.`,
     opening: () => "Connecting …",
     live: () => {
-      if (!report.dataset.moment) return "Live";
+      if (!isDated()) return "Live";
       return isFollowedView ? `Live, as of ${report.dataset.moment}` : `Read at ${report.dataset.moment}, and again after changes`;
     },
-    ended: () => `The session has ended. This is an old state, of ${report.dataset.moment}. Start the command again.`,
-    gone: () => `Not connected: the command has ended, or does not answer. This is an old state, of ${report.dataset.moment}.`,
+    ended: () => `The session has ended. ${old()} Start the command again.`,
+    gone: () => `Not connected: the command has ended, or does not answer. ${old()}`,
   };
   const say = (state) => {
     live.dataset.state = state;

@@ -189,6 +189,11 @@ impl WebHubs {
         self.combined(|documents| documents.resources.clone())
     }
 
+    /// Returns the time of the newest state of a source.
+    pub(super) fn moment(&self, position: usize) -> Option<Timestamp> {
+        self.lock()[position].documents.as_ref().map(|documents| documents.moment)
+    }
+
     fn combined<R: CombineSources>(&self, take: impl Fn(&HubDocuments) -> R) -> CombinedDocument<R> {
         let newest = self.lock().clone();
         let results = self.parts.iter().zip(&newest).map(|((source, _), reading)| {

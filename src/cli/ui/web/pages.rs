@@ -58,7 +58,8 @@ struct KeptPage {
 struct ReadPage {
     status: StatusCode,
     page: HtmlPage,
-    moment: Timestamp,
+    /// The time of its data; `None` if nothing was read.
+    moment: Option<Timestamp>,
     /// The position of its source, if there are several.
     source: Option<usize>,
 }
@@ -119,7 +120,7 @@ impl WebPages {
         drop(kept);
         let ReadPage { status, page, moment, source } = page;
         let notices = self.hubs.notices();
-        self.respond(status, path, &page, (revision, Some(moment)), (notices.as_slice(), source))
+        self.respond(status, path, &page, (revision, moment), (notices.as_slice(), source))
     }
 
     fn respond(
@@ -151,7 +152,7 @@ impl WebPages {
         };
         match self.context.combine_sources(|context| drift::compare(context, &args)) {
             Ok(report) => {
-                let moment = report.moment;
+                let moment = Some(report.moment);
                 let page = DriftView { report: &report, context_lines: CONTEXT }.html();
                 read_page("Drift", page, moment, None)
             }
@@ -165,20 +166,26 @@ impl WebPages {
             Err(reason) => return failed_page("Tree", &Error::usage(reason)),
         };
         let position = source.unwrap_or_default();
-        let Some((_, context)) =
+        let Some((origin, context)) =
             self.hubs.parts.get(position).filter(|_| source.is_some() || self.hubs.parts.len() == 1)
         else {
             return failed_page("Tree", &Error::usage("this source is not shown"));
         };
         let title = format!("Tree of {object}");
         match tree::tree_of_object(context, &object, self.hubs.patience) {
-            Ok(tree) => read_page(&title, tree.html(), Timestamp::now(), source),
+            Ok(tree) => {
+                let moment = match origin.as_ref() {
+                    Origin::Snapshot { .. } => self.hubs.moment(position),
+                    Origin::Cluster { .. } => Some(Timestamp::now()),
+                };
+                read_page(&title, tree.html(), moment, source)
+            }
             Err(error) => failed_page(&title, &error),
         }
     }
 }
 
-fn read_page(title: &str, page: Result<HtmlPage>, moment: Timestamp, source: Option<usize>) -> ReadPage {
+fn read_page(title: &str, page: Result<HtmlPage>, moment: Option<Timestamp>, source: Option<usize>) -> ReadPage {
     match page {
         Ok(page) => ReadPage { status: StatusCode::OK, page, moment, source },
         Err(error) => failed_page(title, &error),
@@ -192,5 +199,5 @@ fn failed_page(title: &str, error: &Error) -> ReadPage {
         _ => StatusCode::BAD_GATEWAY,
     };
     let page = HtmlPage::failure(title, &error.report());
-    ReadPage { status, page, moment: Timestamp::now(), source: None }
+    ReadPage { status, page, moment: None, source: None }
 }
