@@ -9,6 +9,8 @@ mod ticket;
 
 pub use feed::{ChangeFeed, FeedRevision};
 pub use gate::{Admission, LoginGate};
-pub use loopback::{LoopbackServer, WebRequest, WebResponse, html_response, json_response, stream_response, text_response};
+pub use loopback::{
+    LoopbackServer, WebRequest, WebResponse, html_response, json_response, stream_response, text_response,
+};
 pub use policy::hash_source;
 pub use ticket::Ticket;

@@ -6,8 +6,8 @@ use std::process::Command;
 use serde_json::json;
 use ucp::render::format::HTML;
 
+use crate::browser::program;
 use crate::gitops::Gitops;
-use crate::support::browser::program;
 use crate::support::command::{run, ucp, ucp_from};
 use crate::support::hub::{BAD_DAY, QUOTES};
 

@@ -15,6 +15,7 @@ mod adopt_trouble;
 mod adopted;
 mod any;
 mod bootstrap;
+mod browser;
 mod capture;
 mod causes;
 mod ci_page;

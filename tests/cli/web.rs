@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use regex::Regex;
 
+use crate::browser::Browser;
 use crate::html::hostile;
 use crate::support::audit::Request;
-use crate::support::browser::Browser;
 use crate::support::command::{interruptible, run, signal, ucp, ucp_from};
 use crate::support::hub::{BAD_DAY, QUOTES};
 use crate::support::{self, Cluster, Options};

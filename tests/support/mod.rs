@@ -13,7 +13,6 @@ pub mod address;
 pub mod arguments;
 pub mod audit;
 pub mod binaries;
-pub mod browser;
 pub mod cache;
 pub mod certificates;
 pub mod cluster;

@@ -22,7 +22,7 @@ pub fn program(untested: &str) -> Option<&'static str> {
         |name: &&&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     let found = NAMES.iter().find(is_there).copied();
     if found.is_none() {
-        super::say(&format!("no browser is installed: {untested}"));
+        crate::support::say(&format!("no browser is installed: {untested}"));
     }
     found
 }
