@@ -30,7 +30,7 @@ use ucp_core::model::pattern::ObjectPattern;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::secrecy::SecretHider;
 use ucp_core::model::selector::LabelSelector;
-use ucp_core::model::state::ClusterState;
+use ucp_core::model::state::{ClusterState, Unreadable};
 use ucp_features::drift::markers::ImageAutomations;
 use ucp_features::drift::{DriftChoice, DriftLayer, LayerFindings, external, gitops, markers, orphans, repository};
 use ucp_repo::gitops::markers::marked_lines;
@@ -162,6 +162,10 @@ pub(super) fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     let hider = SecretHider::new().map_err(|error| Error::failed(anyhow!(error)))?;
     let mut report = DriftReport::from_layers(&state, layers, hider);
     report.unreadable.extend(unmarked_entries(context.nothing_to_check(&state)));
+    if report.items.is_empty() && report.unreadable.is_empty() && report.checked.values().all(|number| *number == 0) {
+        let reason = "there is nothing to compare in what was asked for".to_owned();
+        report.unreadable.extend(unmarked_entries([Unreadable { what: "objects".to_owned(), reason }]));
+    }
     Ok(report)
 }
 

@@ -262,6 +262,8 @@ impl SecretDistribution {
         match (self.is_well(), self.is_incomplete()) {
             (false, _) if strict => Outcome::Findings,
             (_, true) => Outcome::Incomplete,
+            // Nothing to check is not a clean answer to a check.
+            _ if strict && self.items.is_empty() => Outcome::Incomplete,
             _ => Outcome::Clean,
         }
     }

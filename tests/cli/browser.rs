@@ -17,7 +17,7 @@ const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 const LIMIT: Duration = Duration::from_secs(40);
 
 /// The program, if a browser is installed; otherwise says that something was not tested.
-pub fn program(untested: &str) -> Option<&'static str> {
+pub(crate) fn program(untested: &str) -> Option<&'static str> {
     let is_there =
         |name: &&&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     let found = NAMES.iter().find(is_there).copied();
@@ -28,7 +28,7 @@ pub fn program(untested: &str) -> Option<&'static str> {
 }
 
 /// A browser with one page; ended when dropped.
-pub struct Browser {
+pub(crate) struct Browser {
     process: Child,
     socket: WebSocket<TcpStream>,
     session: String,
@@ -42,7 +42,7 @@ pub struct Browser {
 
 impl Browser {
     /// Starts a browser, if one is installed.
-    pub fn start(untested: &str) -> Option<Self> {
+    pub(crate) fn start(untested: &str) -> Option<Self> {
         let program = program(untested)?;
         let profile = tempfile::tempdir().unwrap();
         let mut process = Command::new(program)
@@ -85,7 +85,7 @@ impl Browser {
     }
 
     /// Sends a command and returns its result.
-    pub fn command(&mut self, method: &str, parameters: Value) -> Value {
+    pub(crate) fn command(&mut self, method: &str, parameters: Value) -> Value {
         self.number += 1;
         let mut message = json!({"id": self.number, "method": method, "params": parameters});
         if !self.session.is_empty() {
@@ -118,12 +118,12 @@ impl Browser {
     }
 
     /// Opens a URL.
-    pub fn go(&mut self, url: &str) {
+    pub(crate) fn go(&mut self, url: &str) {
         self.command("Page.navigate", json!({"url": url}));
     }
 
     /// Returns the value of an expression in the page.
-    pub fn value(&mut self, expression: &str) -> Value {
+    pub(crate) fn value(&mut self, expression: &str) -> Value {
         let parameters = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let mut result = self.command("Runtime.evaluate", parameters);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
@@ -131,7 +131,7 @@ impl Browser {
     }
 
     /// Waits until an expression is true.
-    pub fn until(&mut self, expression: &str) {
+    pub(crate) fn until(&mut self, expression: &str) {
         let deadline = Instant::now() + LIMIT;
         // The page may be between two documents.
         let guarded = format!("(() => {{ try {{ return Boolean({expression}); }} catch {{ return false; }} }})()");
@@ -145,13 +145,13 @@ impl Browser {
     }
 
     /// Sets the size of the window; a narrow one is that of a phone.
-    pub fn resize(&mut self, width: u32, height: u32) {
+    pub(crate) fn resize(&mut self, width: u32, height: u32) {
         let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
         self.command("Emulation.setDeviceMetricsOverride", metrics);
     }
 
     /// Presses or moves the mouse: `mousePressed`, `mouseMoved`, `mouseReleased`, `mouseWheel`.
-    pub fn mouse(&mut self, event: &str, x: f64, y: f64) {
+    pub(crate) fn mouse(&mut self, event: &str, x: f64, y: f64) {
         let is_move = event == "mouseMoved";
         self.command(
             "Input.dispatchMouseEvent",
@@ -163,7 +163,7 @@ impl Browser {
     }
 
     /// Clicks the middle of the first line of the first element that a selector finds.
-    pub fn click(&mut self, selector: &str) {
+    pub(crate) fn click(&mut self, selector: &str) {
         let edge = format!("JSON.parse(JSON.stringify(document.querySelector({selector:?}).getClientRects()[0]))");
         let edge = self.value(&edge);
         let middle = |start: &str, length: &str| edge[start].as_f64().unwrap() + edge[length].as_f64().unwrap() / 2.0;
@@ -174,25 +174,25 @@ impl Browser {
     }
 
     /// Presses a key that is not a letter.
-    pub fn press(&mut self, key: &str) {
+    pub(crate) fn press(&mut self, key: &str) {
         for event in ["rawKeyDown", "keyUp"] {
             self.command("Input.dispatchKeyEvent", json!({"type": event, "key": key}));
         }
     }
 
     /// Types a text into the focused element.
-    pub fn write(&mut self, text: &str) {
+    pub(crate) fn write(&mut self, text: &str) {
         self.command("Input.insertText", json!({"text": text}));
     }
 
     /// Shows the page as a person prefers: `dark` or `light`.
-    pub fn prefer(&mut self, scheme: &str) {
+    pub(crate) fn prefer(&mut self, scheme: &str) {
         let feature = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
         self.command("Emulation.setEmulatedMedia", feature);
     }
 
     /// Saves a picture of the window in the directory `WEB_PICTURES`, for a person who looks at it.
-    pub fn save(&mut self, name: &str) {
+    pub(crate) fn save(&mut self, name: &str) {
         let Some(directory) = std::env::var_os("WEB_PICTURES") else { return };
         let picture = self.command("Page.captureScreenshot", json!({"format": "png"}));
         let path = Path::new(&directory).join(format!("{name}.png"));

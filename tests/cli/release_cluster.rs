@@ -114,7 +114,11 @@ fn a_cluster_that_is_gone_is_released_and_what_is_left_is_said() {
     corner.provision("prod", &addresses.servers()[0], &corner.admin());
     adopted(&corner, "prod", &["--engine", "argocd"]);
     drop(addresses);
+    // One failed connection does not show that it no longer exists.
     let (items, code, said) = release(&corner, &["prod", "--request-timeout", "2s"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
+    assert!(!registrations(&corner).is_empty(), "{said}");
+    let (items, code, said) = release(&corner, &["prod", "--request-timeout", "2s", "--force"]);
     assert_eq!((items[0]["state"].as_str(), code), (Some("released"), Some(4)), "{said}");
     assert!(items[0]["reason"].as_str().unwrap().contains("does not answer"), "{said}");
     let left: Vec<_> =

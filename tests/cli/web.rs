@@ -143,7 +143,7 @@ fn document(page: &str) -> String {
 }
 
 /// The query of the link to an object with this text.
-fn link<'page>(page: &'page str, text: &str) -> String {
+fn link(page: &str, text: &str) -> String {
     let end = page.find(&format!("\">{text}</a>")).unwrap_or_else(|| panic!("no link {text}: {page}"));
     let begin = page[..end].rfind("<a href=\"").unwrap() + 9;
     page[begin..end].replace("&amp;", "&")

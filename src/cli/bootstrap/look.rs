@@ -14,7 +14,7 @@ use crate::render::words;
 use crate::report::bootstrap::BootstrapPlan;
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::source::kubeconfig::{self, Connection};
-use ucp_client::source::live::definition::{self, DeniedDefinition};
+use ucp_client::source::live::definition::DeniedDefinition;
 use ucp_client::source::live::{self, api::Api};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::grounds::{Grounded, Ungrounded};
@@ -165,7 +165,7 @@ impl BootstrapComparison {
         let gathered = opened.gather(context, args, &scopes)?;
         let brought = gather::deployed_objects(&gathered.side, &scopes);
         let desire = DesiredState::from_checkout(&gathered, &brought, &opened.settings)?;
-        let state = read_hub(context, &runtime, &cluster)?;
+        let state = read_hub(context)?;
         let declared = opened.declared(&gathered, &brought);
         let hub = hub::examine(&state, &declared);
         let serves = |group: &str, kind: &str| cluster.preferred(group, kind).is_some();
@@ -262,7 +262,7 @@ impl BootstrapComparison {
         let cluster = runtime.block_on(open_cluster(&kubeconfig::load(flags)?, flags.request_timeout))?;
         let scopes = |group: &str, kind: &str| cluster.preferred(group, kind).map(|known| known.scope);
         let brought = gather::deployed_objects(&self.gathered.side, &scopes);
-        let state = read_hub(context, &runtime, &cluster)?;
+        let state = read_hub(context)?;
         Ok(hub::examine(&state, &self.opened.declared(&self.gathered, &brought)))
     }
 
@@ -307,13 +307,9 @@ impl BootstrapComparison {
     }
 }
 
-/// Reads the objects that decide the ownership of a cluster.
-fn read_hub(context: &Context, runtime: &tokio::runtime::Runtime, cluster: &ConnectedCluster) -> Result<ClusterState> {
-    let mut state = context.for_all_namespaces().read_in(None, &hub::want)?;
-    let unlisted = hub::deployer_names(|group, kind| cluster.preferred(group, kind).is_none());
-    let hidden = definition::hidden_kinds(&cluster.api, &unlisted, DeniedDefinition::Unknown);
-    state.unreadable.extend(runtime.block_on(hidden));
-    Ok(state)
+/// Reads the objects that decide the ownership of a cluster, of kinds too that discovery omits.
+fn read_hub(context: &Context) -> Result<ClusterState> {
+    context.for_all_namespaces().read_established(None, &hub::want, DeniedDefinition::Unknown)
 }
 
 /// Connects to the core cluster and discovers the kinds that it serves.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
 use serde::Deserialize;
 use serde::de::DeserializeSeed as _;
 use serde_json::Value;
@@ -10,6 +11,7 @@ use serde_json::value::RawValue;
 use super::api::{Api, JSON, ReadError};
 use super::continuation::{Continuation, ListTotal, PageSize};
 use super::freshness::Freshness;
+use super::limit::ResponseLimit;
 use super::page::{ConvertObject, PageSink};
 use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
@@ -55,8 +57,8 @@ impl ListScope<'_> {
     }
 }
 
-/// Lists a kind. A kind that was removed after discovery has no objects. Objects that were read before an error are
-/// kept.
+/// Lists a kind. A kind that was removed after discovery has no objects; one that the server still serves was not read if its
+/// list is not found. Objects that were read before an error are kept.
 pub async fn list(
     api: &Api,
     kind: &Arc<ResourceKind>,
@@ -121,7 +123,7 @@ pub(crate) async fn pages<T: Send>(
                 freshness.give_up();
                 continue;
             }
-            Err(ReadError::NotFound) => return Ok(String::new()),
+            Err(ReadError::NotFound) if before == 0 && !is_served(api, kind).await? => return Ok(String::new()),
             Err(error) => return Err(error),
         };
         continuation.add(PageSize { objects: objects.len() - before, bytes })?;
@@ -136,6 +138,19 @@ pub(crate) async fn pages<T: Send>(
             }
         }
     }
+}
+
+/// Returns true if the server still names a kind in its discovery.
+async fn is_served(api: &Api, kind: &ResourceKind) -> Result<bool, ReadError> {
+    let version = RequestPath::for_version(&kind.group, &kind.version);
+    let body = match api.get(version, JSON, ResponseLimit::Small).await {
+        Ok(body) => body,
+        Err(ReadError::NotFound) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let served: APIResourceList =
+        serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))?;
+    Ok(served.resources.iter().any(|resource| resource.name == kind.plural))
 }
 
 /// Lists the objects of a kind with a name: at most one in a namespace, any number in all namespaces.

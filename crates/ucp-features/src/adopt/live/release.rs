@@ -126,6 +126,12 @@ async fn plan_release(
                 others.first().map(|(object, owner)| (Vec::new(), format!("{object} is kept: it belongs to {owner}")));
             Ok(ClusterRelease { registration: registration.clone(), objects, seen, janitor, left })
         }
+        Err(Hindrance::Unreachable(reason)) if force == Force::No && is_claimed_to_exist(cluster) => {
+            Err(AdoptionRefusal::new(
+                format!("the app cluster does not answer: {reason}; it may still exist, and its account with it"),
+                "try again when it answers, or release it with --force, which leaves its account in the app cluster",
+            ))
+        }
         Err(Hindrance::Unreachable(reason)) => Ok(ClusterRelease {
             registration: registration.clone(),
             objects: Vec::new(),
@@ -145,6 +151,11 @@ async fn plan_release(
             "pass a credential with these rights with --bootstrap-context, or skip this step with --force",
         )),
     }
+}
+
+/// Returns true if an object of the core cluster says that an app cluster exists.
+fn is_claimed_to_exist(cluster: &AppCluster) -> bool {
+    cluster.provisioner.is_some() || !cluster.candidates.is_empty()
 }
 
 /// The precondition to delete the registration; `None` if it does not exist any more.

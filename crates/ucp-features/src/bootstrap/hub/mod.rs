@@ -108,12 +108,6 @@ pub struct HubReport {
     pub grounds: Grounds,
 }
 
-/// Returns the kinds of deployers for which `is_meant` returns true, given their group and kind, as `plural.group`.
-pub fn deployer_names(is_meant: impl Fn(&str, &str) -> bool) -> Vec<String> {
-    let meant = DEPLOYERS.iter().filter(|(group, kind)| is_meant(group, kind));
-    meant.map(|(group, kind)| ResourceKind::guess(group, kind).qualified_plural()).collect()
-}
-
 /// Returns the parts of a kind to read.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     if is_deployer(&kind.group, &kind.kind) {
