@@ -142,6 +142,7 @@ fn what_adopt_cluster_allowed_is_followed_where_no_tenant_can_write() {
             },
         })
     };
+    let ready = |status: &str| json!({"type": "Ready", "status": status, "reason": "R", "message": "", "lastTransitionTime": "2026-11-01T09:00:00Z"});
     // Flux fetches with the credentials of a tenant what that tenant may read.
     let git = |namespace: &str| {
         let artifact = json!({
@@ -151,9 +152,23 @@ fn what_adopt_cluster_allowed_is_followed_where_no_tenant_can_write() {
         json!({
             "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
             "metadata": {"namespace": namespace, "name": "quotes"}, "spec": {"url": super::URL},
-            "status": if namespace == "guest" { json!({}) } else { json!({"artifact": artifact}) },
+            "status": match namespace {
+                "guest" => json!({}),
+                // Its artifact is of another URL, which it had before.
+                "former" => json!({"artifact": artifact, "observedGeneration": 1, "conditions": [ready("False")]}),
+                _ => json!({"artifact": artifact, "observedGeneration": 1, "conditions": [ready("True")]}),
+            },
         })
     };
+    let fetching = |namespace: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": namespace, "name": "fetching"},
+            "stringData": {"value": serde_json::to_string(&app.admin_kubeconfig().unwrap()).unwrap()},
+        })
+    };
+    let mut across = kustomization("neighbor", "fetching");
+    across["spec"]["sourceRef"]["namespace"] = json!("flux-system");
+    across["status"] = json!({"observedGeneration": 1, "conditions": [ready("False")]});
     create(
         &core,
         vec![
@@ -164,23 +179,29 @@ fn what_adopt_cluster_allowed_is_followed_where_no_tenant_can_write() {
             kustomization("flux-system", "refused"),
             kustomization("tenant", "claimed"),
             // A guest has no credentials for the repository, and would get its files from the plan.
-            json!({
-                "apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "guest", "name": "fetching"},
-                "stringData": {"value": serde_json::to_string(&app.admin_kubeconfig().unwrap()).unwrap()},
-            }),
+            fetching("guest"),
+            fetching("former"),
+            fetching("neighbor"),
             kustomization("guest", "fetching"),
+            kustomization("former", "fetching"),
+            across,
             git("flux-system"),
             git("tenant"),
             git("guest"),
+            git("former"),
         ],
     );
     let (plan_document, _) = document(&plan(&core, &repository, &["-o", "json"]));
     assert_eq!(names(&plan_document), ["add ConfigMap/m"], "{plan_document:#}");
     assert_eq!(item(&plan_document, "ConfigMap", "m")["cluster"], json!("allowed"));
     let unreadable: Vec<&Value> = plan_document["unreadable"].as_array().unwrap().iter().collect();
-    for (name, reason) in
-        [("refused", "skips TLS"), ("claimed", "skips TLS"), ("fetching", "Flux has never fetched its source")]
-    {
+    for (name, reason) in [
+        ("refused", "skips TLS"),
+        ("claimed", "skips TLS"),
+        ("guest/fetching", "Flux has not fetched its source as it is now"),
+        ("former/fetching", "Flux has not fetched its source as it is now"),
+        ("neighbor/fetching", "Flux has not fetched its source as it is now"),
+    ] {
         let of_it = |entry: &&&Value| entry.to_string().contains(name) && entry.to_string().contains(reason);
         assert!(unreadable.iter().any(|entry| of_it(&entry)), "{name}: {unreadable:#?}");
     }

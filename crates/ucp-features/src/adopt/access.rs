@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use crate::adopt::credential::Credential;
 pub use crate::adopt::endpoint::{ClusterEndpoint, Verification, same_server};
 pub use crate::adopt::hazard::{AllowedHazards, Hazard, Obstacle};
+use ucp_client::source::live::client::addresses::{ForbiddenAddresses, LocalAddress};
 
 /// The endpoint of one cluster, and the credential for it. The two cannot be recombined: a connection takes a
 /// [`CheckedAccess`], which is only made from this type.
@@ -17,7 +18,16 @@ pub struct AppClusterAccess {
 
 /// Access that passed every check, with nothing left that a flag would have to allow. Connections require it.
 #[derive(Debug, Clone)]
-pub struct CheckedAccess(AppClusterAccess);
+pub struct CheckedAccess {
+    access: AppClusterAccess,
+    forbidden: ForbiddenAddresses,
+}
+
+/// Returns the addresses to which no name may lead: those that a hazard allows when they are written out.
+fn forbidden_addresses(allowed: &AllowedHazards) -> ForbiddenAddresses {
+    let kinds = [(Hazard::Localhost, LocalAddress::Loopback), (Hazard::LinkLocal, LocalAddress::LinkLocal)];
+    kinds.into_iter().filter(|(hazard, _)| !allowed.contains(hazard)).map(|(_, address)| address).collect()
+}
 
 impl AppClusterAccess {
     /// Combines a credential with the endpoint from the same document, or with the endpoint that issued it.
@@ -81,7 +91,7 @@ impl AppClusterAccess {
     pub fn check(&self, allowed: &AllowedHazards, now: Timestamp) -> Result<CheckedAccess, Obstacle> {
         match self.obstacle(allowed, now) {
             Some(obstacle) => Err(obstacle),
-            None => Ok(CheckedAccess(self.clone())),
+            None => Ok(CheckedAccess { access: self.clone(), forbidden: forbidden_addresses(allowed) }),
         }
     }
 
@@ -92,7 +102,10 @@ impl AppClusterAccess {
     pub fn check_anonymous(endpoint: &ClusterEndpoint, allowed: &AllowedHazards) -> Result<CheckedAccess, Obstacle> {
         match endpoint.obstacle(allowed) {
             Some(obstacle) => Err(obstacle),
-            None => Ok(CheckedAccess(Self::without_credential(endpoint.clone()))),
+            None => {
+                let access = Self::without_credential(endpoint.clone());
+                Ok(CheckedAccess { access, forbidden: forbidden_addresses(allowed) })
+            }
         }
     }
 }
@@ -100,7 +113,12 @@ impl AppClusterAccess {
 impl CheckedAccess {
     /// The access that was checked.
     pub fn access(&self) -> &AppClusterAccess {
-        &self.0
+        &self.access
+    }
+
+    /// The addresses to which the name of the server may not lead.
+    pub(in crate::adopt) fn forbidden_addresses(&self) -> &ForbiddenAddresses {
+        &self.forbidden
     }
 }
 

@@ -2,13 +2,14 @@
 //! receives a credential.
 
 use std::collections::BTreeSet;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr};
 
 use ring::digest::{SHA256, digest};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
 use crate::adopt::hazard::{AllowedHazards, Hazard, Obstacle};
+use ucp_client::source::live::client::addresses::LocalAddress;
 use ucp_core::model::server::canonical_url;
 
 /// The endpoint of a cluster's API server, and how its identity is verified.
@@ -58,7 +59,7 @@ impl ClusterEndpoint {
         let host = host(&self.server);
         host == "localhost"
             || host.ends_with(".localhost")
-            || address(&host).is_some_and(|address| address.is_loopback() || address.is_unspecified())
+            || address(&host).and_then(LocalAddress::from_address) == Some(LocalAddress::Loopback)
     }
 
     /// Returns true if the server is in the network of the local machine: a metadata service or another link-local
@@ -66,10 +67,7 @@ impl ClusterEndpoint {
     fn is_link_local(&self) -> bool {
         let host = host(&self.server);
         METADATA_HOSTS.contains(&host.as_str())
-            || address(&host).is_some_and(|address| match address {
-                IpAddr::V4(address) => address.is_link_local() || METADATA_V4.contains(&address),
-                IpAddr::V6(address) => address.segments()[0] & 0xffc0 == 0xfe80 || address == METADATA_V6,
-            })
+            || address(&host).and_then(LocalAddress::from_address) == Some(LocalAddress::LinkLocal)
     }
 
     fn is_clear_text(&self) -> bool {
@@ -167,11 +165,6 @@ pub(crate) fn plain_url(server: &str) -> Option<String> {
 
 /// Names of metadata services of clouds.
 const METADATA_HOSTS: [&str; 3] = ["metadata", "metadata.google.internal", "instance-data"];
-/// Addresses of metadata services outside of 169.254.0.0/16: Alibaba Cloud, Azure, Oracle Cloud.
-const METADATA_V4: [Ipv4Addr; 3] =
-    [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(168, 63, 129, 16), Ipv4Addr::new(192, 0, 0, 192)];
-/// Address of the metadata service of AWS.
-const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
 
 /// The host of a URL, without port, brackets, and user name.
 fn host(server: &str) -> String {

@@ -151,8 +151,8 @@ fn withholding_reason(deployment: &Deployment, homes: &EngineNamespaces) -> Opti
     let is_withheld = deployment.fetch == SourceFetch::Never && !homes.contain(namespace);
     is_withheld.then(|| {
         format!(
-            "nothing is sent to the server of Secret {namespace}/{secret}: Flux has never fetched its source, so that nothing \
-             shows that its author may read this repository"
+            "nothing is sent to the server of Secret {namespace}/{secret}: Flux has not fetched its source as it is now, so that \
+             nothing shows that its author may read this repository"
         )
     })
 }

@@ -5,7 +5,13 @@
 /// servers.
 pub fn normalize(url: &str) -> String {
     let url = url.trim();
+    // Programs disagree where the host ends in such a URL, so that it equals nothing but itself.
+    if url.contains(['?', '#', '\\', '%']) || url.contains(|character: char| character.is_control() || character == ' ')
+    {
+        return url.to_owned();
+    }
     let rest = match url.split_once("://") {
+        Some(("file", path)) if !path.starts_with('/') => return url.to_owned(),
         Some(("file", path)) => return path.trim_end_matches('/').trim_end_matches(".git").to_owned(),
         Some((scheme, rest)) => {
             let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
@@ -55,6 +61,21 @@ mod tests {
         }
         assert_eq!(normalize("/srv/git/quotes.git"), normalize("file:///srv/git/quotes"));
         assert_ne!(normalize("https://github.com/example/quotes2"), normalize("https://github.com/example/quotes"));
+    }
+
+    #[test]
+    fn a_url_that_programs_read_differently_is_no_other_repository() {
+        for url in [
+            "https://evil.example?@github.com/example/quotes",
+            "https://evil.example#@github.com/example/quotes",
+            "https://evil.example\\@github.com/example/quotes",
+            "https://evil.example%2f@github.com/example/quotes",
+            "file://github.com/example/quotes",
+            "git@evil.example:a#@github.com:example/quotes",
+        ] {
+            assert!(!is_same_repository(url, "https://github.com/example/quotes"), "{url}");
+            assert!(is_same_repository(url, url));
+        }
     }
 
     #[test]

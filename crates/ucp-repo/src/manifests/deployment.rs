@@ -162,7 +162,7 @@ impl DeploymentDestination {
 pub enum SourceFetch {
     /// It did, or the deployment is declared in the checkout itself, or the engine is not asked.
     Fetched,
-    /// Flux never did: nothing shows that the author of the live object may read the repository.
+    /// Flux did not, as the source is now: nothing shows that the author of the live object may read the repository.
     Never,
 }
 

@@ -16,7 +16,9 @@ use crate::manifests::release_recipe::ChartOrigin;
 use crate::manifests::unrendered::{DeployerInputs, UnrenderedDeployer, is_unrendered_kind};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::{argocd, flux};
+use ucp_core::model::condition::ConditionStatus;
 use ucp_core::model::object::{ObjectKey, ObjectName, inventory_key};
+use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::word::SharedText;
 
@@ -95,8 +97,10 @@ pub struct DeployerSet {
     sets: BTreeMap<ObjectKey, ApplicationSetEntry>,
     /// Sources of Flux.
     repositories: BTreeMap<ObjectKey, flux::FluxSpec>,
-    /// Live GitRepositories that Flux never fetched.
+    /// Live GitRepositories that Flux has not fetched as they are now.
     unfetched: BTreeSet<ObjectKey>,
+    /// Live Kustomizations and HelmReleases that Flux has not applied as they are now.
+    unapplied: BTreeSet<ObjectKey>,
     unrendered: BTreeMap<ObjectKey, UnrenderedDeployer>,
     /// Applications in the cluster, by the ApplicationSet that owns them.
     owned: BTreeMap<ObjectKey, Vec<ObjectKey>>,
@@ -147,11 +151,16 @@ impl DeployerSet {
                 }
                 (Body::Flux(fields), "Kustomization") => {
                     let deployed = fields.status.deployed().collect();
+                    if !is_settled(resource) {
+                        apps.unapplied.insert(key.clone());
+                    }
                     apps.kustomizations
                         .insert(key, DeployerEntry { object, spec: fields.spec.clone(), deployed, finalizers });
                 }
                 (Body::Flux(fields), "GitRepository" | "HelmRepository" | "OCIRepository") => {
-                    if key.kind == "GitRepository" && fields.status.artifact.is_none() {
+                    // An artifact stays when the URL changes to one that Flux may not read.
+                    let is_fetched = fields.status.artifact.is_some() && is_settled(resource);
+                    if key.kind == "GitRepository" && !is_fetched {
                         apps.unfetched.insert(key.clone());
                     }
                     apps.repositories.insert(key, fields.spec.clone());
@@ -174,6 +183,9 @@ impl DeployerSet {
         let entries = manifest.pointer("/status/inventory/entries").and_then(Value::as_array).into_iter().flatten();
         let deployed = entries.filter_map(|entry| inventory_key(entry.get("id")?.as_str()?)).collect();
         self.histories.insert(key.clone(), ReleaseHistory::from_live(manifest));
+        if !is_settled_manifest(manifest) {
+            self.unapplied.insert(key.clone());
+        }
         self.releases.insert(key, DeployerEntry { object, spec, deployed, finalizers: Vec::new() });
     }
 
@@ -187,6 +199,7 @@ impl DeployerSet {
     /// Adds or updates a deployer or source from Git. Returns true if the object is one.
     pub fn add_declared(&mut self, object: &ObjectName, manifest: &Value) -> bool {
         let key = ObjectKey::from(object);
+        self.unapplied.remove(&key);
         let spec = manifest.get("spec").cloned().unwrap_or_default();
         let finalizers = manifest.pointer("/metadata/finalizers").cloned().unwrap_or_default();
         let finalizers = serde_json::from_value(finalizers).unwrap_or_default();
@@ -260,7 +273,7 @@ impl DeployerSet {
                 name: source.name.clone(),
             };
             let repository = self.repositories.get(&source)?;
-            let fetch = if self.unfetched.contains(&source) { SourceFetch::Never } else { SourceFetch::Fetched };
+            let fetch = self.fetch_of(key, &source);
             let deployment = Deployment::of_kustomization(app.object.clone(), &app.spec, repository, selection)?;
             Some((key.clone(), Deployment { deployed: app.deployed.clone(), fetch, ..deployment }))
         });
@@ -274,6 +287,13 @@ impl DeployerSet {
             declared.contains(key) && deployment.release.is_some() || selection.selects(deployment)
         })
         .collect()
+    }
+
+    /// Returns whether Flux has fetched a source for a deployer. It may refuse sources of other namespaces, so that only an
+    /// applied deployer shows that it does not.
+    fn fetch_of(&self, deployer: &ObjectKey, source: &ObjectKey) -> SourceFetch {
+        let is_refused = source.namespace != deployer.namespace && self.unapplied.contains(deployer);
+        if is_refused || self.unfetched.contains(source) { SourceFetch::Never } else { SourceFetch::Fetched }
     }
 
     /// Returns the ApplicationSets that the checkout declares, or whose Git generators read it, with their specs.
@@ -326,7 +346,7 @@ impl DeployerSet {
                 name: source.name.clone(),
             };
             let spec = self.repositories.get(&source)?;
-            if self.unfetched.contains(&source) {
+            if self.fetch_of(key, &source) == SourceFetch::Never {
                 fetch.set(SourceFetch::Never);
             }
             let is_checkout = spec.url.as_deref().is_some_and(|url| selection.is_checkout(url, ""));
@@ -336,6 +356,26 @@ impl DeployerSet {
         Deployment { deployed: entry.deployed.clone(), fetch: fetch.get(), ..deployment }
     }
 }
+
+/// Returns true if Flux reports success for an object as it is now.
+fn is_settled(resource: &Resource) -> bool {
+    let mut conditions = resource.conditions.iter();
+    resource.observed_generation.is_some()
+        && resource.observed_generation == resource.metadata.generation
+        && conditions.any(|condition| condition.kind == READY && condition.status == ConditionStatus::True)
+}
+
+fn is_settled_manifest(manifest: &Value) -> bool {
+    let observed = manifest.pointer("/status/observedGeneration").filter(|observed| observed.is_i64());
+    let conditions = manifest.pointer("/status/conditions").and_then(Value::as_array);
+    let mut conditions = conditions.into_iter().flatten();
+    observed.is_some()
+        && observed == manifest.pointer("/metadata/generation")
+        && conditions.any(|condition| condition["type"] == READY && condition["status"] == "True")
+}
+
+/// The condition of Flux objects that reports success.
+const READY: &str = "Ready";
 
 fn replace_deployer<Spec: serde::de::DeserializeOwned>(
     apps: &mut BTreeMap<ObjectKey, DeployerEntry<Spec>>,

@@ -17,6 +17,8 @@ use rustls_pki_types::pem::PemObject as _;
 use crate::source::{ConnectionArgs, proxy};
 use ucp_core::error::{Error, Result};
 
+use crate::source::live::client::addresses::ForbiddenAddresses;
+
 pub use files::parse;
 use files::{KubeconfigFiles, files};
 
@@ -29,6 +31,8 @@ pub struct Connection {
     pub context: String,
     /// URL of the API server.
     pub server: String,
+    /// The addresses to which the name of the server may not lead.
+    pub forbidden: ForbiddenAddresses,
 }
 
 impl Connection {
@@ -58,7 +62,7 @@ pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
         {
             config.default_retry = false;
             let server = config.cluster_url.to_string();
-            return Ok(Connection { config, context: String::new(), server });
+            return Ok(Connection { config, context: String::new(), server, forbidden: ForbiddenAddresses::new() });
         }
         if let Some(context) = &flags.context {
             return Err(Error::usage(format!("context '{context}' is not in {read_from}"))
@@ -192,7 +196,7 @@ fn connect(kubeconfig: &Kubeconfig, flags: &ConnectionArgs, read_from: &str) -> 
     let namespace = context.and_then(|context| context.namespace).filter(|namespace| !namespace.is_empty());
     let config = config(&cluster, user, &server, namespace.as_deref().unwrap_or("default"), flags)?;
     let server = shown(&server);
-    Ok(Connection { config, context: context_name, server })
+    Ok(Connection { config, context: context_name, server, forbidden: ForbiddenAddresses::new() })
 }
 
 /// Removes the user name and password from a URL, which are only for the server.
@@ -330,7 +334,8 @@ mod tests {
             let auth = serde_json::json!({"auth-provider": {"name": name, "config": config}});
             let mut connected = Config::new("https://prod".parse().unwrap());
             connected.auth_info = serde_json::from_value(auth).unwrap();
-            Connection { config: connected, context: String::new(), server: String::new() }.fingerprint()
+            let forbidden = ForbiddenAddresses::new();
+            Connection { config: connected, context: String::new(), server: String::new(), forbidden }.fingerprint()
         };
         assert_eq!(fingerprint("oidc"), fingerprint("oidc"));
         assert_ne!(fingerprint("oidc"), fingerprint("other"));

@@ -216,7 +216,7 @@ impl Api {
     /// quoted.
     pub fn connect(connection: &Connection, timeout: Duration) -> Result<Self> {
         let trace = TraceLayer::new(&connection.server);
-        let client = client::build(&connection.config, &trace).map_err(|error| {
+        let client = client::build(&connection.config, &connection.forbidden, &trace).map_err(|error| {
             Error::failed(anyhow!("cannot connect to {}: {}", connection.server, scrub(&explain(&error))))
         })?;
         Ok(Self { client, timeout, gate: RequestGate::new(), turn: None, patience: None })

@@ -72,7 +72,8 @@ pub(crate) fn connection(access: &CheckedAccess) -> Result<Connection> {
         Credential::File { .. } | Credential::AuthProvider => return Err(Error::refused("there is no credential")),
     }
     let config = kubeconfig::config(&cluster, user, &endpoint.server, "default", &ConnectionArgs::default())?;
-    Ok(Connection { config, context: String::new(), server: endpoint.server.clone() })
+    let forbidden = access.forbidden_addresses().clone();
+    Ok(Connection { config, context: String::new(), server: endpoint.server.clone(), forbidden })
 }
 
 /// A connection to an app cluster with a credential of the user's own kubeconfig.

@@ -3,6 +3,7 @@
 //! connections as the requests under way need, and else HTTP/1.1. Credentials, headers, TLS, and the order of the
 //! layers are the same as in kube (`kube_client::client::builder`).
 
+pub mod addresses;
 mod connections;
 mod credentials;
 mod exec_plugin;
@@ -22,16 +23,23 @@ use tower::{BoxError, Service, ServiceBuilder};
 use tower_http::decompression::DecompressionLayer;
 
 use super::trace::TraceLayer;
+use addresses::{CheckedResolver, ForbiddenAddresses};
 use connections::Connections;
 
-/// Builds a client for a configuration.
+/// Builds a client for a configuration. Its host name may not lead to a forbidden address.
 ///
 /// # Errors
 /// Fails when a credential, a certificate, a key or a proxy is unusable, or an exec plugin fails.
-pub(super) fn build(config: &Config, trace: &TraceLayer) -> Result<kube::Client, kube::Error> {
+pub(super) fn build(
+    config: &Config,
+    forbidden: &ForbiddenAddresses,
+    trace: &TraceLayer,
+) -> Result<kube::Client, kube::Error> {
     let config = credentials::check(config)?;
     let config = config.as_ref();
-    let mut connector = HttpConnector::new();
+    // A proxy resolves names itself.
+    let forbidden = if config.proxy_url.is_some() { ForbiddenAddresses::new() } else { forbidden.clone() };
+    let mut connector = HttpConnector::new_with_resolver(CheckedResolver::new(forbidden));
     connector.enforce_http(false);
     connector.set_nodelay(true);
     let Some(proxy) = config.proxy_url.clone() else { return over(config, connector, trace) };

@@ -1,0 +1,120 @@
+//! The addresses to which a host name may lead. A name says nothing about its address, which its owner chooses.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use hyper_util::client::legacy::connect::dns::{GaiResolver, Name};
+use tower::Service;
+
+/// A kind of addresses in the network of this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LocalAddress {
+    /// An address of this machine itself.
+    Loopback,
+    /// A link-local address, or the address of a metadata service.
+    LinkLocal,
+}
+
+/// The kinds of addresses to which no name may lead; none for a connection that the user configured.
+pub type ForbiddenAddresses = BTreeSet<LocalAddress>;
+
+/// Addresses of metadata services outside of 169.254.0.0/16: Alibaba Cloud, Azure, Oracle Cloud.
+const METADATA_V4: [Ipv4Addr; 3] =
+    [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(168, 63, 129, 16), Ipv4Addr::new(192, 0, 0, 192)];
+/// Address of the metadata service of AWS.
+const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+
+impl LocalAddress {
+    /// Returns the kind of an address; `None` for one in another network.
+    pub fn from_address(address: IpAddr) -> Option<Self> {
+        let address = address.to_canonical();
+        if address.is_loopback() || address.is_unspecified() {
+            return Some(Self::Loopback);
+        }
+        let is_link_local = match address {
+            IpAddr::V4(address) => address.is_link_local() || METADATA_V4.contains(&address),
+            IpAddr::V6(address) => address.segments()[0] & 0xffc0 == 0xfe80 || address == METADATA_V6,
+        };
+        is_link_local.then_some(Self::LinkLocal)
+    }
+}
+
+/// A resolver that fails for names that lead to forbidden addresses.
+#[derive(Clone)]
+pub(super) struct CheckedResolver {
+    forbidden: ForbiddenAddresses,
+    system: GaiResolver,
+}
+
+impl CheckedResolver {
+    pub(super) fn new(forbidden: ForbiddenAddresses) -> Self {
+        Self { forbidden, system: GaiResolver::new() }
+    }
+}
+
+impl Service<Name> for CheckedResolver {
+    type Response = std::vec::IntoIter<SocketAddr>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Self::Response>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.system.poll_ready(context)
+    }
+
+    fn call(&mut self, name: Name) -> Self::Future {
+        let (forbidden, host, found) = (self.forbidden.clone(), name.to_string(), self.system.call(name));
+        Box::pin(async move {
+            let addresses: Vec<SocketAddr> = found.await?.collect();
+            check(&host, &addresses, &forbidden)?;
+            Ok(addresses.into_iter())
+        })
+    }
+}
+
+/// Fails when an address of a host is forbidden: a name with several addresses could lead to any of them.
+fn check(host: &str, addresses: &[SocketAddr], forbidden: &ForbiddenAddresses) -> io::Result<()> {
+    for address in addresses.iter().map(SocketAddr::ip) {
+        let flag = match LocalAddress::from_address(address).filter(|kind| forbidden.contains(kind)) {
+            None => continue,
+            Some(LocalAddress::Loopback) => "this machine, and needs --allow-localhost",
+            Some(LocalAddress::LinkLocal) => "a link-local address, and needs --allow-link-local",
+        };
+        return Err(io::Error::other(format!("the name {host} leads to {address}: {flag}")));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_leads_to_no_forbidden_address() {
+        let addresses = |texts: &[&str]| texts.iter().map(|text| SocketAddr::new(text.parse().unwrap(), 443)).collect();
+        let check = |texts: &[&str], forbidden: &[LocalAddress]| {
+            let addresses: Vec<_> = addresses(texts);
+            check("name", &addresses, &forbidden.iter().copied().collect()).map_err(|error| error.to_string())
+        };
+        let all = [LocalAddress::Loopback, LocalAddress::LinkLocal];
+        for address in
+            ["127.0.0.1", "::1", "0.0.0.0", "::ffff:127.0.0.1", "169.254.169.254", "fe80::1", "fd00:ec2::254"]
+        {
+            assert!(check(&["192.0.2.1", address], &all).is_err(), "{address}");
+            assert_eq!(check(&["192.0.2.1", address], &[]), Ok(()));
+        }
+        assert_eq!(check(&["192.0.2.1", "10.0.0.1", "2001:db8::1"], &all), Ok(()));
+        assert_eq!(check(&["127.0.0.1"], &[LocalAddress::LinkLocal]), Ok(()));
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let resolve = |forbidden: &[LocalAddress]| {
+            let mut resolver = CheckedResolver::new(forbidden.iter().copied().collect());
+            runtime.block_on(async { resolver.call("localhost".parse().unwrap()).await })
+        };
+        assert!(resolve(&all).is_err() && resolve(&[LocalAddress::LinkLocal]).is_ok());
+        let reason = check(&["169.254.169.254"], &all).unwrap_err();
+        assert!(reason.contains("169.254.169.254") && reason.contains("--allow-link-local"), "{reason}");
+    }
+}
