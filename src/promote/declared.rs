@@ -1,8 +1,5 @@
 //! The places that declare a version in an environment, and the commit since which they do.
 
-use jiff::Timestamp;
-
-use ucp_core::error::Error;
 use ucp_repo::git::Git;
 use ucp_repo::git::log::PathCommit;
 use ucp_repo::gitops::catalog::CatalogPlace;
@@ -64,24 +61,9 @@ pub fn declaring_commit(
         let since = declared_since(&git, declared)
             .map_err(|error| UndatedVersion::Unread(place.file.clone(), error.message()))?;
         let since = since.ok_or_else(|| UndatedVersion::NotCommitted(place.file.clone()))?;
-        let time = time_after_parents(&git, &since)
-            .map_err(|error| UndatedVersion::Unread(place.file.clone(), error.message()))?;
-        let since = PathCommit { time, ..since };
         if newest.as_ref().is_none_or(|newest| newest.time < since.time) {
             newest = Some(since);
         }
     }
     newest.ok_or(UndatedVersion::NoFile)
-}
-
-/// Returns the time of a commit, or that of its youngest parent if it claims to be older: authors choose the time of a commit.
-fn time_after_parents(git: &Git, commit: &PathCommit) -> Result<Timestamp, Error> {
-    let parents = git.run(["show", "--no-patch", "--format=%P", &commit.hash])?;
-    let mut time = commit.time;
-    for parent in parents.split_whitespace() {
-        let seconds = git.run(["show", "--no-patch", "--format=%ct", parent])?;
-        let parsed = seconds.trim().parse().ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
-        time = time.max(parsed.unwrap_or(time));
-    }
-    Ok(time)
 }

@@ -1,5 +1,6 @@
 //! Sources of cluster state: live clusters and snapshots. Both are read into the same [`ClusterState`].
 
+pub mod addresses;
 pub mod connection;
 pub mod kubeconfig;
 pub mod live;

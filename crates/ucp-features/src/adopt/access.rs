@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use crate::adopt::credential::Credential;
 pub use crate::adopt::endpoint::{ClusterEndpoint, Verification, same_server};
 pub use crate::adopt::hazard::{AllowedHazards, Hazard, Obstacle};
-use ucp_client::source::live::client::addresses::{ForbiddenAddresses, LocalAddress};
+use ucp_client::source::addresses::{ForbiddenAddresses, LocalAddress};
 
 /// The endpoint of one cluster, and the credential for it. The two cannot be recombined: a connection takes a
 /// [`CheckedAccess`], which is only made from this type.

@@ -9,7 +9,7 @@ use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
 use crate::adopt::hazard::{AllowedHazards, Hazard, Obstacle};
-use ucp_client::source::live::client::addresses::LocalAddress;
+use ucp_client::source::addresses::LocalAddress;
 use ucp_core::model::server::canonical_url;
 
 /// The endpoint of a cluster's API server, and how its identity is verified.

@@ -17,7 +17,7 @@ use rustls_pki_types::pem::PemObject as _;
 use crate::source::{ConnectionArgs, proxy};
 use ucp_core::error::{Error, Result};
 
-use crate::source::live::client::addresses::ForbiddenAddresses;
+use crate::source::addresses::ForbiddenAddresses;
 
 pub use files::parse;
 use files::{KubeconfigFiles, files};

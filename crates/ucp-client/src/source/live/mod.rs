@@ -2,7 +2,7 @@
 //! structs. Memory use depends on the fields that are kept, not on the size of the responses.
 
 pub mod api;
-pub mod client;
+mod client;
 pub mod continuation;
 pub mod definition;
 pub mod delete;

@@ -154,8 +154,15 @@ fn register_text(value: &str, origin: SecretOrigin) {
 /// Hides the secrets in a text. The user of a URL without a password may be a token, or an ordinary name.
 fn register_parts(text: &str) {
     for part in find_secrets(text).into_iter().filter(|part| !part.contains('\n')) {
-        let is_user = text.contains(&format!("://{part}@"));
-        registry::add(part, if is_user { SecretOrigin::Any } else { SecretOrigin::Secret });
+        let is_userinfo = text.contains(&format!("://{part}@"));
+        match part.split_once(':').filter(|_| is_userinfo) {
+            Some((_, password)) => registry::add(password, SecretOrigin::Secret),
+            None if is_userinfo => registry::add(part, SecretOrigin::Any),
+            None => {}
+        }
+        if !is_userinfo || part.contains(':') {
+            registry::add(part, SecretOrigin::Secret);
+        }
     }
 }
 

@@ -3,10 +3,10 @@
 //! connections as the requests under way need, and else HTTP/1.1. Credentials, headers, TLS, and the order of the
 //! layers are the same as in kube (`kube_client::client::builder`).
 
-pub mod addresses;
 mod connections;
 mod credentials;
 mod exec_plugin;
+mod resolver;
 mod spare;
 mod under_way;
 
@@ -23,8 +23,9 @@ use tower::{BoxError, Service, ServiceBuilder};
 use tower_http::decompression::DecompressionLayer;
 
 use super::trace::TraceLayer;
-use addresses::{CheckedResolver, ForbiddenAddresses};
+use crate::source::addresses::ForbiddenAddresses;
 use connections::Connections;
+use resolver::CheckedResolver;
 
 /// Builds a client for a configuration. Its host name may not lead to a forbidden address.
 ///

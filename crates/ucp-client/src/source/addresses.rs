@@ -1,14 +1,8 @@
 //! The addresses to which a host name may lead. A name says nothing about its address, which its owner chooses.
 
 use std::collections::BTreeSet;
-use std::future::Future;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
-use hyper_util::client::legacy::connect::dns::{GaiResolver, Name};
-use tower::Service;
 
 /// A kind of addresses in the network of this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,40 +37,12 @@ impl LocalAddress {
     }
 }
 
-/// A resolver that fails for names that lead to forbidden addresses.
-#[derive(Clone)]
-pub(super) struct CheckedResolver {
-    forbidden: ForbiddenAddresses,
-    system: GaiResolver,
-}
-
-impl CheckedResolver {
-    pub(super) fn new(forbidden: ForbiddenAddresses) -> Self {
-        Self { forbidden, system: GaiResolver::new() }
-    }
-}
-
-impl Service<Name> for CheckedResolver {
-    type Response = std::vec::IntoIter<SocketAddr>;
-    type Error = io::Error;
-    type Future = Pin<Box<dyn Future<Output = io::Result<Self::Response>> + Send>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.system.poll_ready(context)
-    }
-
-    fn call(&mut self, name: Name) -> Self::Future {
-        let (forbidden, host, found) = (self.forbidden.clone(), name.to_string(), self.system.call(name));
-        Box::pin(async move {
-            let addresses: Vec<SocketAddr> = found.await?.collect();
-            check(&host, &addresses, &forbidden)?;
-            Ok(addresses.into_iter())
-        })
-    }
-}
-
 /// Fails when an address of a host is forbidden: a name with several addresses could lead to any of them.
-fn check(host: &str, addresses: &[SocketAddr], forbidden: &ForbiddenAddresses) -> io::Result<()> {
+pub(in crate::source) fn check_addresses(
+    host: &str,
+    addresses: &[SocketAddr],
+    forbidden: &ForbiddenAddresses,
+) -> io::Result<()> {
     for address in addresses.iter().map(SocketAddr::ip) {
         let flag = match LocalAddress::from_address(address).filter(|kind| forbidden.contains(kind)) {
             None => continue,
@@ -97,7 +63,7 @@ mod tests {
         let addresses = |texts: &[&str]| texts.iter().map(|text| SocketAddr::new(text.parse().unwrap(), 443)).collect();
         let check = |texts: &[&str], forbidden: &[LocalAddress]| {
             let addresses: Vec<_> = addresses(texts);
-            check("name", &addresses, &forbidden.iter().copied().collect()).map_err(|error| error.to_string())
+            check_addresses("name", &addresses, &forbidden.iter().copied().collect()).map_err(|error| error.to_string())
         };
         let all = [LocalAddress::Loopback, LocalAddress::LinkLocal];
         for address in
@@ -108,12 +74,6 @@ mod tests {
         }
         assert_eq!(check(&["192.0.2.1", "10.0.0.1", "2001:db8::1"], &all), Ok(()));
         assert_eq!(check(&["127.0.0.1"], &[LocalAddress::LinkLocal]), Ok(()));
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let resolve = |forbidden: &[LocalAddress]| {
-            let mut resolver = CheckedResolver::new(forbidden.iter().copied().collect());
-            runtime.block_on(async { resolver.call("localhost".parse().unwrap()).await })
-        };
-        assert!(resolve(&all).is_err() && resolve(&[LocalAddress::LinkLocal]).is_ok());
         let reason = check(&["169.254.169.254"], &all).unwrap_err();
         assert!(reason.contains("169.254.169.254") && reason.contains("--allow-link-local"), "{reason}");
     }
