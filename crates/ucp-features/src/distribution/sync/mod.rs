@@ -285,13 +285,6 @@ impl SyncPlanner<'_> {
         };
         write.gone = recorded.into_iter().filter(|object| !was_read(object)).collect();
         let unchecked: Vec<&str> = reading.unchecked.iter().map(String::as_str).collect();
-        if self.consent.poorer != PoorerSourcePolicy::Replaced {
-            for kind in &unchecked {
-                let reason =
-                    "its objects may use the Secret, and may not be read; --allow-poorer removes it in spite of that";
-                evidence.add_gap(Unreadable { what: (*kind).to_owned(), reason: reason.to_owned() });
-            }
-        }
         let reason = match unchecked.as_slice() {
             [] => String::new(),
             kinds => format!("not checked, because they could not be read: {}", kinds.join(", ")),
