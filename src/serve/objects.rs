@@ -13,7 +13,7 @@ use super::custom_table::CustomTable;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::secrecy::{SecretHider, scrub};
-use ucp_core::model::state::ClusterState;
+use ucp_core::model::state::{ClusterState, Unreadable};
 
 /// A cluster whose objects are served.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(super) struct ServedKind {
     pub(super) objects: Vec<Value>,
     /// The reason why the objects could not be read.
     pub(super) unreadable: Option<String>,
-    /// Single objects that could not be read, with the reasons.
+    /// Single objects and files that could not be read, with the reasons.
     pub(super) missing: Vec<String>,
     /// The columns and schema that its definition gives.
     pub(super) custom: Option<CustomTable>,
@@ -55,19 +55,19 @@ impl ServedCluster {
     pub fn from_state(state: ClusterState) -> Result<Self> {
         let mut hider = SecretHider::new().map_err(|error| Error::failed(anyhow!(error)))?;
         let mut kinds = BTreeMap::new();
+        let is_of_a_kind = |entry: &&Unreadable| state.kinds.iter().any(|kind| entry.is_of(kind));
+        // Files that could not be read may have objects of any kind.
+        let (of_kinds, of_any): (Vec<_>, Vec<_>) = state.unreadable.iter().partition(is_of_a_kind);
+        let describe = |entry: &&Unreadable| format!("{}: {}", entry.what, scrub(&entry.reason));
         for kind in &state.kinds {
             let what = kind.qualified_plural();
-            let unreadable = state.unreadable.iter().find(|entry| entry.what == what);
+            let objects = of_kinds.iter().filter(|entry| entry.is_of(kind) && entry.what != what);
+            let unreadable = of_kinds.iter().find(|entry| entry.what == what);
             let served = ServedKind {
                 kind: Arc::clone(kind),
                 objects: Vec::new(),
                 unreadable: unreadable.map(|entry| scrub(&entry.reason).into_owned()),
-                missing: state
-                    .unreadable
-                    .iter()
-                    .filter(|entry| entry.is_of(kind) && entry.what != what)
-                    .map(|entry| format!("{}: {}", entry.what, scrub(&entry.reason)))
-                    .collect(),
+                missing: objects.chain(&of_any).map(describe).collect(),
                 custom: None,
             };
             kinds.insert(path_of_kind(kind), served);

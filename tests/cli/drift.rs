@@ -180,6 +180,8 @@ fn exit_codes() {
     drift(&["--ignore", "x"]).expect(2);
     drift(&["--ignore-path", "a..b"]).expect(2);
     drift(&["-l", "a b"]).expect(2);
+    let nothing = drift(&["-l", "nothing=has-this-label", "-o", "json"]).expect(4);
+    assert!(nothing.stdout.contains("there is nothing to compare"), "{nothing:?}");
     run(ucp(["drift", "--from", "/no/such/path"])).expect(3);
 }
 

@@ -255,6 +255,19 @@ fn what_was_not_read_is_no_empty_list() {
 }
 
 #[test]
+fn a_list_says_that_a_file_could_not_be_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let map = r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","namespace":"default"}}"#;
+    fs::write(directory.path().join("a.yaml"), map).unwrap();
+    fs::write(directory.path().join("b\n\u{e9}.yaml"), "apiVersion: v1\nkind: [\n").unwrap();
+    let served = ServedSnapshot::start(&directory.path().display().to_string());
+    let found = served.kubectl(&["get", "configmaps", "-o", "name"]);
+    assert_eq!(String::from_utf8_lossy(&found.stdout), "configmap/m\n");
+    let warning = String::from_utf8_lossy(&found.stderr);
+    assert!(warning.contains("Warning: not in the snapshot") && warning.contains("\u{e9}.yaml"), "{warning}");
+}
+
+#[test]
 fn a_command_gets_the_kubeconfig_and_decides_the_exit_code() {
     let serve = |script: &str| run(ucp(["snapshot", "serve", hub::QUOTES, "--", "sh", "-c", script]));
     let listed = serve("kubectl get providers.pkg.crossplane.io -o name").expect(0);

@@ -17,6 +17,18 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Creates a file that only its owner can read.
+///
+/// # Errors
+/// Fails when the path exists.
+pub fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
 #[cfg(unix)]
 fn open_anything(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};

@@ -1,7 +1,6 @@
 //! `kubectl ucp snapshot serve`
 
 use std::ffi::OsString;
-use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -24,6 +23,8 @@ use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::shell::quote_word;
 use ucp_core::model::state::ClusterState;
+use ucp_core::model::text::one_line;
+use ucp_core::regular_file::create_private;
 use ucp_core::scratch::{InterruptIsForAnother, Scratch};
 
 /// Serve a snapshot to kubectl, k9s and other clients, read-only
@@ -141,8 +142,9 @@ fn respond(answer: ApiAnswer) -> WebResponse {
         }
     };
     for warning in answer.warnings {
-        let quoted = warning.replace(['\\', '"'], "'");
-        if let Ok(value) = HeaderValue::from_str(&format!("299 - \"not in the snapshot: {quoted}\"")) {
+        let quoted = one_line(&warning).replace(['\\', '"'], "'");
+        // Names of files have any letters.
+        if let Ok(value) = HeaderValue::from_bytes(format!("299 - \"not in the snapshot: {quoted}\"").as_bytes()) {
             response.headers_mut().append(WARNING, value);
         }
     }
@@ -166,11 +168,7 @@ fn write_kubeconfig(path: &Path, clusters: &NamedClusters, url: &str) -> Result<
         "users": [{"name": CONTEXT, "user": {}}],
         "contexts": contexts.collect::<Vec<_>>(),
     });
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(document.to_string().as_bytes())?;
+    create_private(path)?.write_all(document.to_string().as_bytes())?;
     Ok(())
 }
 

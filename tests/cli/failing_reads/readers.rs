@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::{Matrix, Place, Promise, holds, rules};
 use crate::support::command::{run, ucp};
 use crate::support::objects::with;
-use crate::support::proxy::Proxy;
+use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Cluster, Options, hub, load};
+use crate::weather::through;
 
 /// Commands whose answer is clean on a healthy hub.
 const COMMANDS: [&[&str]; 8] = [
@@ -42,6 +43,20 @@ const NOT_CHECKED: [&str; 7] = [
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /// Runs at the same time: most of a run is waiting.
 const PLACES: usize = 6;
+
+/// A server that lags behind, or a gateway, may not find the list of a kind that is in discovery.
+#[test]
+fn a_list_that_is_not_found_is_unread_while_its_kind_is_served() {
+    let Some(cluster) = hub::quotes() else { return };
+    let missing = Fault::failure(404, "NotFound", "the server could not find the requested resource");
+    for arguments in [COMMANDS[0], COMMANDS[3], COMMANDS[5], COMMANDS[7]] {
+        let proxy = Proxy::start(cluster).unwrap();
+        proxy.add(Rule::on("/rdsinstances", missing.clone()));
+        let ran = run(through(&proxy, arguments));
+        assert!(matches!(ran.code, Some(3 | 4)), "{arguments:?}: {ran:?}");
+        assert!(proxy.count("/rdsinstances") > 0, "{arguments:?}");
+    }
+}
 
 #[test]
 fn a_list_that_fails_is_never_a_clean_answer() {

@@ -184,6 +184,16 @@ fn what_is_hidden_apart_is_unknown_and_what_is_hidden_together_is_compared() {
     assert_eq!(ran.json()["items"][0]["state"], "poorer", "{ran:?}");
 }
 
+#[test]
+fn a_check_of_nothing_is_no_clean_answer() {
+    let directory = tempfile::tempdir().unwrap();
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m", "namespace": "default"}});
+    let core = write(directory.path(), "core.json", &[map]);
+    run(ucp_from(&core, ["secrets", "verify"])).expect(4);
+    run(ucp_from(&core, ["secrets", "--exit-code"])).expect(4);
+    run(ucp_from(&core, ["secrets"])).expect(0);
+}
+
 /// The paper's control plane, with its one declaration kept.
 #[test]
 fn nothing_is_invented_where_all_is_well() {

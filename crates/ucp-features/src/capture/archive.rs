@@ -12,6 +12,7 @@ use jiff::Timestamp;
 
 use ucp_client::source::snapshot::index::FILE;
 use ucp_core::error::{Error, Result};
+use ucp_core::regular_file::create_private;
 use ucp_core::scratch::Scratch;
 
 /// Prefix of the private directories of unfinished snapshots.
@@ -148,15 +149,6 @@ fn check_target(target: &Path, existing: ExistingSnapshot) -> Result<()> {
         }
         ExistingSnapshot::Replace => Ok(()),
     }
-}
-
-/// Creates a file that only its owner can read.
-pub(super) fn create_private(path: &Path) -> io::Result<File> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 pub(super) fn make_directory(path: &Path) -> io::Result<()> {

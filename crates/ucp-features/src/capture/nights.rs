@@ -16,12 +16,13 @@ use jiff::Timestamp;
 use ring::digest;
 use serde::Deserialize;
 
-use super::archive::{create_private, make_directory};
+use super::archive::make_directory;
 use ucp_client::source::snapshot::index::FILE;
 use ucp_client::source::snapshot::nights::{
     NIGHT, Night, OBJECTS, OBJECTS_HEADER, StoredObject, each_object, night_files,
 };
 use ucp_core::error::{Error, Result};
+use ucp_core::regular_file::create_private;
 use ucp_core::scratch::Scratch;
 
 /// The file whose lock is held while a night is added.
