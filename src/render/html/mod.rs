@@ -343,6 +343,8 @@ pub(in crate::render) fn origin_cell(source: Option<&Origin>) -> impl Iterator<I
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD as BASE64;
 
     const HOSTILE: &str =
         "</title><script>alert(1)</script><img src=x onerror=alert(2)>\" onmouseover='x' \u{202e}&amp;";
@@ -370,10 +372,11 @@ mod tests {
             let at = text.find(begin).unwrap() + begin.len();
             text[at..at + text[at..].find(end).unwrap()].to_owned()
         };
+        let hash = |text: &str| BASE64.encode(ring::digest::digest(&ring::digest::SHA256, text.as_bytes()));
         let policy = between("Content-Security-Policy\" content=\"", "\"");
         assert!(policy.starts_with("default-src 'none'; "));
-        assert!(policy.contains(&format!("style-src {};", hash_source(&between("<style>", "</style>")))));
-        assert!(policy.contains(&format!("script-src {};", hash_source(&between("<script>", "</script>")))));
+        assert!(policy.contains(&format!("style-src 'sha256-{}'", hash(&between("<style>", "</style>")))));
+        assert!(policy.contains(&format!("script-src 'sha256-{}'", hash(&between("<script>", "</script>")))));
         for asked in ["http:", "https:", "src=", "href=", "@import", "url("] {
             assert!(!text.contains(asked), "{asked}");
         }

@@ -93,6 +93,9 @@ const fn timed(name: &'static str, compute: fn(&Value, Timestamp) -> String) -> 
 }
 
 const NAME: Column = words("Name", "/metadata/name", "");
+const READY: Column = computed("Ready", |object| {
+    format!("{}/{}", number(object, "/status/readyReplicas"), number(object, "/spec/replicas"))
+});
 const AGE: Column = column("Age", CellSource::Age);
 const CONTAINERS: Column =
     computed("Containers", |object| joined(list(object, "/spec/template/spec/containers"), "/name")).wide();
@@ -266,9 +269,7 @@ static TABLES: &[(&str, &str, &[Column])] = &[
         "deployments",
         &[
             NAME,
-            computed("Ready", |object| {
-                format!("{}/{}", number(object, "/status/readyReplicas"), number(object, "/spec/replicas"))
-            }),
+            READY,
             integer("Up-to-date", "/status/updatedReplicas"),
             integer("Available", "/status/availableReplicas"),
             AGE,
@@ -291,19 +292,7 @@ static TABLES: &[(&str, &str, &[Column])] = &[
             SELECTOR,
         ],
     ),
-    (
-        "apps",
-        "statefulsets",
-        &[
-            NAME,
-            computed("Ready", |object| {
-                format!("{}/{}", number(object, "/status/readyReplicas"), number(object, "/spec/replicas"))
-            }),
-            AGE,
-            CONTAINERS,
-            IMAGES,
-        ],
-    ),
+    ("apps", "statefulsets", &[NAME, READY, AGE, CONTAINERS, IMAGES]),
     (
         "apps",
         "daemonsets",

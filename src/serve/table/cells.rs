@@ -264,16 +264,12 @@ pub(super) fn ingress_parameters(class: &Value) -> String {
 }
 
 pub(super) fn job_status(job: &Value) -> &'static str {
-    const ORDER: [(&str, &str); 2] = [("Complete", "Complete"), ("Failed", "Failed")];
-    const LATER: [&str; 3] = ["Suspended", "FailureTarget", "SuccessCriteriaMet"];
-    let is_true = |name: &str| condition(job, name) == Some("True");
-    if let Some((_, word)) = ORDER.iter().find(|(name, _)| is_true(name)) {
-        return word;
+    let first_true = |names: &[&'static str]| names.iter().copied().find(|name| condition(job, name) == Some("True"));
+    match first_true(&["Complete", "Failed"]) {
+        Some(end) => end,
+        None if deletion(job) => "Terminating",
+        None => first_true(&["Suspended", "FailureTarget", "SuccessCriteriaMet"]).unwrap_or("Running"),
     }
-    if deletion(job) {
-        return "Terminating";
-    }
-    LATER.into_iter().find(|name| is_true(name)).unwrap_or("Running")
 }
 
 pub(super) fn job_completions(job: &Value) -> String {

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::git::identity;
@@ -16,9 +17,8 @@ use crate::manifests::release_recipe::ChartOrigin;
 use crate::manifests::unrendered::{DeployerInputs, UnrenderedDeployer, is_unrendered_kind};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::{argocd, flux};
-use ucp_core::model::condition::ConditionStatus;
+use ucp_core::model::condition::{Condition, ConditionStatus};
 use ucp_core::model::object::{ObjectKey, ObjectName, inventory_key};
-use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::word::SharedText;
 
@@ -134,6 +134,8 @@ impl DeployerSet {
         let mut apps = Self::default();
         for resource in &state.resources {
             let finalizers = resource.metadata.finalizers.clone();
+            let is_settled =
+                is_settled(resource.metadata.generation, resource.observed_generation, &resource.conditions);
             let (object, key) = (resource.name(), ObjectKey::from(&resource.name()));
             match (&resource.body, resource.kind.kind.as_str()) {
                 (Body::Application(application), _) => {
@@ -151,7 +153,7 @@ impl DeployerSet {
                 }
                 (Body::Flux(fields), "Kustomization") => {
                     let deployed = fields.status.deployed().collect();
-                    if !is_settled(resource) {
+                    if !is_settled {
                         apps.unapplied.insert(key.clone());
                     }
                     apps.kustomizations
@@ -159,7 +161,7 @@ impl DeployerSet {
                 }
                 (Body::Flux(fields), "GitRepository" | "HelmRepository" | "OCIRepository") => {
                     // An artifact stays when the URL changes to one that Flux may not read.
-                    let is_fetched = fields.status.artifact.is_some() && is_settled(resource);
+                    let is_fetched = fields.status.artifact.is_some() && is_settled;
                     if key.kind == "GitRepository" && !is_fetched {
                         apps.unfetched.insert(key.clone());
                     }
@@ -357,21 +359,19 @@ impl DeployerSet {
     }
 }
 
-/// Returns true if Flux reports success for an object as it is now.
-fn is_settled(resource: &Resource) -> bool {
-    let mut conditions = resource.conditions.iter();
-    resource.observed_generation.is_some()
-        && resource.observed_generation == resource.metadata.generation
+/// Returns true if Flux reports success for the generation of an object.
+fn is_settled(generation: Option<i64>, observed: Option<i64>, conditions: &[Condition]) -> bool {
+    let mut conditions = conditions.iter();
+    observed.is_some()
+        && observed == generation
         && conditions.any(|condition| condition.kind == READY && condition.status == ConditionStatus::True)
 }
 
 fn is_settled_manifest(manifest: &Value) -> bool {
-    let observed = manifest.pointer("/status/observedGeneration").filter(|observed| observed.is_i64());
-    let conditions = manifest.pointer("/status/conditions").and_then(Value::as_array);
-    let mut conditions = conditions.into_iter().flatten();
-    observed.is_some()
-        && observed == manifest.pointer("/metadata/generation")
-        && conditions.any(|condition| condition["type"] == READY && condition["status"] == "True")
+    let number = |pointer| manifest.pointer(pointer).and_then(Value::as_i64);
+    let conditions = manifest.pointer("/status/conditions").map(Vec::<Condition>::deserialize);
+    let conditions = conditions.and_then(Result::ok).unwrap_or_default();
+    is_settled(number("/metadata/generation"), number("/status/observedGeneration"), &conditions)
 }
 
 /// The condition of Flux objects that reports success.

@@ -14,10 +14,9 @@ use kube::config::{AuthInfo, Cluster, Kubeconfig, NamedContext};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
+use crate::source::addresses::ForbiddenAddresses;
 use crate::source::{ConnectionArgs, proxy};
 use ucp_core::error::{Error, Result};
-
-use crate::source::addresses::ForbiddenAddresses;
 
 pub use files::parse;
 use files::{KubeconfigFiles, files};

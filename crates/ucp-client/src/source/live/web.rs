@@ -1,7 +1,6 @@
 //! Requests to HTTP APIs that are not Kubernetes', such as those of forges: with the TLS, proxy and trace code of the
 //! clients of clusters. Redirects are not followed, so that a credential stays with its server.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -14,6 +13,7 @@ use kube::client::Body;
 use super::client;
 use super::trace::TraceLayer;
 use super::trouble;
+use crate::source::addresses::ForbiddenAddresses;
 use crate::source::proxy;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::secrecy::scrub;
@@ -59,8 +59,8 @@ impl WebClient {
         config.proxy_url = proxy::from_environment(scheme, url.host().unwrap_or_default(), port, variable)
             .map(|proxy| proxy.parse().map_err(|_| anyhow!("the proxy for {} is not a URL", scrub(server))))
             .transpose()?;
-        let client =
-            client::build(&config, &BTreeSet::new(), &TraceLayer::new(server)).map_err(|error| anyhow!(error))?;
+        let client = client::build(&config, &ForbiddenAddresses::new(), &TraceLayer::new(server))
+            .map_err(|error| anyhow!(error))?;
         Ok(Self { client, server: server.to_owned() })
     }
 

@@ -116,6 +116,13 @@ pub struct AppClusterEntry {
     pub unreadable: usize,
 }
 
+impl AppClusterEntry {
+    /// Returns the last part of the directory, which distinguishes it from the others.
+    pub fn directory_name(&self) -> &str {
+        self.directory.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+    }
+}
+
 /// A kind of the server, with the number of objects in the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

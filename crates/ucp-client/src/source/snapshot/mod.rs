@@ -119,7 +119,7 @@ impl SnapshotAppClusters {
             return Err(format!("it was not taken: {reason}"));
         }
         let directory = match entry {
-            Some(entry) => entry.directory.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned(),
+            Some(entry) => entry.directory_name().to_owned(),
             None if self.entries.is_empty() => index::directory(name, 0),
             None => return Err(missing()),
         };
@@ -129,9 +129,7 @@ impl SnapshotAppClusters {
     /// Returns all of them, by name. Two of one name are distinguished by their directories.
     pub fn into_named(self) -> Vec<(String, Arc<ClusterState>)> {
         let name_of = |directory: &str| {
-            let is_here =
-                |entry: &&AppClusterEntry| entry.directory.trim_end_matches('/').rsplit('/').next() == Some(directory);
-            let entry = self.entries.iter().find(is_here)?;
+            let entry = self.entries.iter().find(|entry| entry.directory_name() == directory)?;
             let is_alone = self.entries.iter().filter(|other| other.name == entry.name).count() == 1;
             is_alone.then(|| entry.name.clone())
         };

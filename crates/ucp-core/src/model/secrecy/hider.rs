@@ -155,13 +155,11 @@ fn register_text(value: &str, origin: SecretOrigin) {
 fn register_parts(text: &str) {
     for part in find_secrets(text).into_iter().filter(|part| !part.contains('\n')) {
         let is_userinfo = text.contains(&format!("://{part}@"));
-        match part.split_once(':').filter(|_| is_userinfo) {
-            Some((_, password)) => registry::add(password, SecretOrigin::Secret),
-            None if is_userinfo => registry::add(part, SecretOrigin::Any),
-            None => {}
-        }
-        if !is_userinfo || part.contains(':') {
-            registry::add(part, SecretOrigin::Secret);
+        let password = part.split_once(':').map(|(_, password)| password).filter(|_| is_userinfo);
+        let is_user = is_userinfo && password.is_none();
+        registry::add(part, if is_user { SecretOrigin::Any } else { SecretOrigin::Secret });
+        if let Some(password) = password {
+            registry::add(password, SecretOrigin::Secret);
         }
     }
 }
