@@ -65,7 +65,11 @@ impl PublishArgs {
         let target = match (&self.branch, self.push) {
             (branch, true) => {
                 let git = working_copy.git()?;
-                LandingTarget::Push(git.clone(), PushDestination::resolve(git, branch.as_deref())?)
+                let destination = PushDestination::resolve(git, branch.as_deref())?;
+                if branch.is_none() {
+                    destination.check_current_branch(git)?;
+                }
+                LandingTarget::Push(git.clone(), destination)
             }
             (Some(branch), false) => {
                 check_branch(working_copy.git()?, branch)?;
@@ -80,6 +84,11 @@ impl PublishArgs {
                 .hint("pass --push or --pr, or --dry-run to see the plan only"));
         }
         Ok(target)
+    }
+
+    /// Returns true if the edits become a commit, and not only files that a person can check.
+    pub(super) fn makes_commit(&self) -> bool {
+        self.commit || self.push || self.branch.is_some() || self.pull_request.is_wanted()
     }
 
     /// Returns the same flags with a last line for the message of the commit.

@@ -186,8 +186,8 @@ fn predict_teardown(
     let plan = teardown::plan_teardown(&state, &assessment, &target, &clock);
     let shared = shared_resources(&state, &plan);
     let plan = plan.with_shared(shared);
-    let (remains, unread) = remains_of_clusters(context, args, &state, &plan)?;
-    let document = TeardownPlan::from_teardown(&state, plan.with_remains(remains), unread);
+    let remains = remains_of_clusters(context, args, &state, &plan)?;
+    let document = TeardownPlan::from_teardown(&state, plan.with_remains(&state, &target, remains));
     Ok(SearchResult::Found(SourceDocument { document, missing, moment: state.moment }))
 }
 

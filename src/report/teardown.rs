@@ -73,8 +73,8 @@ pub struct TeardownItem {
 }
 
 impl TeardownPlan {
-    /// Builds the document from a predicted teardown. `unreadable` lists further failures that are not in the state.
-    pub fn from_teardown(state: &ClusterState, teardown: Teardown, unreadable: Vec<Unreadable>) -> Self {
+    /// Builds the document from a predicted teardown.
+    pub fn from_teardown(state: &ClusterState, teardown: Teardown) -> Self {
         let findings = teardown_findings(&teardown);
         let mut counts = BTreeMap::new();
         for item in &teardown.items {
@@ -116,7 +116,7 @@ impl TeardownPlan {
             items,
             steps: teardown.steps,
             findings,
-            unreadable: state.unreadable.iter().cloned().chain(teardown.unread).chain(unreadable).collect(),
+            unreadable: state.unreadable.iter().cloned().chain(teardown.unread).collect(),
             read: GroundsEvidence::from_state(state),
         }
     }

@@ -12,13 +12,18 @@ const NEVER: &str = "freeze: [2001-01-01/2001-01-02]\n";
 /// The paper's repository, with a configuration, and stage's version committed at a time.
 fn repository(config: &str, since: &str) -> Gitops {
     let repository = Gitops::paper("v1", "v1");
+    commit_at(&repository, &["--amend", "--no-edit"], &ago(1000));
     repository.write(".ucp.yaml", config);
     repository.write(STAGE, &repository.read(STAGE).replace("v1", "v2"));
     repository.git(["add", "--all"]);
-    let mut commit = repository.command("git");
-    commit.args(["commit", "--quiet", "-m", "v2"]).env("GIT_COMMITTER_DATE", since);
-    Run::of(commit.output().unwrap()).exits(0);
+    commit_at(&repository, &["-m", "v2"], since);
     repository
+}
+
+fn commit_at(repository: &Gitops, arguments: &[&str], time: &str) {
+    let mut commit = repository.command("git");
+    commit.args(["commit", "--quiet"]).args(arguments).env("GIT_COMMITTER_DATE", time);
+    Run::of(commit.output().unwrap()).exits(0);
 }
 
 fn ago(hours: i64) -> String {
@@ -140,22 +145,25 @@ fn a_version_is_promoted_after_its_time_in_the_source() {
     // An edit of something else in the file does not restart the time.
     let touched = repository("soak: 24h\n", &ago(25));
     touched.write(STAGE, &format!("{}\nreplicas: [{{name: echo, count: 2}}]\n", touched.read(STAGE)));
-    touched.git(["commit", "--quiet", "--all", "-m", "Replicas"]);
+    commit_at(&touched, &["--all", "-m", "Replicas"], &ago(22));
     promote(&touched, &["--dry-run"]).exits(0);
     // A version that came back is new again.
     for (version, hours) in [("v1", 20), ("v2", 10)] {
         let text = touched.read(STAGE);
         let old = if version == "v1" { "v2" } else { "v1" };
         touched.write(STAGE, &text.replace(old, version));
-        let mut commit = touched.command("git");
-        commit.args(["commit", "--quiet", "--all", "-m", version]).env("GIT_COMMITTER_DATE", ago(hours));
-        Run::of(commit.output().unwrap()).exits(0);
+        commit_at(&touched, &["--all", "-m", version], &ago(hours));
     }
     promote(&touched, &["--dry-run"]).exits(1).says("v2 has been in stage for 10h of 24h");
     // A version that is not committed has not begun.
     let dirty = repository("soak: 1h\n", &ago(25));
     dirty.write(STAGE, &dirty.read(STAGE).replace("v2", "v3"));
     promote(&dirty, &["--yes"]).exits(1).says("is not committed in stage");
+    // A commit is not older than its parent, whatever its date.
+    let backdated = repository("soak: 24h\n", &ago(2));
+    backdated.write(STAGE, &backdated.read(STAGE).replace("v2", "v3"));
+    commit_at(&backdated, &["--all", "-m", "v3"], &ago(30));
+    promote(&backdated, &["--yes"]).exits(1).says("v3 has been in stage for 120m of 24h");
     // A time in the future is not in the past.
     let future = repository("soak: 1h\n", &ago(-48));
     promote(&future, &["--yes"]).exits(1);

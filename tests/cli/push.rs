@@ -223,6 +223,19 @@ fn a_dirty_tree_and_a_detached_head_do_not_matter() {
     assert_eq!(subjects(&repository, &bare, "main").len(), 2);
 }
 
+/// A branch that follows none may be meant for any.
+#[test]
+fn a_branch_that_follows_no_other_is_not_pushed_to_the_default_branch() {
+    let repository = Gitops::paper("v1", "v1");
+    let bare = repository.publish();
+    repository.git(["checkout", "--quiet", "-b", "feature"]);
+    let set = ["set-image", "stage", "echo=v2", "--yes", "--push"];
+    repository.ucp(set).exits(2).says("follows no branch of origin");
+    assert_eq!(subjects(&repository, &bare, "main").len(), 1);
+    repository.ucp([&set[..], &["--branch", "main"]].concat()).exits(0);
+    assert_eq!(subjects(&repository, &bare, "main").len(), 2);
+}
+
 #[test]
 fn the_plan_is_made_from_the_remote_and_not_from_an_old_checkout() {
     let repository = Gitops::paper("v1", "v1");

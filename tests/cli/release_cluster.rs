@@ -10,6 +10,7 @@ use crate::adopted::belongings;
 use crate::fleet::{Corner, document, fleet, kubeconfig_of, text};
 use crate::support;
 use crate::support::address::Addresses;
+use crate::support::proxy::{Fault, Proxy, Rule};
 
 fn registrations(corner: &Corner) -> Vec<String> {
     support::run(async || {
@@ -125,6 +126,26 @@ fn a_cluster_that_is_gone_is_released_and_what_is_left_is_said() {
         items[0]["left"].as_array().unwrap().iter().map(|object| object["kind"].as_str().unwrap()).collect();
     assert_eq!(left, ["ClusterRoleBinding", "ClusterRole", "Secret", "ServiceAccount"]);
     assert_eq!(registrations(&corner), Vec::<String>::new());
+}
+
+/// A gateway that finds no object is not a cluster without the account.
+#[test]
+fn an_account_that_is_listed_and_not_found_stops_the_release() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "unfound");
+    let proxy = Proxy::start(&fleet.app).unwrap();
+    corner.provision("prod", &proxy.server(), &corner.admin());
+    adopted(&corner, "prod", &["--engine", "argocd"]);
+    for plural in ["serviceaccounts", "secrets", "clusterroles", "clusterrolebindings"] {
+        let missing = Fault::failure(404, "NotFound", "the server could not find the requested resource");
+        proxy.add(Rule::on(&format!("/{plural}/"), missing));
+    }
+    let (items, code, said) = release(&corner, &["prod"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
+    assert!(!registrations(&corner).is_empty() && !belongings(&corner).is_empty(), "{said}");
+    proxy.clear();
+    release(&corner, &["prod"]);
+    assert_eq!(belongings(&corner), Vec::<String>::new());
 }
 
 #[test]

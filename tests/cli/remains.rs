@@ -104,6 +104,8 @@ fn what_an_app_cluster_leaves_behind_is_told_and_taken() {
     // Who does not look does not know.
     let ran = run(ucp_on(&core, ["teardown", MAKER, "-o", "json"])).expect(4);
     assert_eq!(ran.unknown(), ["load balancers and disks of app cluster prod"]);
+    let commands = ran.json()["steps"].to_string();
+    assert!(!commands.contains("kubectl delete") && commands.contains("--app-clusters"), "{commands}");
     let text = run(ucp_on(&core, ["teardown", MAKER])).expect(4).stdout;
     assert!(text.contains("not read; pass --app-clusters to read it"), "{text}");
 

@@ -384,6 +384,27 @@ fn what_is_held_by_a_finalizer_is_not_gone() {
     assert_eq!(ran.json()["items"][0]["reached"], true);
 }
 
+/// A short name selects the kind that is left while a server does not list that of the object.
+#[test]
+fn an_object_of_a_kind_that_is_not_listed_is_not_gone() {
+    let Some(cluster) = cluster() else { return };
+    let own = crd("Vault", "managed", "Cluster");
+    let twin = own.to_string().replace(GROUP, "twin.example.org");
+    let kinds = vec![own, serde_json::from_str(&twin).unwrap()];
+    support::run(async || load::load_objects(&cluster.client(), kinds).await).unwrap();
+    let vault = Object::new(GROUP, "v1", "Vault", None);
+    vault.write(cluster, spec("a"));
+    let proxy = Proxy::start(cluster).unwrap();
+    proxy.add(Rule::on("/api", Fault::Unlisted(GROUP.to_owned())));
+    let ran = run({
+        let mut asked = command(cluster, &[&format!("vault/{}", vault.name), "--for", "gone", "--timeout", "0"]);
+        asked.env("KUBECONFIG", proxy.kubeconfig());
+        asked
+    });
+    let ran = ran.expect(4);
+    assert!(ran.stderr.contains(&format!("vaults.{GROUP}: the server does not list this kind")), "{}", ran.stderr);
+}
+
 #[test]
 fn a_composite_is_as_well_as_what_it_is_made_of() {
     let Some(cluster) = cluster() else { return };

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use serde_json::Value;
 
 use super::arguments::Args;
-use super::proof::{self, RenderedOverlay, ServiceCopy};
+use super::proof::{self, RenderedOverlay, ServiceCopy, UncheckedCopy};
 use crate::cli::working_copy::{RepositorySurvey, WorkingCopy};
 use crate::report::promotion::RepositoryPath;
 use crate::report::service::{ServicePlan, ServiceRepository};
@@ -21,6 +21,7 @@ use ucp_features::scaffold::image::NewImage;
 use ucp_features::scaffold::names::{NewNames, around};
 use ucp_features::scaffold::source::CopySource;
 use ucp_features::scaffold::subject::{CopySubject, Rename};
+use ucp_repo::git::Git;
 use ucp_repo::gitops::declared::{self, DeclaredObject};
 use ucp_repo::gitops::discover::{Overlay, discover};
 use ucp_repo::gitops::files::{self, FileEdit};
@@ -127,6 +128,11 @@ pub(super) fn draft_service_plan(
             ));
         }
     }
+    if args.publish.makes_commit() {
+        let dirty = sides.iter().map(ServiceSide::uncommitted).collect::<Result<Vec<_>>>()?;
+        let dirty = dirty.into_iter().flatten();
+        plan.refused.extend(dirty.map(|file| format!("{file} has uncommitted changes, which the copy would contain")));
+    }
     let made = ServiceCopy {
         subject: &subject,
         names: &names,
@@ -134,6 +140,7 @@ pub(super) fn draft_service_plan(
         secrets: &secrets,
         database: database.as_ref(),
         repositories: &repositories,
+        unchecked: if args.publish.makes_commit() { UncheckedCopy::Refused } else { UncheckedCopy::Warned },
     };
     proof::verify_copy(&mut plan, &made, old, &staging_directory(&scratch, 0))?;
     Ok(plan)
@@ -181,6 +188,16 @@ impl ServiceSide {
         let others: BTreeSet<String> = others.into_iter().filter_map(directory).collect();
         self.subject.others_directories = others.into_iter().filter(|directory| !is_here(directory)).collect();
         self
+    }
+
+    /// Returns the copied files with uncommitted changes.
+    fn uncommitted(&self) -> Result<Vec<String>> {
+        let git = Git::reading(&self.repository.top);
+        let Some(status) = git.query(["status", "--porcelain", "--no-renames", "--untracked-files=no", "-z", "."])? else {
+            return Ok(Vec::new());
+        };
+        let files = status.split('\0').filter_map(|line| line.get(3..));
+        Ok(files.filter(|file| self.subject.new_path(file).is_some()).map(str::to_owned).collect())
     }
 
     fn source<'a>(&'a self, database: Option<&'a CopiedClaim>) -> CopySource<'a> {

@@ -32,6 +32,16 @@ pub(super) struct ServiceCopy<'a> {
     pub(super) database: Option<&'a CopiedClaim>,
     /// The repositories with the planned edits.
     pub(super) repositories: &'a [Repository],
+    pub(super) unchecked: UncheckedCopy,
+}
+
+/// Handling of a copy that cannot be compared with its original.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UncheckedCopy {
+    /// A person checks the files before they are committed.
+    Warned,
+    /// It would be committed at once.
+    Refused,
 }
 
 /// An overlay of the existing service, and its rendered objects.
@@ -138,8 +148,11 @@ fn render<'a>(
             (Ok(old), Ok(new)) => pairs.push(OverlayPair { environment: &overlay.environment, old, new }),
             (Ok(_), Err(reason)) => plan.refused.push(format!("{directory} cannot be rendered: {reason}")),
             (Err(reason), _) => {
-                let old = &overlay.directory;
-                plan.warnings.push(format!("{old} cannot be rendered, so its copy was not checked: {reason}"));
+                let text = format!("{} cannot be rendered, so its copy was not checked: {reason}", overlay.directory);
+                match made.unchecked {
+                    UncheckedCopy::Warned => plan.warnings.push(text),
+                    UncheckedCopy::Refused => plan.refused.push(format!("{text}; write the files without a commit")),
+                }
             }
         }
     }

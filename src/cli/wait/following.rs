@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::progress::WaitDisplay;
 use super::timeout::Deadline;
+use crate::cli::Context;
 use ucp_client::source::live::Interest;
 use ucp_client::source::live::follow::{AddOutcome, FollowedCluster};
 use ucp_client::source::live::watch;
@@ -18,7 +19,7 @@ use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::{ClusterState, Unreadable};
-use ucp_features::wait::{NamedTarget, WaitCriteria, WaitSurvey, WaitTargets};
+use ucp_features::wait::{NamedTarget, WaitCriteria, WaitGoal, WaitSurvey, WaitTargets};
 
 /// Follows the objects that a wait needs.
 pub(in crate::cli) struct WaitReader {
@@ -59,9 +60,32 @@ impl WaitReader {
     /// Reports groups that discovery is missing although objects refer to them. Returns true if the targets may be among
     /// their objects.
     pub(super) fn report_hidden_groups(&self, state: &mut ClusterState) -> bool {
+        self.targets.named.is_empty() && engine::report_hidden_groups(state, &self.listed())
+    }
+
+    /// Returns a gap for each kind that the server defines and does not list, if the targets may be among its objects: a
+    /// short name selects another kind while its own is hidden.
+    ///
+    /// # Errors
+    /// Fails when no connection is configured.
+    pub(super) fn hidden_targets(&self, context: &Context, goal: WaitGoal) -> Result<Vec<Unreadable>> {
+        let targets = &self.targets;
+        let is_any = targets.owner.is_some() || self.chooses_any_kind();
+        let is_meant = |kind: &ResourceKind| match is_any {
+            true => engine::want(kind).is_some(),
+            false => targets.may_select_kind(kind),
+        };
+        let unlisted = context.unlisted_kinds(&self.listed())?;
+        if goal == WaitGoal::Gone {
+            context.warn_of_denied_definitions(&unlisted);
+        }
+        Ok(unlisted.iter().filter_map(|kind| kind.entry_if(is_meant)).cloned().collect())
+    }
+
+    fn listed(&self) -> ListedNames {
         let mut listed = ListedNames::default();
         self.kinds().iter().for_each(|kind| listed.add(kind));
-        self.targets.named.is_empty() && engine::report_hidden_groups(state, &listed)
+        listed
     }
 
     /// Returns the objects that were requested by name and do not exist.

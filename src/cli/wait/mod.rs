@@ -273,8 +273,11 @@ pub(super) fn wait_for(
         }
         let mut denied = looked.denied(&state, &reader, targets);
         let outlook = looked.survey.outlook(wish.goal);
-        if outlook == WaitOutlook::Reached && wish.goal != WaitGoal::Gone {
-            denied.extend(looked.missing_settings(&state, &reader));
+        if outlook == WaitOutlook::Reached && added == AddOutcome::Nothing {
+            if wish.goal != WaitGoal::Gone {
+                denied.extend(looked.missing_settings(&state, &reader));
+            }
+            denied.extend(reader.hidden_targets(context, wish.goal)?);
         }
         let without_hope = looked.survey.items.iter().filter(|item| item.outlook == WaitOutlook::Hopeless);
         let now = Instant::now();
@@ -294,7 +297,10 @@ pub(super) fn wait_for(
         };
         if let Some(outcome) = end {
             drop(waiting);
-            return Ok(Some(FinishedWait { result: looked.result(&state, wish, outcome), denied }));
+            let mut result = looked.result(&state, wish, outcome);
+            let unnamed = denied.iter().filter(|entry| !state.unreadable.contains(entry));
+            result.unreadable.extend(unnamed.cloned());
+            return Ok(Some(FinishedWait { result, denied }));
         }
         waiting.show(&looked.survey, deadline);
         let longest = if matches!(request.persistence, WaitPersistence::For(_)) { ATTENTIVE } else { Duration::MAX };

@@ -47,6 +47,20 @@ fn files_with_changes_of_somebody_else_are_not_committed() {
     assert!(repository.read("argocd/prod/kustomization.yaml").starts_with("# mine\n"));
 }
 
+#[test]
+fn unchecked_and_uncommitted_files_are_not_copied_into_a_commit() {
+    let repository = quotes();
+    let overlay = "quotes/overlays/stage/kustomization.yaml";
+    let before = repository.read(overlay);
+    repository.write(overlay, &format!("# draft\n{before}"));
+    repository.new_service(&with(&["--commit"])).exits(1).says(&format!("{overlay} has uncommitted changes"));
+    repository.write(overlay, &before.replace("resources:", "resources:\n- https://example.org/base?ref=v1"));
+    repository.git(["commit", "--quiet", "--all", "-m", "A remote base"]);
+    repository.new_service(&with(&["--commit"])).exits(1).says("so its copy was not checked");
+    // A person checks files.
+    repository.new_service(&ORDERS).exits(0).says("so its copy was not checked");
+}
+
 /// What a run wrote before it was killed is committed with the rest, be it all or half of it.
 #[test]
 fn what_an_earlier_run_wrote_is_committed_with_the_rest() {

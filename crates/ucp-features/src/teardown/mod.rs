@@ -150,7 +150,7 @@ pub struct Teardown {
     pub restored_by: Vec<ObjectName>,
     /// Harms to objects that remain.
     pub harms: Vec<DeletionHarm>,
-    /// Objects that are deleted and could not be read.
+    /// Objects that are deleted, and contents of app clusters, that could not be read.
     pub unread: Vec<Unreadable>,
     /// The steps to take.
     pub steps: Vec<TeardownStep>,
@@ -234,8 +234,19 @@ impl Teardown {
         self
     }
 
-    /// Adds the external resources that app clusters leave behind, which have to be deleted first.
-    pub fn with_remains(mut self, remains: Vec<RemainingExternal>) -> Self {
+    /// Adds the external resources that app clusters leave behind, which have to be deleted first, and those that are unknown. No
+    /// step deletes a cluster with unknown ones; those for the whole core cluster begin in the app clusters.
+    pub fn with_remains(
+        mut self,
+        state: &ClusterState,
+        target: &TeardownTarget,
+        (remains, unread): (Vec<RemainingExternal>, Vec<Unreadable>),
+    ) -> Self {
+        let is_unknown = !unread.is_empty();
+        self.unread.extend(unread);
+        if is_unknown && *target != TeardownTarget::All {
+            self.steps = steps::unread_clusters_steps(state, target, &self.items, &self.unread);
+        }
         if !remains.is_empty() {
             let first = self.steps.iter().position(|step| step.title == steps::SUSPEND).map_or(0, |at| at + 1);
             self.steps.insert(first, remains::remains_step(&remains));

@@ -124,10 +124,23 @@ pub(super) fn teardown_steps(
     evidence.add_gaps(unread);
     let mut steps = match evidence.establish(steps) {
         Ok(steps) => steps.into_value(),
-        Err(Ungrounded { gaps, .. }) => vec![find_out_step(state, target, roots, items, &gaps)],
+        Err(Ungrounded { gaps, .. }) => vec![find_out_step(state, target, roots, items, &gaps, "")],
     };
     steps.retain(|step| !step.commands.is_empty());
     steps
+}
+
+/// Returns the steps for a deletion of app clusters whose contents are not all known.
+pub(super) fn unread_clusters_steps(
+    state: &ClusterState,
+    target: &TeardownTarget,
+    items: &[DeletionItem],
+    unread: &[Unreadable],
+) -> Vec<TeardownStep> {
+    let mut evidence = plan_evidence(state, items);
+    evidence.add_gaps(unread);
+    let roots = target.roots().unwrap_or_default();
+    vec![find_out_step(state, target, roots, items, evidence.gaps(), " --app-clusters")]
 }
 
 /// Returns the grounds of the steps: every list that was requested, and known consequences for every deleted object.
@@ -140,13 +153,15 @@ fn plan_evidence(state: &ClusterState, items: &[DeletionItem]) -> GroundsEvidenc
     evidence
 }
 
-/// Returns the only step while facts are unknown: nothing is deleted before they are known.
+/// Returns the only step while facts are unknown: nothing is deleted before they are known. `flags` are added to the command
+/// that plans the deletion again.
 fn find_out_step(
     state: &ClusterState,
     target: &TeardownTarget,
     roots: &[NodeId],
     items: &[DeletionItem],
     gaps: &[Unreadable],
+    flags: &str,
 ) -> TeardownStep {
     let unknown = items.iter().filter(|item| item.fate == DeletionOutcome::Unknown);
     let mut commands: Vec<String> = unknown.map(|item| format!("kubectl get {} -o yaml", item.object)).collect();
@@ -160,7 +175,7 @@ fn find_out_step(
             }
         };
         commands.push("kubectl ucp teardown --print-rbac".to_owned());
-        commands.push(format!("kubectl ucp teardown {again}"));
+        commands.push(format!("kubectl ucp teardown {again}{flags}"));
     }
     let title = format!("Resolve unknowns before anything is deleted ({} gaps)", gaps.len());
     step(title, "deletions with unknown effects are not proposed", commands)

@@ -92,6 +92,21 @@ impl PushDestination {
         let branch = branch.map_or_else(|| base.clone(), str::to_owned);
         Ok(Self { remote, base, branch })
     }
+
+    /// Checks that the current branch, if there is one, leads to this destination.
+    ///
+    /// # Errors
+    /// Fails with a usage error when it follows no branch and has another name.
+    pub fn check_current_branch(&self, git: &Git) -> Result<()> {
+        let Some(current) = git.query(["symbolic-ref", "--quiet", "--short", "HEAD"])? else { return Ok(()) };
+        let follows = git.query(["config", "--get", &format!("branch.{current}.merge")])?.is_some();
+        if follows || current == self.base {
+            return Ok(());
+        }
+        let Self { remote, base, .. } = self;
+        Err(Error::usage(format!("{current:?} follows no branch of {remote}, so the branch to push to is unknown"))
+            .hint(format!("pass --branch {base}, or let it follow one with 'git branch --set-upstream-to'")))
+    }
 }
 
 /// Rejects names that git would parse as an option, or that are not branch names.

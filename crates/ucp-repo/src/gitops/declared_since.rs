@@ -1,5 +1,7 @@
 //! The commit since which a file has declared a version, by the history of its branch.
 
+use jiff::Timestamp;
+
 use crate::git::Git;
 use crate::git::log::{COMMIT, FORMAT, PathCommit, parse};
 use crate::slot::VersionFile;
@@ -36,8 +38,8 @@ impl DeclaredVersion<'_> {
 }
 
 /// Returns the commit from which on the file has declared the version without interruption, up to `HEAD`; `None` if `HEAD`
-/// does not declare it. Times are those at which the commits came to the branch. In an incomplete
-/// clone, the result is the oldest commit that it has.
+/// does not declare it. Its time is that at which it came to the branch, and not before that of a commit which precedes it:
+/// the author of a commit can set any date. In an incomplete clone, the result is the oldest commit that it has.
 ///
 /// # Errors
 /// Fails when git cannot be started, or the history cannot be read.
@@ -52,5 +54,12 @@ pub fn declared_since(git: &Git, wanted: DeclaredVersion<'_>) -> Result<Option<P
         }
         since = Some(commit);
     }
-    Ok(since)
+    let Some(since) = since else { return Ok(None) };
+    let before = ["log", "--no-show-signature", "--first-parent", MOST, "--format=%ct", &since.hash];
+    let times = git.run(before)?;
+    let now = Timestamp::now();
+    let times = times.lines().filter_map(|time| Timestamp::from_second(time.trim().parse().ok()?).ok());
+    // A date in the future is no evidence of the past.
+    let latest = times.filter(|time| *time <= now).max();
+    Ok(Some(PathCommit { time: latest.map_or(since.time, |latest| latest.max(since.time)), ..since }))
 }

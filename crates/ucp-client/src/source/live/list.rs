@@ -127,10 +127,10 @@ pub(crate) async fn pages<T: Send>(
             Err(error) => return Err(error),
         };
         continuation.add(PageSize { objects: objects.len() - before, bytes })?;
-        match page.continue_token.filter(|token| !token.is_empty()) {
+        match page.next_page(kind)? {
             Some(token) => {
-                continuation.follow(&token)?;
-                continue_token = Some(token);
+                continuation.follow(token)?;
+                continue_token = Some(token.to_owned());
             }
             None => {
                 freshness.record_version(kind, &page.resource_version);
@@ -168,7 +168,9 @@ pub(crate) async fn list_named(
     let mut make = |object: &[u8]| decode(object, kind, want);
     let mut sink = PageSink::new(&mut objects, &mut make);
     api.get_into(&path, accept(want.shape), &mut sink).await?;
-    sink.finish()?;
+    if sink.finish()?.next_page(kind)?.is_some() {
+        return Err(ReadError::Malformed("a list without a limit was sent in pages".to_owned()));
+    }
     let objects: Result<_, Unreadable> = objects.into_iter().collect();
     objects.map_err(|broken| ReadError::Malformed(broken.reason))
 }

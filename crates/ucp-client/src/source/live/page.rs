@@ -6,6 +6,7 @@ use serde::de::IgnoredAny;
 
 use super::api::{ReadError, ResponseSink};
 use super::limit::ResponseLimit;
+use ucp_core::model::kind::ResourceKind;
 
 /// Callback for each object of a page, as sent by the server.
 pub(super) type TakeRawObject<'a> = dyn FnMut(&[u8]) -> Result<(), ReadError> + Send + 'a;
@@ -17,6 +18,36 @@ pub(crate) struct PageMetadata {
     #[serde(rename = "continue")]
     pub(super) continue_token: Option<String>,
     pub(super) resource_version: String,
+    remaining_item_count: Option<i64>,
+    /// `apiVersion` of the list.
+    #[serde(skip)]
+    api_version: Option<String>,
+}
+
+/// Versions of lists that may hold objects of any kind.
+const GENERIC_LISTS: [&str; 2] = ["v1", "meta.k8s.io/v1"];
+
+impl PageMetadata {
+    /// Returns the token of the next page, or `None` if this is the last one.
+    ///
+    /// # Errors
+    /// Fails when the page is of another group or version, or ends the list before its last object.
+    pub(super) fn next_page(&self, kind: &ResourceKind) -> Result<Option<&str>, ReadError> {
+        let expected = kind.api_version();
+        match &self.api_version {
+            Some(sent) if *sent != expected && !GENERIC_LISTS.contains(&sent.as_str()) => {
+                return Err(ReadError::Malformed(format!("a list of {expected} was requested, and one of {sent} was sent")));
+            }
+            _ => {}
+        }
+        let token = self.continue_token.as_deref().filter(|token| !token.is_empty());
+        match self.remaining_item_count {
+            Some(count) if count > 0 && token.is_none() => {
+                Err(ReadError::Malformed(format!("the list ends {count} objects before its last one")))
+            }
+            _ => Ok(token),
+        }
+    }
 }
 
 /// A page that is being read.
@@ -127,16 +158,19 @@ impl PageReader {
     /// Returns the metadata of a complete page.
     pub(super) fn finish(self) -> Result<PageMetadata, ReadError> {
         #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
         struct Envelope {
+            #[serde(default)]
+            api_version: Option<String>,
             #[serde(default)]
             metadata: PageMetadata,
             /// Go encodes an empty list as `null`; a page must have the field.
             #[serde(rename = "items", deserialize_with = "Option::deserialize")]
             _items: Option<Vec<IgnoredAny>>,
         }
-        let envelope: Envelope =
+        let Envelope { api_version, metadata, .. } =
             serde_json::from_slice(&self.envelope).map_err(|error| ReadError::Malformed(error.to_string()))?;
-        Ok(envelope.metadata)
+        Ok(PageMetadata { api_version, ..metadata })
     }
 }
 
@@ -312,6 +346,32 @@ mod tests {
             for part in [1, 7, text.len().max(1)] {
                 assert!(matches!(read(text, part), Err(ReadError::Malformed(_))), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn a_page_of_another_group_or_before_the_last_object_is_no_end_of_a_list() {
+        let kind = ResourceKind { version: "v1".to_owned(), ..ResourceKind::guess("apps", "Deployment") };
+        let end = |text: &str| {
+            let mut reader = PageReader::default();
+            reader.read(text.as_bytes(), &mut |_| Ok(())).unwrap();
+            reader.finish().unwrap().next_page(&kind).map(|token| token.map(str::to_owned)).map_err(|error| error.to_string())
+        };
+        for whole in [
+            r#"{"items":[]}"#,
+            r#"{"apiVersion":"apps/v1","metadata":{"remainingItemCount":0},"items":[]}"#,
+            r#"{"apiVersion":"meta.k8s.io/v1","metadata":{"continue":""},"items":[]}"#,
+        ] {
+            assert_eq!(end(whole), Ok(None), "{whole}");
+        }
+        let more = r#"{"metadata":{"continue":"x","remainingItemCount":3},"items":[]}"#;
+        assert_eq!(end(more), Ok(Some("x".to_owned())));
+        for other in [
+            r#"{"metadata":{"remainingItemCount":3},"items":[]}"#,
+            r#"{"apiVersion":"batch/v1","metadata":{},"items":[]}"#,
+            r#"{"apiVersion":"apps/v1beta1","metadata":{},"items":[]}"#,
+        ] {
+            assert!(end(other).is_err(), "{other}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! Releases a cluster: the account's objects in the app cluster are removed first, the registration last.
 
+use std::sync::Arc;
+
 use futures::future::try_join_all;
 
 use crate::adopt::access::AppClusterAccess;
@@ -10,6 +12,7 @@ use crate::adopt::live::account::{self, SeenObject};
 use crate::adopt::live::prepare_account::AdoptionContext;
 use crate::adopt::live::{remote, rights};
 use crate::adopt::manifest::account_manifests;
+use crate::adopt::names::NamespacedName;
 use crate::adopt::owner::{self, DefaultOwnership};
 use crate::adopt::plan::AdoptionRefusal;
 use crate::adopt::record::Account;
@@ -17,8 +20,12 @@ use crate::adopt::registration::Registration;
 use crate::adopt::request::Lifetime;
 use ucp_client::source::live::api::{Api, ReadError};
 use ucp_client::source::live::delete::Precondition;
+use ucp_client::source::live::freshness::Freshness;
+use ucp_client::source::live::list::{ListResult, ListScope, list};
 use ucp_client::source::live::write::ApiWriter;
+use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::grounds::Grounded;
+use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectName;
 
 /// Handling of a registration that is still in use.
@@ -327,6 +334,9 @@ async fn check(api: &Api, all: &[ObjectName], account: &Account) -> Result<(Acco
         return Ok((AccountObjects::default(), missing));
     }
     let live = try_join_all(all.iter().map(|object| async { api.find(&account::path(object)?).await })).await?;
+    if live.iter().all(Option::is_none) {
+        confirm_absence(api, account).await?;
+    }
     let mut found = AccountObjects::default();
     for (object, live) in all.iter().zip(live) {
         let Some(live) = live else { continue };
@@ -337,6 +347,23 @@ async fn check(api: &Api, all: &[ObjectName], account: &Account) -> Result<(Acco
         }
     }
     Ok((found, Vec::new()))
+}
+
+/// Confirms with a list that the ServiceAccount of an account does not exist: a gateway may find no object at all.
+async fn confirm_absence(api: &Api, account: &Account) -> Result<(), ReadError> {
+    let guess = ResourceKind::guess("", "ServiceAccount");
+    let kind = ResourceKind { version: "v1".to_owned(), scope: ResourceScope::Namespaced, ..guess };
+    let NamespacedName { namespace, name } = &account.service_account;
+    let scope = ListScope { namespace: Some(namespace), name: Some(name) };
+    let (kind, want) = (Arc::new(kind), KindRequest::all(BodyShape::Metadata));
+    match list(api, &kind, want, scope, &Freshness::newest()).await {
+        ListResult { error: Some(ReadError::Denied { .. }), .. } => Ok(()),
+        ListResult { error: Some(error), .. } => Err(error),
+        ListResult { resources, .. } if resources.is_empty() => Ok(()),
+        ListResult { .. } => {
+            Err(ReadError::Malformed("the server lists an object that it does not find by its name".to_owned()))
+        }
+    }
 }
 
 /// Carries out a release. Returns the objects that remain in the app cluster, and why.
