@@ -395,7 +395,7 @@ fn an_object_of_a_kind_that_is_not_listed_is_not_gone() {
     let vault = Object::new(GROUP, "v1", "Vault", None);
     vault.write(cluster, spec("a"));
     let proxy = Proxy::start(cluster).unwrap();
-    proxy.add(Rule::on("/api", Fault::Unlisted(GROUP.to_owned())));
+    proxy.add(Rule::at("/apis", Fault::Unlisted(GROUP.to_owned())));
     let ran = run({
         let mut asked = command(cluster, &[&format!("vault/{}", vault.name), "--for", "gone", "--timeout", "0"]);
         asked.env("KUBECONFIG", proxy.kubeconfig());

@@ -21,7 +21,8 @@ use crate::support::command::{Ran, run};
 use crate::support::proxy::{Fault, Proxy, Rule, Seen};
 
 /// The ways in which a read fails.
-pub(crate) const FAULTS: [&str; 7] = ["403", "500", "timeout", "truncated", "empty", "undiscovered", "unlisted"];
+pub(crate) const FAULTS: [&str; 8] =
+    ["403", "404", "500", "timeout", "truncated", "empty", "undiscovered", "unlisted"];
 /// Stands for what differs between places in the paths of reads.
 const PLACE: &str = "PLACE";
 
@@ -259,14 +260,23 @@ fn claimed(healthy: &Ran, ran: &Ran) -> Option<String> {
     unread(ran).is_subset(&unread(healthy)).then(|| "it does not report what it could not read".to_owned())
 }
 
-/// Whether a read can fail in a way: discovery lists neither itself nor the core group as a group.
+/// Whether a read can fail in a way: discovery lists neither itself nor the core group as a group, and an object that is not
+/// found does not exist.
 fn can_meet(path: &str, fault: &str) -> bool {
     let is_discovery = ["/api", "/apis"].contains(&path);
     match fault {
+        "404" => !is_discovery && is_list(path),
         "undiscovered" => !is_discovery,
         "unlisted" => !is_discovery && path.starts_with("/apis/"),
         _ => true,
     }
+}
+
+/// Whether a path is of all objects of a kind, in a namespace or everywhere.
+fn is_list(path: &str) -> bool {
+    let words: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+    let below = words.get(if words[0] == "api" { 2 } else { 3 }..).unwrap_or_default();
+    matches!(below, [_] | ["namespaces", _, _])
 }
 
 /// The group and plural of a path.
@@ -285,6 +295,8 @@ fn rules(path: &str, fault: &str) -> Vec<Rule> {
     let missing = || Fault::failure(404, "NotFound", "the server could not find the requested resource");
     match fault {
         "403" => vec![Rule::at(path, Fault::forbidden())],
+        // The server still names the kind in its discovery.
+        "404" => vec![Rule::at(path, missing())],
         "500" => vec![Rule::at(path, Fault::internal_error())],
         "timeout" => vec![Rule::at(path, Fault::Hang)],
         "truncated" => vec![Rule::at(path, Fault::CutBody)],
