@@ -172,6 +172,7 @@ fn predict_teardown(
     let found = match args.all {
         true => {
             state.unreadable.extend(unlisted.iter().filter_map(UnlistedKind::denied_entry).cloned());
+            state.unreadable.extend(context.nothing_to_check(&state));
             found
         }
         false => read_contents(context, args, &mut state, &unlisted, found)?,
