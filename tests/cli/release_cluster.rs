@@ -10,6 +10,7 @@ use crate::adopted::belongings;
 use crate::fleet::{Corner, document, fleet, kubeconfig_of, text};
 use crate::support;
 use crate::support::address::Addresses;
+use crate::support::kubeconfig::Credential;
 use crate::support::proxy::{Fault, Proxy, Rule};
 
 fn registrations(corner: &Corner) -> Vec<String> {
@@ -134,7 +135,8 @@ fn an_account_that_is_listed_and_not_found_stops_the_release() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "unfound");
     let proxy = Proxy::start(&fleet.app).unwrap();
-    corner.provision("prod", &proxy.server(), &corner.admin());
+    let token = Credential::Token(fleet.app.admin_token().to_owned());
+    corner.provision("prod", &proxy.server(), &token);
     adopted(&corner, "prod", &["--engine", "argocd"]);
     for plural in ["serviceaccounts", "secrets", "clusterroles", "clusterrolebindings"] {
         let missing = Fault::failure(404, "NotFound", "the server could not find the requested resource");

@@ -575,3 +575,16 @@ fn a_person_is_told_what_to_do_in_which_order() {
     let (_directory, ran) = teardown(&objects, &["provider/s3", "-o", "markdown"]);
     assert!(ran.expect(1).stdout.contains("### Stuck"));
 }
+
+/// A file of some objects shows nothing of the others.
+#[test]
+fn a_composed_object_that_a_snapshot_does_not_have_is_unknown() {
+    let mut objects = claim_and_composite();
+    let logs = json!({"apiVersion": "s3.aws.upbound.io/v1beta1", "kind": "Bucket", "name": "logs"});
+    let lost = json!({"apiVersion": "s3.aws.upbound.io/v1beta1", "kind": "Bucket", "name": "lost"});
+    objects[1]["spec"]["resourceRefs"] = json!([logs, lost]);
+    let (_directory, ran) = teardown(&objects, &["xdatabase/quotes-x"]);
+    let text = ran.expect(4).stdout;
+    assert!(text.contains("bucket.s3.aws.upbound.io/lost: it is also deleted, but it is not in the snapshot"), "{text}");
+    assert!(!text.contains("kubectl delete"), "{text}");
+}

@@ -21,8 +21,7 @@ use crate::support::command::{Ran, run};
 use crate::support::proxy::{Fault, Proxy, Rule, Seen};
 
 /// The ways in which a read fails.
-pub(crate) const FAULTS: [&str; 8] =
-    ["403", "404", "500", "timeout", "truncated", "empty", "undiscovered", "unlisted"];
+pub(crate) const FAULTS: [&str; 8] = ["403", "404", "500", "timeout", "truncated", "empty", "undiscovered", "unlisted"];
 /// Stands for what differs between places in the paths of reads.
 const PLACE: &str = "PLACE";
 

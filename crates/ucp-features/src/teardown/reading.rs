@@ -11,7 +11,7 @@ use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 
 /// What the garbage collector deletes with a workload and may have something outside, and the objects between the two.
 const OWNED_BY_WORKLOADS: [(&str, &str); 6] = [
@@ -104,15 +104,19 @@ pub fn has_consequence(resource: &Resource) -> bool {
     nature_of(&resource.kind) != DeletionNature::Inert || foreign_finalizer(&resource.metadata.finalizers).is_some()
 }
 
-/// Returns the deleted objects whose kinds were not read, so that the effect is unknown.
+/// Returns the deleted objects that were not read, so that the effect is unknown: those of unread kinds, and those that a
+/// snapshot does not have, which may have been taken of some objects only. A live list shows that they do not exist.
 pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascade) -> Vec<Unreadable> {
+    let is_snapshot = matches!(state.origin, Origin::Snapshot { .. });
+    let was_read = |key: &ObjectKey| state.kinds.iter().any(|kind| kind.group == key.group && kind.kind == key.kind);
     let is_telling = |key: &&ObjectKey| {
         nature_of(&ResourceKind::guess(&key.group, &key.kind)) != DeletionNature::Inert
-            && !state.kinds.iter().any(|kind| kind.group == key.group && kind.kind == key.kind)
+            && (is_snapshot || !was_read(key))
     };
-    let entry = |key: &ObjectKey| Unreadable {
-        what: key.to_string(),
-        reason: "it is also deleted, but its kind is not served or could not be read".to_owned(),
+    let entry = |key: &ObjectKey| {
+        let missing =
+            if was_read(key) { "it is not in the snapshot" } else { "its kind is not served or could not be read" };
+        Unreadable { what: key.to_string(), reason: format!("it is also deleted, but {missing}") }
     };
     let going = || cascade.going.keys().map(|node| &state.resources[*node]);
     let elsewhere = going().filter_map(unseen_contents);

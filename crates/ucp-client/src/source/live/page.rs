@@ -36,7 +36,9 @@ impl PageMetadata {
         let expected = kind.api_version();
         match &self.api_version {
             Some(sent) if *sent != expected && !GENERIC_LISTS.contains(&sent.as_str()) => {
-                return Err(ReadError::Malformed(format!("a list of {expected} was requested, and one of {sent} was sent")));
+                return Err(ReadError::Malformed(format!(
+                    "a list of {expected} was requested, and one of {sent} was sent"
+                )));
             }
             _ => {}
         }
@@ -355,7 +357,12 @@ mod tests {
         let end = |text: &str| {
             let mut reader = PageReader::default();
             reader.read(text.as_bytes(), &mut |_| Ok(())).unwrap();
-            reader.finish().unwrap().next_page(&kind).map(|token| token.map(str::to_owned)).map_err(|error| error.to_string())
+            reader
+                .finish()
+                .unwrap()
+                .next_page(&kind)
+                .map(|token| token.map(str::to_owned))
+                .map_err(|error| error.to_string())
         };
         for whole in [
             r#"{"items":[]}"#,
