@@ -21,7 +21,7 @@ use crate::support::proxy::{Fault, Proxy, Rule};
 
 /// How often each command is tried.
 pub(crate) fn trials() -> usize {
-    std::env::var("UCP_TRIALS").ok().and_then(|text| text.parse().ok()).unwrap_or(10)
+    std::env::var("UCP_TRIALS").ok().and_then(|text| text.parse().ok()).unwrap_or(4)
 }
 
 /// How long a write is held back, so that a command can be killed before and after it.
