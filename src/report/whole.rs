@@ -18,7 +18,7 @@ pub struct CompleteObjectList {
 
 impl CompleteObjectList {
     /// Takes the complete objects of a list; if one was requested by name, the document is that object. Secret values
-    /// are hidden, and `managedFields` are left out as in kubectl.
+    /// and those of variables are hidden, and `managedFields` are left out as in kubectl.
     ///
     /// # Errors
     /// Fails when the system provides no random numbers for hiding secrets.
@@ -30,7 +30,7 @@ impl CompleteObjectList {
             if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
                 metadata.remove("managedFields");
             }
-            hider.hide(&mut object);
+            hider.hide_whole(&mut object);
             objects.push(object);
         }
         let document = match objects.as_mut_slice() {

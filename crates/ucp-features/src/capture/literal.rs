@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use ucp_core::model::glob;
-use ucp_core::model::secrecy::Placeholders;
+use ucp_core::model::secrecy::{Placeholders, for_each_variable, is_environment, is_innocuous};
 
 /// The place of a hidden value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,43 +105,13 @@ pub(super) fn is_kept_annotation(key: &str, value: &str, exceptions: &LiteralExc
     is_tool_annotation(key) || is_innocuous(value) || exceptions.keep(LiteralPlace::Annotation, key)
 }
 
-/// Returns true if a value is evidently harmless: a switch, a number, a duration, or a reference to a variable.
-pub(super) fn is_innocuous(value: &str) -> bool {
-    let number = value.trim_start_matches(['-', '+']).trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let is_number = value.len() <= 12
-        && number.len() < value.len()
-        && number.len() <= 2
-        && number.chars().all(|c| c.is_ascii_alphabetic() || c == '%');
-    let is_duration = value.len() <= 12
-        && value.starts_with(|c: char| c.is_ascii_digit())
-        && value.chars().all(|c| c.is_ascii_digit() || "dhmsun.".contains(c));
-    let is_variable = value
-        .strip_prefix("$(")
-        .and_then(|rest| rest.strip_suffix(')'))
-        .is_some_and(|name| name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'));
-    let lower = value.to_ascii_lowercase();
-    const SETTINGS: [&str; 22] = [
-        "", "true", "false", "yes", "no", "on", "off", "none", "enabled", "disabled", "debug", "info", "warn",
-        "warning", "error", "fatal", "trace", "json", "text", "tcp", "http", "https",
-    ];
-    is_number || is_duration || is_variable || SETTINGS.contains(&lower.as_str())
-}
-
-/// Returns true if a field contains variables of containers.
-fn is_environment(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    lower == "env"
-        || lower == "envs"
-        || lower == "environment"
-        || lower.starts_with("extraenv")
-        || lower == "environmentvariables"
-}
-
 /// Returns true if an object may have such values, before it is parsed.
 pub(super) fn may_have_literals(text: &str) -> bool {
     let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
     // In fields, and in documents within texts.
-    ["\"env", "\"Env", "rgs\":", "\"command\":", "xtraEnv", "\"environment"].into_iter().any(has)
+    ["\"env", "\"Env", "ars\":", "ariables\":", "\"varmap\":", "rgs\":", "\"command\":", "xtraEnv", "\"environment"]
+        .into_iter()
+        .any(has)
         || may_be_document(text)
 }
 
@@ -152,12 +122,16 @@ fn may_be_document(text: &str) -> bool {
         "env:",
         "Env:",
         "envs:",
-        "Vars:",
+        "ars:",
+        "ariables:",
+        "varmap:",
         "nvironment:",
-        "nvironmentVariables:",
         "rgs:",
         "ommand:",
         "env\\\"",
+        "ars\\\"",
+        "ariables\\\"",
+        "varmap\\\"",
         "rgs\\\"",
         "ommand\\\"",
     ]
@@ -232,11 +206,10 @@ impl LiteralHider<'_> {
             Value::Object(annotations) if name == "annotations" || name == "commonAnnotations" => {
                 self.hide_annotations(annotations)
             }
-            Value::Object(variables) if is_environment(name) => {
-                variables.iter_mut().map(|(name, value)| self.hide_variable(name, value)).sum()
-            }
-            Value::Array(variables) if is_environment(name) => {
-                variables.iter_mut().map(|variable| self.hide_entry(variable)).sum()
+            Value::Object(_) | Value::Array(_) if is_environment(name) => {
+                let mut hidden = 0;
+                for_each_variable(value, &mut |name, value| hidden += self.hide_variable(name, value));
+                hidden
             }
             Value::Array(items) if is_arguments(name) => {
                 let is_command = matches!(name, "args" | "command");
@@ -264,24 +237,6 @@ impl LiteralHider<'_> {
             value.as_str().is_some_and(|value| !is_kept_annotation(key, value, self.exceptions))
         });
         hidden.map(|(_, value)| self.placeholders.hide_all(value).0).sum()
-    }
-
-    /// An entry `{name, value}`, in any case.
-    fn hide_entry(&self, variable: &mut Value) -> usize {
-        if let Value::String(text) = variable {
-            // `NAME=value`
-            let Some((name, value)) = text.split_once('=') else { return 0 };
-            if is_innocuous(value) || self.exceptions.keep(LiteralPlace::Environment, name) {
-                return 0;
-            }
-            *text = format!("{name}={}", self.placeholders.placeholder(value));
-            return 1;
-        }
-        let Value::Object(fields) = variable else { return self.walk(variable) };
-        let name = fields.iter().find(|(field, _)| field.eq_ignore_ascii_case("name"));
-        let name = name.and_then(|(_, name)| name.as_str()).unwrap_or_default().to_owned();
-        let values = fields.iter_mut().filter(|(field, _)| field.eq_ignore_ascii_case("value"));
-        values.map(|(_, value)| self.hide_variable(&name, value)).sum()
     }
 
     fn hide_variable(&self, name: &str, value: &mut Value) -> usize {

@@ -18,7 +18,7 @@ use crate::adopt::{argocd, redaction};
 use ucp_client::source::snapshot::index::HiddenValues;
 use ucp_core::model::body::secret;
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::secrecy::{Placeholders, is_clean, register_secret_value, scrub};
+use ucp_core::model::secrecy::{Placeholders, is_clean, is_runner, register_secret_value, scrub};
 
 /// An object as it is written.
 pub(super) struct RedactedObject {
@@ -40,13 +40,12 @@ const APPLIED: [&str; 6] = [
 ];
 /// Part of the names of such annotations of other tools.
 const LAST_APPLIED: &str = "last-applied";
-/// Kinds that run Terraform or Ansible: their inputs and outputs may be secrets.
-const RUNNERS: [&str; 5] = ["Workspace", "Terraform", "Module", "AnsibleRun", "Stack"];
-/// Fields of [`RUNNERS`] that are hidden at any depth.
-const OPAQUE: [&str; 13] = [
+/// Fields that are hidden at any depth of a kind that runs Terraform or Ansible: inputs and outputs may be secrets.
+const OPAQUE: [&str; 14] = [
     "stringData",
     "outputs",
     "vars",
+    "varmap",
     "varFiles",
     "variables",
     "environmentVariables",
@@ -130,8 +129,8 @@ fn unredacted(kind: &ResourceKind, text: &str, exceptions: &LiteralExceptions) -
         #[serde(borrow, default)]
         annotations: Option<BTreeMap<Cow<'a, str>, Cow<'a, str>>>,
     }
-    let has_rules = matches!((kind.group.as_str(), kind.kind.as_str()), ("", "Secret" | "ConfigMap"))
-        || RUNNERS.contains(&kind.kind.as_str());
+    let has_rules =
+        matches!((kind.group.as_str(), kind.kind.as_str()), ("", "Secret" | "ConfigMap")) || is_runner(&kind.kind);
     // One line per object, and nothing that YAML parses differently: it has no surrogate pairs.
     let is_yaml =
         |text: &str| !text.bytes().any(|byte| byte < b' ') && ![r"\ud", r"\uD"].iter().any(|pair| text.contains(pair));
@@ -200,7 +199,7 @@ fn redact_parts(
                 hidden.config_maps = redact_config_map(fields, &name, placeholders);
             }
         }
-        (_, one) if RUNNERS.contains(&one) => hidden.runs = hide_fields(&mut object, &OPAQUE, placeholders),
+        (_, one) if is_runner(one) => hidden.runs = hide_fields(&mut object, &OPAQUE, placeholders),
         _ => hidden.secrets = hide_fields(&mut object, &TEMPLATES, placeholders),
     }
     hidden.literals = literal::hide_literals(&mut object, exceptions, placeholders);

@@ -17,6 +17,7 @@ use rustls_pki_types::pem::PemObject as _;
 use crate::source::addresses::ForbiddenAddresses;
 use crate::source::{ConnectionArgs, proxy};
 use ucp_core::error::{Error, Result};
+use ucp_core::model::secrecy::scrub;
 
 pub use files::parse;
 use files::{KubeconfigFiles, files};
@@ -198,14 +199,16 @@ fn connect(kubeconfig: &Kubeconfig, flags: &ConnectionArgs, read_from: &str) -> 
     Ok(Connection { config, context: context_name, server, forbidden: ForbiddenAddresses::new() })
 }
 
-/// Removes the user name and password from a URL, which are only for the server.
+/// Removes the user name and password from a URL, which are only for the server, and other secrets: a password in place of
+/// the port, a token as a parameter.
 pub(super) fn without_password(url: &str) -> String {
     let begin = url.find("://").map_or(0, |scheme| scheme + 3);
     let end = url[begin..].find(['/', '?', '#']).map_or(url.len(), |path| begin + path);
-    match url[begin..end].rfind('@') {
-        Some(at) => format!("{}{}", &url[..begin], &url[begin + at + 1..]),
-        None => url.to_owned(),
-    }
+    let host = url[begin..end].rfind('@').map_or(begin, |at| begin + at + 1);
+    // A bare host has no scheme, by which its port is recognized.
+    let scheme = if begin == 0 { "http://" } else { &url[..begin] };
+    let safe = format!("{scheme}{}", &url[host..]);
+    scrub(&safe)[if begin == 0 { scheme.len() } else { 0 }..].to_owned()
 }
 
 /// A server's URL for messages.
@@ -347,6 +350,11 @@ mod tests {
             ("user:pass@host", "host"),
             ("https://host/a@b", "https://host/a@b"),
             ("https://host", "https://host"),
+            ("https://host:canary", "https://host:<hidden>"),
+            ("host:canary1", "host:<hidden>"),
+            ("host:6443", "host:6443"),
+            ("https://[fd00::1]:6443", "https://[fd00::1]:6443"),
+            ("https://host/?token=canary", "https://host/?token=<hidden>"),
         ] {
             assert_eq!(without_password(url), shown);
         }

@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::names::{SECURE_STRING, is_header_secret, is_secret_name, is_value_label, without_ending};
-use super::text::{LABELS, VALUES, has_secrets, secret_flag};
+use super::names::{SECURE_STRING, is_header_secret, is_secret_name, is_value_label};
+use super::text::{FieldRole, SECRET_LIST, has_secrets, is_switch, role, secret_flag};
 
 /// Returns true if [`super::Placeholders::hide`] would not change an object. Returns false if in doubt, if the JSON is
 /// invalid, or if the object has a field for which `is_suspect` returns true.
@@ -29,6 +29,8 @@ enum ValueClass {
     Flag,
     /// Another flag.
     Setting,
+    /// A list of texts, one of which may name a secret.
+    Steps,
     /// An empty text.
     Empty,
     /// An object.
@@ -68,8 +70,8 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
         Ok(ValueClass::Other)
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<ValueClass, E> {
-        Ok(ValueClass::Other)
+    fn visit_bool<E: Error>(self, is_on: bool) -> Result<ValueClass, E> {
+        Ok(if is_on && self.of == FieldClass::Label { ValueClass::Label } else { ValueClass::Other })
     }
 
     fn visit_i64<E: Error>(self, _: i64) -> Result<ValueClass, E> {
@@ -92,10 +94,13 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
         }
         Ok(match text {
             "" => ValueClass::Empty,
-            name if self.of == FieldClass::Label && (name == SECURE_STRING || is_value_label(name)) => {
+            name if matches!(self.of, FieldClass::Label | FieldClass::Kind)
+                && !matches!(name, "Secret" | SECRET_LIST)
+                && (name == SECURE_STRING || is_value_label(name)) =>
+            {
                 ValueClass::Label
             }
-            "Secret" => ValueClass::Secret,
+            "Secret" | SECRET_LIST => ValueClass::Secret,
             flag if self.of == FieldClass::Item && (secret_flag(flag).is_some() || is_secret_name(flag)) => {
                 ValueClass::Flag
             }
@@ -109,7 +114,7 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<ValueClass, A::Error> {
-        let mut seen = ValueClass::Other;
+        let (mut seen, mut has_label) = (ValueClass::Other, false);
         let item = Self { of: FieldClass::Item, ..self };
         let mut is_value = false;
         while let Some(item) = items.next_element_seed(item)? {
@@ -118,11 +123,12 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
                 return found_secret();
             }
             is_value = item == ValueClass::Flag;
+            has_label |= is_value || item == ValueClass::Secret;
             if item != ValueClass::Other {
                 seen = ValueClass::Text;
             }
         }
-        Ok(seen)
+        Ok(if has_label && self.of == FieldClass::Label { ValueClass::Steps } else { seen })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<ValueClass, A::Error> {
@@ -131,10 +137,15 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
             let value = fields.next_value_seed(Self { of: name, ..self })?;
             match (name, value) {
                 (FieldClass::Kind, ValueClass::Secret)
-                | (FieldClass::Telling, ValueClass::Text | ValueClass::Label | ValueClass::Secret | ValueClass::Map) => {
+                | (
+                    FieldClass::Telling,
+                    ValueClass::Text | ValueClass::Label | ValueClass::Secret | ValueClass::Steps | ValueClass::Map,
+                ) => {
                     return found_secret();
                 }
-                (FieldClass::Label, ValueClass::Label) => is_labelled = true,
+                (FieldClass::Label | FieldClass::Kind, ValueClass::Label) => is_labelled = true,
+                // A path may be a list of steps.
+                (FieldClass::Label, ValueClass::Steps | ValueClass::Secret) => is_labelled = true,
                 (FieldClass::Value, _) => has_value = true,
                 _ => {}
             }
@@ -181,14 +192,17 @@ impl Visitor<'_> for FieldNameSeed<'_> {
         match name {
             "kind" => Ok(FieldClass::Kind),
             // Field of a kustomization's `secretGenerator`.
-            "literals" | "stringData" => found_secret(),
-            name if LABELS.contains(&name) || name == "type" => Ok(FieldClass::Label),
-            name if VALUES.iter().any(|value| name.eq_ignore_ascii_case(value)) => Ok(FieldClass::Value),
+            "literals" => found_secret(),
+            name if name.eq_ignore_ascii_case("stringData") => found_secret(),
+            name if name.eq_ignore_ascii_case("type") || is_switch(name) => Ok(FieldClass::Label),
+            name if name.eq_ignore_ascii_case("kind") => Ok(FieldClass::Label),
             name if (self.is_suspect)(name) => found_secret(),
             name if is_secret_name(name) || is_header_secret(name) => Ok(FieldClass::Telling),
-            name if without_ending(name, "name").is_some() => Ok(FieldClass::Label),
-            name if without_ending(name, "value").is_some() => Ok(FieldClass::Value),
-            _ => Ok(FieldClass::Plain),
+            name => Ok(match role(name) {
+                Some((FieldRole::Label, _)) => FieldClass::Label,
+                Some(_) => FieldClass::Value,
+                None => FieldClass::Plain,
+            }),
         }
     }
 }

@@ -8,6 +8,7 @@ use ring::hmac;
 use ring::rand::SystemRandom;
 use serde_json::Value;
 
+use super::literal::replace_variables;
 use super::names::{is_public_name, is_secret_name};
 use super::ordinary::SecretOrigin;
 use super::registry;
@@ -49,6 +50,12 @@ impl SecretHider {
         if !self.known.is_empty() {
             self.hide_known(object);
         }
+    }
+
+    /// Hides every secret value of an object that is shown as a whole, and the values of variables, whatever their names.
+    pub fn hide_whole(&mut self, object: &mut Value) {
+        self.hide(object);
+        replace_variables(object, &mut |value| self.number(value));
     }
 
     fn hide_known(&mut self, value: &mut Value) {
@@ -291,6 +298,31 @@ mod tests {
         };
         let (one, same, other) = (hidden("redis://:a@r/0"), hidden("redis://:a@r/0"), hidden("redis://:b@r/0"));
         assert!(one == same && one != other, "{one} {other}");
+    }
+
+    #[test]
+    fn variables_of_whole_objects_are_hidden_whatever_their_names() {
+        let mut object = json!({"kind": "Workspace", "spec": {"forProvider": {
+            "source": "Inline", "module": "variable \"greeting\" {\n  default = \"canary\"\n}", "region": "eu-central-1",
+            "vars": [{"key": "greeting", "value": "canary"}, {"key": "size", "value": "5"}],
+            "env": [{"name": "GREETING", "value": "canary"}, {"name": "B", "secretKeyRef": {"name": "shown", "key": "b"}}],
+            "varmap": {"db": {"greeting": "canary", "on": "true"}},
+            "environment": [{"variables": {"GREETING": "canary"}}],
+            "envVars": ["GREETING=canary", "LEVEL=debug"],
+        }}, "status": {"atProvider": {"outputs": {"greeting": "canary"}}}});
+        SecretHider::new().unwrap().hide_whole(&mut object);
+        let text = object.to_string();
+        assert!(!text.contains("canary"), "{text}");
+        for kept in ["eu-central-1", "\"5\"", "shown", "\"true\"", "LEVEL=debug", "GREETING=<hidden value"] {
+            assert!(text.contains(kept), "{kept} {text}");
+        }
+        let ordinary = json!({
+            "kind": "Thing", "spec": {"environment": "prod", "module": "a\nb", "variables": [{"name": "a", "expression": "b"}],
+            "schema": {"openAPIV3Schema": {"properties": {"env": {"type": "array", "description": "of programs"}}}}},
+        });
+        let mut shown = ordinary.clone();
+        SecretHider::new().unwrap().hide_whole(&mut shown);
+        assert_eq!(shown, ordinary);
     }
 
     #[test]

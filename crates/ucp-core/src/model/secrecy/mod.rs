@@ -6,6 +6,7 @@
 
 mod clean;
 mod hider;
+mod literal;
 mod names;
 mod ordinary;
 mod placeholder;
@@ -19,6 +20,7 @@ pub use hider::{
     SecretHider, has_secret, register_object_name, register_secret, register_secret_value, register_secrets_of,
     replace_secrets, scrub_about, secrets_of,
 };
+pub use literal::{for_each_variable, is_environment, is_innocuous, is_runner};
 pub use placeholder::Placeholders;
 pub use reading::{Scrubbed, optional_text, text};
 pub use text::{HIDDEN, scrub};

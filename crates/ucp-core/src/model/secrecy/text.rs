@@ -28,7 +28,7 @@ use std::ops::Range;
 
 use super::{registry, userinfo};
 use clues::Clues;
-pub(super) use object::{LABELS, VALUES, replace_all, replace_in_object, secret_flag};
+pub(super) use object::{FieldRole, SECRET_LIST, is_switch, replace_all, replace_in_object, role, secret_flag};
 use value::is_masked;
 
 /// Replacement for secrets.

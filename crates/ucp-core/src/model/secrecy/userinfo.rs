@@ -8,12 +8,13 @@ use regex::Regex;
 /// Characters that end a URL in a text.
 const AROUND: [char; 5] = ['"', '\'', '`', '<', '>'];
 
-/// `user:password@tcp(host:3306)/name` of Go's MySQL driver, and `jdbc:oracle:thin:user/password@host`: no scheme marks
-/// their start.
+/// `user:password@tcp(host:3306)/name` and `user:password@/name` of Go's MySQL driver, and Oracle's
+/// `user/password@host:1521/name`: no scheme marks their start.
 static WITHOUT_SCHEME: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     [
-        r#"(?-u)(?:^|[\s"'`=(])([\w.%+-]+:(?u:[^\s"'`])+?)@(?:tcp[46]?|udp|unix)\w*\("#,
+        r#"(?-u)(?:^|[\s"'`=(\[{<,:])([\w.%+-]+:(?u:[^\s"'`])+?)@(?:[\w-]*\(|/[\w-]+(?:[?\s"'`)\]}>,;:]|$))"#,
         r#"(?i)jdbc:oracle:\w+:([^\s"'`@/]+/[^\s"'`]+)@"#,
+        r#"(?:^|[\s"'`=(])(?i:[a-z][\w$#]*)/([^\s"'`@/]+)@(?://[\w.-]+[:/]|[\w.-]+:\d{2,5}[/:]\w)"#,
     ]
     .into_iter()
     .filter_map(|pattern| Regex::new(pattern).ok())
@@ -45,12 +46,16 @@ const NO_USERS: [&str; 22] = [
     "subject",
 ];
 
+/// Parts of the schemes of servers with a port. Elsewhere, a tag follows a colon: `docker://image:tag`.
+const SCHEMES_OF_SERVERS: [&str; 23] = [
+    "http", "ws", "tcp", "tls", "ftp", "ssh", "ldap", "smtp", "imap", "amqp", "redis", "valkey", "sql", "postgres",
+    "db", "mongo", "nats", "mq", "kafka", "socks", "grpc", "elastic", "git",
+];
+/// Words of names of ports, and of placeholders for them.
+const NAMES_OF_PORTS: [&str; 10] = ["port", "http", "https", "web", "grpc", "tcp", "metrics", "admin", "api", "ssl"];
+
 /// Adds the user and password of each URL.
 pub(super) fn find(text: &str, spans: &mut Vec<Range<usize>>) {
-    let has_at = memchr::memchr(b'@', text.as_bytes()).is_some();
-    if !has_at {
-        return;
-    }
     let mut colons = memchr::memmem::find_iter(text.as_bytes(), "://").peekable();
     while let Some(colon) = colons.next() {
         let start = colon + 3;
@@ -62,9 +67,15 @@ pub(super) fn find(text: &str, spans: &mut Vec<Range<usize>>) {
             None if next.is_some() => before_scheme(rest),
             None => rest.len(),
         };
-        if let Some(length) = userinfo_length(scheme(&text[..colon]), &rest[..end]) {
+        let scheme = scheme(&text[..colon]);
+        if let Some(length) = userinfo_length(scheme, &rest[..end]) {
             spans.push(start..start + length);
+        } else if let Some(port) = false_port(scheme, &rest[..end]) {
+            spans.push(start + port.start..start + port.end);
         }
+    }
+    if memchr::memchr(b'@', text.as_bytes()).is_none() {
+        return;
     }
     for pattern in WITHOUT_SCHEME.iter() {
         spans.extend(pattern.captures_iter(text).filter_map(|found| Some(found.get(1)?.range())));
@@ -140,8 +151,30 @@ fn userinfo_length(scheme: &str, url: &str) -> Option<usize> {
     if is_port && is_web || port.is_empty() { None } else { url.rfind('@') }
 }
 
+/// Returns the range of a port that is none: a password whose host is missing, as in `https://user:password`.
+fn false_port(scheme: &str, url: &str) -> Option<Range<usize>> {
+    let scheme = scheme.to_ascii_lowercase();
+    let authority = &url[..url.find(['/', '?', '#', '\\']).unwrap_or(url.len())];
+    let last = &authority[authority.rfind(',').map_or(0, |comma| comma + 1)..];
+    let (host, port) = last.split_once("]:").or_else(|| last.split_once(':')).filter(|_| !authority.contains('@'))?;
+    let is_host = !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_[:".contains(&byte));
+    let start = authority.len() - port.len();
+    let digits = port.len() - port.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let is_number =
+        digits > 0 && !port[digits..].starts_with(|c: char| c.is_alphanumeric() || "!@$%^*~+_=".contains(c));
+    // An IPv6 address without brackets.
+    let is_address = authority.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b':');
+    let port = port.trim_end_matches(|c: char| ".,;:!…|)]}".contains(c));
+    let is_name =
+        port.to_ascii_lowercase().split(['-', '_']).any(|word| NAMES_OF_PORTS.iter().any(|name| word.ends_with(name)));
+    let is_template = port.starts_with(['$', '{', '<', '%', '*']);
+    let is_password = port.contains(char::is_alphanumeric) && !(is_number || is_address || is_name || is_template);
+    (is_password && is_host && SCHEMES_OF_SERVERS.iter().any(|part| scheme.contains(part)))
+        .then(|| start..start + port.len())
+}
+
 #[cfg(test)]
 #[test]
 fn every_pattern_is_one() {
-    assert_eq!(WITHOUT_SCHEME.len(), 2);
+    assert_eq!(WITHOUT_SCHEME.len(), 3);
 }

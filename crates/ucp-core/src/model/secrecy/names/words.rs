@@ -152,7 +152,7 @@ pub(super) const KEYS: [&str; 67] = [
     "wireguard",
 ];
 /// Words that mean a secret only together with the previous word.
-pub(super) const PAIRS: [(&str, &str); 27] = [
+pub(super) const PAIRS: [(&str, &str); 28] = [
     ("seed", "phrase"),
     ("recovery", "phrase"),
     ("recovery", "code"),
@@ -180,6 +180,7 @@ pub(super) const PAIRS: [(&str, &str); 27] = [
     ("docker", "configjson"),
     ("secret", "id"),
     ("session", "cookie"),
+    ("community", "string"),
 ];
 /// Pairs that are often written as one word.
 pub(super) const JOINT_PAIRS: [&str; 12] = [

@@ -140,22 +140,38 @@ pub(super) fn block_values(text: &str, name: &Range<usize>, line: Range<usize>) 
     (is_value && !ranges.is_empty()).then_some(ranges)
 }
 
-/// Returns true if the document around a line is a Secret.
+/// Returns the values in a Secret whose beginning is cut off, so that its kind is the first key of the whole document.
+pub(super) fn data_before_kind(text: &str) -> Vec<Range<usize>> {
+    let (mut at, mut values) = (0, Vec::new());
+    for line in text.split_inclusive('\n') {
+        if !line.starts_with([' ', '\t']) {
+            let is_secret = line.strip_prefix("kind:").is_some_and(|kind| kind.trim() == "Secret");
+            return if is_secret { values } else { Vec::new() };
+        }
+        values.extend(line.find(": ").map(|colon| at + colon + 2..at + line.trim_end().len()));
+        at += line.len();
+    }
+    Vec::new()
+}
+
+/// Returns true if the document around a line is a Secret, or is cut off before its kind, which comes after the data.
 fn has_secret_kind(text: &str, line_start: usize, depth: usize) -> bool {
-    let is_kind = |line: &str| {
+    let value = |line: &str, key: &str| {
         let body = line.trim_start_matches([' ', '-', '+']);
-        line.len() - body.len() == depth
-            && body
-                .strip_prefix("kind:")
-                .is_some_and(|kind| matches!(kind.trim().trim_matches(['"', '\'']), "Secret" | "SealedSecret"))
+        let value = body.strip_prefix(key).filter(|_| line.len() - body.len() == depth)?;
+        Some(value.trim().trim_matches(['"', '\'']).to_owned())
     };
     let is_inside = |line: &&str| {
         !line.starts_with("---")
             && (line.trim().is_empty() || line.len() - line.trim_start_matches([' ', '-', '+']).len() >= depth)
     };
     const NEAR: usize = 200;
-    text[..line_start].lines().rev().take(NEAR).take_while(is_inside).any(is_kind)
-        || text[line_start..].lines().take(NEAR).take_while(is_inside).any(is_kind)
+    let above = || text[..line_start].lines().rev().take(NEAR).take_while(is_inside);
+    let below = || text[line_start..].lines().take(NEAR).take_while(is_inside);
+    match above().chain(below()).find_map(|line| value(line, "kind:")) {
+        Some(kind) => matches!(kind.as_str(), "Secret" | "SealedSecret"),
+        None => above().any(|line| value(line, "apiVersion:").is_some_and(|version| version == "v1")),
+    }
 }
 
 /// Returns the range of the only word of the line below a name that has no value and no indented lines.

@@ -9,7 +9,7 @@ use super::positional::CommandClues;
 const ENCODED: u8 = 1;
 /// A character that a single word does not contain.
 const BREAK: u8 = 2;
-/// The start of an escaped, a percent-encoded, or a look-alike character.
+/// The start of an escaped, a percent-encoded, a look-alike, or an invisible character, or of a terminal's colors.
 const ESCAPE: u8 = 4;
 
 /// Classes of bytes.
@@ -46,7 +46,8 @@ const CLASSES: [u8; 256] = {
         {
             class |= BREAK;
         }
-        if !byte.is_ascii() || matches!(byte, b'%' | b'\\' | b'&') {
+        let is_control = byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r');
+        if !byte.is_ascii() || is_control || matches!(byte, b'%' | b'\\' | b'&' | b'[' | b'^') {
             class |= ESCAPE;
         }
         classes[byte as usize] = class;
@@ -62,7 +63,7 @@ const CLASSES: [u8; 256] = {
 pub(super) struct Clues {
     /// One word of ASCII characters, which can only be a token.
     pub(super) is_word: bool,
-    /// Escaped, percent-encoded, or look-alike characters.
+    /// Escaped, percent-encoded, look-alike, or invisible characters.
     pub(super) has_escapes: bool,
     /// A run of characters that is long enough to encode a secret.
     pub(super) has_run: bool,
@@ -81,7 +82,8 @@ impl Clues {
             run = if class & ENCODED == 0 { 0 } else { run + 1 };
             longest = longest.max(run);
         }
-        let is_word = seen & BREAK == 0;
+        // Dots between a name and its value.
+        let is_word = seen & BREAK == 0 && memchr::memmem::find(text.as_bytes(), b"....").is_none();
         Self {
             is_word,
             has_escapes: seen & ESCAPE != 0,

@@ -51,6 +51,8 @@ fn decode(text: &str) -> Option<DecodedText> {
         let decoded = match source[index] {
             b'%' => decode_percent(&source[index..]),
             b'\\' => decode_escape(&source[index..]),
+            b'[' | b'^' | 0x1b => decode_terminal(&source[index..]),
+            byte if byte.is_ascii_control() && !byte.is_ascii_whitespace() => Some((1, Vec::new())),
             b'&' => decode_entity(&text[index..]),
             0xc2..=0xf4 => decode_lookalike(&text[index..]),
             _ => None,
@@ -98,6 +100,9 @@ fn decode_escape(rest: &[u8]) -> Option<Decoded> {
         b'r' => b'\r',
         b't' => b'\t',
         quote @ (b'"' | b'\'' | b'/' | b'\\') => *quote,
+        b'e' => 0x1b,
+        b'0' if rest.get(2) == Some(&b'3') && rest.get(3) == Some(&b'3') => return Some((4, vec![0x1b])),
+        b'0' => return Some((2, Vec::new())),
         b'x' => return Some((4, vec![u8::try_from(hexadecimal(rest.get(2..4)?)?).ok()?])),
         // Rust and JavaScript: a code in braces.
         b'u' if rest.get(2) == Some(&b'{') => {
@@ -112,6 +117,29 @@ fn decode_escape(rest: &[u8]) -> Option<Decoded> {
         _ => return None,
     };
     Some((2, vec![plain]))
+}
+
+/// Sequences that set the colors of a terminal, or a link: as they are, without the escape character that a log
+/// removed, or with it as `^[`.
+fn decode_terminal(rest: &[u8]) -> Option<Decoded> {
+    // Longer sequences are text.
+    const LONGEST: usize = 256;
+    let near = &rest[..rest.len().min(LONGEST)];
+    let end_of = |start: usize, is_inner: fn(&u8) -> bool| {
+        near[start..].iter().position(|byte| !is_inner(byte)).map(|length| start + length + 1)
+    };
+    let length = match near {
+        [b'^', b'[', ..] => return Some((2, vec![0x1b])),
+        [b'[', b'0'..=b'9', ..] => {
+            end_of(1, |byte| byte.is_ascii_digit() || *byte == b';').filter(|end| near[end - 1] == b'm')
+        }
+        [0x1b, b'[', ..] => end_of(2, |byte| matches!(byte, b' '..=b'?')),
+        [0x1b, b']' | b'P' | b'_', ..] => end_of(2, |byte| !matches!(byte, 0x07 | 0x1b)),
+        [0x1b, b'(' | b')' | b'#', _, ..] => Some(3),
+        [0x1b, ..] => Some(1),
+        _ => None,
+    };
+    Some((length?, Vec::new()))
 }
 
 /// Entities of HTML and XML.
@@ -146,10 +174,22 @@ fn decode_entity(rest: &str) -> Option<Decoded> {
 fn decode_lookalike(rest: &str) -> Option<Decoded> {
     let character = rest.chars().next()?;
     let plain = match character {
-        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => Some(' '),
+        '\u{a0}' | '\u{2800}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
+            Some(' ')
+        }
         '\u{2028}' | '\u{2029}' | '\u{85}' => Some('\n'),
         '\u{ad}'
-        | '\u{180e}'
+        | '\u{61c}'
+        | '\u{80}'..='\u{9a}'
+        | '\u{9c}'..='\u{9f}'
+        | '\u{115f}'..='\u{1160}'
+        | '\u{17b4}'..='\u{17b5}'
+        | '\u{180b}'..='\u{180f}'
+        | '\u{3164}'
+        | '\u{ffa0}'
+        | '\u{fff9}'..='\u{fffc}'
+        | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}'
         | '\u{200b}'..='\u{200f}'
         | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{2069}'
@@ -157,21 +197,36 @@ fn decode_lookalike(rest: &str) -> Option<Decoded> {
         | '\u{300}'..='\u{36f}'
         | '\u{fe00}'..='\u{fe0f}' => None,
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(character) - 0xfee0),
+        // Letters in other styles: alphabets in both cases, one after the other.
+        '\u{1d400}'..='\u{1d6a3}' => styled_letter(u32::from(character) - 0x1d400),
+        '\u{24b6}'..='\u{24e9}' => styled_letter(u32::from(character) - 0x24b6),
+        '\u{241b}' => Some('\u{1b}'),
+        '\u{9b}' => Some('['),
         '“' | '”' | '„' | '‟' | '«' | '»' | '「' | '」' | '″' => Some('"'),
         '‘' | '’' | '‚' | '‛' | '‹' | '›' | '′' => Some('\''),
         '‐'..='―' | '−' => Some('-'),
-        'а' => Some('a'),
-        'е' => Some('e'),
-        'о' => Some('o'),
-        'р' => Some('p'),
-        'с' | 'ϲ' => Some('c'),
-        'ѕ' => Some('s'),
+        'а' | 'А' | 'α' => Some('a'),
+        'е' | 'Е' | 'ε' => Some('e'),
+        'о' | 'О' | 'ο' | 'σ' => Some('o'),
+        'р' | 'Р' | 'ρ' => Some('p'),
+        'с' | 'С' | 'ϲ' => Some('c'),
+        'ѕ' | 'Ѕ' => Some('s'),
         'ԁ' => Some('d'),
-        'і' => Some('i'),
-        '꞉' | 'ː' | '∶' => Some(':'),
+        'і' | 'І' | 'ι' => Some('i'),
+        'к' | 'К' | 'κ' => Some('k'),
+        'т' | 'Т' | 'τ' => Some('t'),
+        'у' | 'У' => Some('y'),
+        'ԝ' | 'ω' => Some('w'),
+        'һ' | 'Н' => Some('h'),
+        '꞉' | 'ː' | '∶' | '﹕' | '︓' | '︰' => Some(':'),
+        '﹦' | '→' | '⇒' | '➜' | '⟶' | '⟹' | '➔' => Some('='),
         _ => return None,
     };
     Some((character.len_utf8(), plain.map(|plain| plain.to_string().into_bytes()).unwrap_or_default()))
+}
+
+fn styled_letter(offset: u32) -> Option<char> {
+    char::from_u32(offset % 26 + u32::from('a'))
 }
 
 /// Adds each run of base64 that encodes a text with a secret, a compressed one, or a private key.

@@ -1,14 +1,18 @@
-//! Documents in JSON or flow style anywhere in a text, checked by the policy for objects.
+//! Documents in JSON or flow style anywhere in a text, also if they are cut off, checked by the policy for objects.
 
 use std::ops::Range;
 
 use serde_json::{Map, Value};
 
 use super::object::replace_in_object_at;
+use super::separator::name_before;
+use super::surroundings::declares_secret;
 use super::value::is_masked;
 
 /// Limit of nesting in documents.
 const DEEPEST: usize = 48;
+/// Longest type between a name and its document: `Data:map[string]string{…}`.
+const LONGEST_TYPE: usize = 64;
 /// Markers around secrets in the value of a scalar: characters for private use.
 const OPEN: char = '\u{e0a0}';
 const CLOSE: char = '\u{e0a1}';
@@ -33,7 +37,7 @@ pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
         match node {
             Some(node) => {
                 at = reader.at.max(start + 1);
-                find_in_document(text, &node, depth, found);
+                find_in_document(text, &named(text, start, node), depth, found);
             }
             None => at = start + 1,
         }
@@ -41,6 +45,36 @@ pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
             break;
         }
     }
+}
+
+/// Returns a document as the field that it is the value of, if a name is before it: `password: {value: …}`.
+fn named(text: &str, start: usize, node: FlowNode) -> FlowNode {
+    let FlowNode::Map(_) = node else { return node };
+    let near = &text[text.ceil_char_boundary(start.saturating_sub(LONGEST_TYPE))..start];
+    let is_type = |c: char| c.is_ascii_alphanumeric() || "_.*[]&".contains(c);
+    let before = near.strip_suffix("interface {}").unwrap_or(near).trim_end_matches(' ');
+    let before = before.trim_end_matches(is_type).trim_end_matches(' ');
+    let separator = start - near.len() + before.trim_end_matches(['=', ':', '>']).len();
+    let name = name_before(text, separator).filter(|_| before.ends_with([':', '=', '>']));
+    match name.map(|name| &text[name]) {
+        Some(name) if name.eq_ignore_ascii_case("data") && declares_secret(text) => {
+            FlowNode::Map(vec![("stringData".to_owned(), node)])
+        }
+        Some(name) => FlowNode::Map(vec![(name.to_owned(), node)]),
+        None => node,
+    }
+}
+
+/// Returns the map at the end of a text that is cut off. The kind of a Secret comes after its data.
+fn cut_map(mut fields: Vec<(String, FlowNode)>) -> Option<FlowNode> {
+    let has = |name: &str| fields.iter().any(|(field, _)| field == name);
+    let is_core = |(name, node): &(String, FlowNode)| {
+        name == "apiVersion" && matches!(node, FlowNode::Scalar(_, version) if version == "v1")
+    };
+    if has("data") && !has("kind") && fields.iter().any(is_core) {
+        fields.push(("kind".to_owned(), FlowNode::Scalar(0..0, "Secret".into())));
+    }
+    (!fields.is_empty()).then_some(FlowNode::Map(fields))
 }
 
 fn find_in_document(text: &str, node: &FlowNode, depth: usize, found: &mut Vec<Range<usize>>) {
@@ -113,6 +147,11 @@ impl FlowReader<'_> {
         bytes.get(self.at).copied()
     }
 
+    /// Returns true at the end of a text that is cut off, unlike at the limit of work.
+    fn is_cut(&mut self) -> bool {
+        self.peek().is_none() && self.at >= self.text.len()
+    }
+
     fn step(&mut self, bytes: usize) -> Option<()> {
         self.left = self.left.checked_sub(bytes).or_else(|| {
             self.left = 0;
@@ -137,6 +176,9 @@ impl FlowReader<'_> {
         self.step(1)?;
         let mut fields = Vec::new();
         loop {
+            if self.is_cut() {
+                return cut_map(fields);
+            }
             match self.peek()? {
                 b'}' => {
                     self.step(1)?;
@@ -145,8 +187,14 @@ impl FlowReader<'_> {
                 b',' => self.step(1)?,
                 _ => {
                     let (_, key) = self.scalar(true)?;
-                    (self.peek()? == b':').then_some(())?;
-                    self.step(1)?;
+                    if self.is_cut() {
+                        continue;
+                    }
+                    matches!(self.peek()?, b':' | b'=').then_some(())?;
+                    self.step(1 + usize::from(self.text[self.at..].starts_with("=>")))?;
+                    if self.is_cut() {
+                        continue;
+                    }
                     let node = self.node(depth + 1)?;
                     fields.push((key.as_str().map_or_else(|| key.to_string(), str::to_owned), node));
                 }
@@ -158,6 +206,9 @@ impl FlowReader<'_> {
         self.step(1)?;
         let mut items = Vec::new();
         loop {
+            if self.is_cut() {
+                return (!items.is_empty()).then_some(FlowNode::List(items));
+            }
             match self.peek()? {
                 b']' => {
                     self.step(1)?;
@@ -170,6 +221,11 @@ impl FlowReader<'_> {
     }
 
     fn scalar(&mut self, is_key: bool) -> Option<(Range<usize>, Value)> {
+        if self.peek().is_some_and(|mark| matches!(mark, b'u' | b'b'))
+            && self.text[self.at + 1..].starts_with(['"', '\''])
+        {
+            self.step(1)?;
+        }
         let quote = self.peek()?;
         let rest = &self.text[self.at..];
         if matches!(quote, b'"' | b'\'') {
@@ -179,15 +235,17 @@ impl FlowReader<'_> {
                 let ends = byte == quote && !escaped;
                 escaped = byte == b'\\' && !escaped;
                 ends
-            })?;
-            let range = self.at + 1..self.at + 1 + end;
-            self.step(end + 2)?;
+            });
+            let range = self.at + 1..self.at + 1 + end.unwrap_or(inner.len());
+            self.step(end.map_or(rest.len(), |end| end + 2))?;
             let raw = self.text.get(range.clone())?;
             let value = serde_json::from_str::<String>(&format!("\"{raw}\"")).unwrap_or_else(|_| raw.to_owned());
             return Some((range, Value::String(value)));
         }
-        let ends = |byte: u8| matches!(byte, b',' | b'}' | b']' | b'\n' | b'{' | b'[' | b'"') || is_key && byte == b':';
-        let length = rest.bytes().position(ends)?;
+        let ends = |byte: u8| {
+            matches!(byte, b',' | b'}' | b']' | b'\n' | b'{' | b'[' | b'"') || is_key && matches!(byte, b':' | b'=')
+        };
+        let length = rest.bytes().position(ends).unwrap_or(rest.len());
         let raw = rest[..length].trim_end();
         (!raw.is_empty()).then_some(())?;
         let range = self.at..self.at + raw.len();

@@ -3,14 +3,15 @@
 use std::ops::Range;
 
 use super::super::names::{is_generic_secret_name, meaning};
-use super::block::{block_values, explicit_key, here_document};
+use super::block::{block_values, data_before_kind, explicit_key, here_document};
 use super::clues::Clues;
 use super::headers::{authorization_value, cookie_value, signature_value};
 use super::labelled;
 use super::list::{list_end, list_value, phrase_value};
 use super::separator::{NameSeparator, name_before};
 use super::surroundings::{
-    Surroundings, context_of, ends_with_prompt, is_in_error, is_in_form, is_in_secret, is_of_secret, is_pair,
+    Prompt, Surroundings, context_of, is_in_error, is_in_form, is_in_secret, is_of_secret, is_pair, is_path_in_secret,
+    prompt,
 };
 use super::value::{WordContext, assigned_value, is_opaque, quoted_value, typed_value, word_value};
 
@@ -66,6 +67,7 @@ pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
         labelled::find_in_password_files(text, found);
     }
     labelled::find(text, clues, found);
+    found.extend(data_before_kind(text));
 }
 
 /// Returns the range of the value of a name, if the value is a secret.
@@ -114,9 +116,11 @@ fn secret_value(
             }
             () if meaning.is_ambiguous && last != "key" => value().filter(|range| is_random(&text[range.clone()])),
             () if is_in_secret(text, name.start, last) => value(),
-            () if separator.is_colon && surroundings.names_secret && ends_with_prompt(&text[..name.end]) => {
-                word_value(text, start, WordContext::Sentence)
+            () if is_path_in_secret(full, last) => {
+                value().filter(|range| range.start > start || !(separator.is_colon && separator.is_apart))
             }
+            () if surroundings.is_data_of_secret(last) && rest.starts_with("map[") => map_value(text, start),
+            () if separator.is_apart && surroundings.names_secret => prompted_value(text, &name, start),
             () if meaning.is_ambiguous => value().filter(|range| is_key(&text[range.clone()])),
             () => None,
         };
@@ -202,6 +206,15 @@ fn one_value(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &Na
         .filter(|range| !is_version(&text[range.clone()]) && !is_reference(&text[range.clone()]))
 }
 
+/// Returns the range of the word after a prompt, on the same line or alone on the next one.
+fn prompted_value(text: &str, name: &Range<usize>, start: usize) -> Option<Range<usize>> {
+    let prompt = prompt(&text[..name.end])?;
+    let below = start + (text[start..].len() - text[start..].trim_start().len());
+    let is_alone = || !text[below..].lines().next().unwrap_or_default().trim_end().contains(' ');
+    let value = word_value(text, below, WordContext::Sentence).filter(|_| below == start || is_alone())?;
+    (prompt == Prompt::Password || is_opaque(&text[value.clone()])).then_some(value)
+}
+
 /// Returns true if a value is long and contains digits, unlike a word.
 fn is_random(value: &str) -> bool {
     is_opaque(value) && !value.contains("://") && !value.contains('/')
@@ -221,7 +234,18 @@ fn is_key(value: &str) -> bool {
 /// Returns the range of a map as Go prints it: `map[string]string{"key":"value"}`.
 fn map_value(text: &str, start: usize) -> Option<Range<usize>> {
     let line = text[start..].lines().next().filter(|line| line.starts_with("map["))?;
-    let length = line.rfind('}').map_or(line.len(), |end| end + 1);
+    // `map[key:value]`, and whatever is after it.
+    let mut depth = 0_usize;
+    let mut end_of_plain = |byte: u8| {
+        depth = if byte == b'[' { depth + 1 } else { depth - usize::from(byte == b']' && depth > 0) };
+        byte == b']' && depth == 0
+    };
+    let plain = line.bytes().position(&mut end_of_plain).filter(|end| !line[end + 1..].starts_with(['[', '{']));
+    let is_typed = line.starts_with("map[string]");
+    let length = match plain.filter(|_| !is_typed) {
+        Some(end) => end + 1,
+        None => line.rfind('}').map_or(line.len(), |end| end + 1),
+    };
     Some(start..start + length)
 }
 

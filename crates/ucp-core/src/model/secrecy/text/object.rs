@@ -11,12 +11,11 @@ use super::{replace_at, secrets_at};
 
 /// Limit of nested documents.
 const DEEPEST: usize = 4;
-/// Fields that name the `value` next to them.
-pub(in super::super) const LABELS: [&str; 16] = [
+/// Fields that name the `value` next to them. Longer ones end with `name` or `key`.
+pub(super) const LABELS: [&str; 24] = [
     "name",
     "key",
-    "Name",
-    "Key",
+    "k",
     "path",
     "id",
     "field",
@@ -28,12 +27,24 @@ pub(in super::super) const LABELS: [&str; 16] = [
     "option",
     "header",
     "env",
-    "envName",
+    "attribute",
+    "attr",
+    "setting",
+    "argument",
+    "arg",
+    "column",
+    "flag",
+    "prop",
+    "identifier",
+    "purpose",
 ];
-/// Fields that are the value of the name next to them or above them, as in the parameters of plugins.
-pub(in super::super) const VALUES: [&str; 13] = [
+/// Fields that are the value of the name next to them or above them, as in the parameters of plugins. Longer ones end with
+/// `value`.
+pub(super) const VALUES: [&str; 15] = [
     "value",
     "values",
+    "val",
+    "v",
     "text",
     "plain",
     "plaintext",
@@ -46,6 +57,55 @@ pub(in super::super) const VALUES: [&str; 13] = [
     "map",
     "default",
 ];
+/// Fields with a text that are the value of the name next to them at some time.
+pub(super) const STATES: [&str; 22] = [
+    "before", "after", "old", "new", "from", "to", "current", "previous", "prior", "desired", "actual", "expected",
+    "planned", "was", "now", "got", "want", "left", "right", "lhs", "rhs", "data",
+];
+/// Switches that make the `value` next to them a secret, as in the outputs of Terraform and the variables of pipelines.
+const SWITCHES: [&str; 8] =
+    ["sensitive", "issensitive", "secret", "issecret", "secure", "issecure", "masked", "encrypted"];
+
+/// What a field is for the fields next to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum FieldRole {
+    /// Its text names them.
+    Label,
+    /// Its content is a value.
+    Value,
+    /// Its text is the value at some time.
+    State,
+}
+
+/// Returns what a field is, and what is before the word for it in its name: `Parameter` in `ParameterKey`.
+pub(in super::super) fn role(field: &str) -> Option<(FieldRole, &str)> {
+    let is_one_of_words = |text: &str, words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    let is_one_of = |words: &[&str]| is_one_of_words(field, words);
+    match () {
+        () if is_one_of(&LABELS) => Some((FieldRole::Label, "")),
+        () if is_one_of(&VALUES) => Some((FieldRole::Value, "")),
+        () if is_one_of(&STATES) => Some((FieldRole::State, "")),
+        () => {
+            let label = without_ending(field, "name").or_else(|| without_ending(field, "key"));
+            let value = || {
+                // `newValue`, `stringValue`
+                let is_kind = |prefix: &&str| is_one_of_words(prefix, &STATES) || is_one_of_words(prefix, &VALUES);
+                without_ending(field, "value").map(|prefix| if is_kind(&prefix) { "" } else { prefix })
+            };
+            label.map(|prefix| (FieldRole::Label, prefix)).or_else(|| Some((FieldRole::Value, value()?)))
+        }
+    }
+}
+
+/// Returns true if one field names the value of another: `name` of `value` or `newValue`, `ParameterKey` of
+/// `ParameterValue` or `value`.
+pub(in super::super) fn names_value(label: (FieldRole, &str), value: (FieldRole, &str)) -> bool {
+    let are_alike = label.1.is_empty() || value.1.eq_ignore_ascii_case(label.1);
+    label.0 == FieldRole::Label && value.0 != FieldRole::Label && (are_alike || value == (FieldRole::Value, ""))
+}
+
+/// Kind of a list of Secrets.
+pub(in super::super) const SECRET_LIST: &str = "SecretList";
 
 /// Replaces every secret of an object.
 pub(in super::super) fn replace_in_object(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
@@ -57,15 +117,16 @@ pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement:
     let is_secret = is_secret(value);
     match value {
         Value::Object(fields) => {
+            replace_in_list(fields, replacement);
             let value_fields = labelled_values(fields);
             let is_generated = fields.contains_key("literals");
             // External Secrets: `{secretKey: password, remoteRef: …}` refers to a key.
             let is_mapped = fields.contains_key("remoteRef");
             for (name, value) in fields {
                 // Only Secrets have `stringData`, also in patches of them.
-                let within_secret = is_secret && name == "data" || name == "stringData";
+                let within_secret = is_secret && name == "data" || name.eq_ignore_ascii_case("stringData");
                 let is_key = is_mapped && name == "secretKey";
-                let is_labelled = value_fields.iter().any(|field| name.eq_ignore_ascii_case(field));
+                let is_labelled = value_fields.contains(name);
                 // Field of a kustomization's `secretGenerator`.
                 if is_generated && name == "literals"
                     || within_secret
@@ -136,14 +197,40 @@ pub(in super::super) fn secret_flag(text: &str) -> Option<&str> {
 /// Returns the fields whose values the fields next to them name: `value` in `{name: DB_PASSWORD, value: …}`, as in
 /// containers, Helm, and Terraform, and `fieldValue` in `{fieldName: password, fieldValue: …}`.
 fn labelled_values(fields: &serde_json::Map<String, Value>) -> Vec<String> {
-    let labels = |field: &str| fields.get(field).and_then(Value::as_str).is_some_and(is_value_label);
-    let prefixed = fields.keys().filter_map(|field| Some((field, without_ending(field, "name")?)));
-    let prefixed = prefixed.filter(|(field, _)| labels(field)).map(|(_, prefix)| format!("{prefix}value"));
-    let is_secure = || fields.get("type").and_then(Value::as_str) == Some(SECURE_STRING);
-    let has_label = LABELS.into_iter().any(labels) || is_secure();
-    // `{key: token, operator: In, values: […]}` selects labels.
-    let values = if fields.contains_key("operator") { &VALUES[..1] } else { &VALUES[..] };
-    prefixed.chain(values.iter().filter(|_| has_label).map(|field| (*field).to_owned())).collect()
+    let is_label = |field: &str| match &fields[field] {
+        Value::String(text) => is_value_label(text),
+        // The last step of a path.
+        Value::Array(steps) => steps.last().and_then(Value::as_str).is_some_and(is_value_label),
+        _ => false,
+    };
+    let labels = fields.keys().filter_map(|field| role(field).filter(|_| is_label(field)));
+    let is_secure =
+        |field: &&String| is_switch(field) && fields[*field] == true || is_type_of_value(field, &fields[*field]);
+    let is_secure = fields.keys().any(|field| is_secure(&field));
+    let labels: Vec<_> = labels.collect();
+    // `{key: token, operator: In, values: […]}` selects labels, and `{op: move, from: …, path: …}` refers to a field.
+    let is_value_only = fields.contains_key("operator") || fields.contains_key("op");
+    // An object of the API has a state itself.
+    let is_object = fields.contains_key("kind") || fields.contains_key("namespace");
+    let is_named = |(name, value): &(&String, &Value)| {
+        let of_value = role(name).filter(|(role, _)| *role != FieldRole::State || value.is_string() && !is_object);
+        let is_value = name.eq_ignore_ascii_case("value");
+        let is_labelled = || of_value.is_some_and(|of_value| labels.iter().any(|label| names_value(*label, of_value)));
+        is_value && is_secure || (is_value || !is_value_only) && is_labelled()
+    };
+    fields.iter().filter(is_named).map(|(name, _)| name.clone()).collect()
+}
+
+/// Returns true for a field that is a switch for secrecy.
+pub(in super::super) fn is_switch(field: &str) -> bool {
+    SWITCHES.iter().any(|switch| field.trim_matches('_').eq_ignore_ascii_case(switch))
+}
+
+/// Returns true if a field says that the `value` next to it is a secret: `type: SecureString`, `type: password`.
+fn is_type_of_value(field: &str, value: &Value) -> bool {
+    let is_type = field.eq_ignore_ascii_case("type") || field.eq_ignore_ascii_case("kind");
+    let is_secret_type = |text: &str| text == SECURE_STRING || is_pair_name(text) && is_value_label(text);
+    is_type && value.as_str().is_some_and(is_secret_type)
 }
 
 /// Returns true if a text in a list can be the name of the next one. `Secret` is a kind.
@@ -212,8 +299,8 @@ fn replace_values_below(value: &mut Value, replacement: &mut dyn FnMut(&str) -> 
     match value {
         Value::Object(fields) => {
             for (name, value) in fields {
-                let is_value = VALUES.iter().any(|field| name.eq_ignore_ascii_case(field));
-                let is_text = is_text(value) && !is_reference_name(name) && !is_setting(value);
+                let is_value = role(name).is_some_and(|(role, _)| role == FieldRole::Value);
+                let is_text = is_text(value) && (is_value || !is_reference_name(name) && !is_setting(value));
                 if is_text || is_value && value.is_number() {
                     replace_all(value, replacement);
                 } else if !is_reference_name(name) {
@@ -254,6 +341,14 @@ pub(in super::super) fn replace_all(value: &mut Value, replacement: &mut dyn FnM
                 *other = Value::String(replacement(&secret));
             }
         }
+    }
+}
+
+/// Replaces the data of each Secret in a list of the API server, whose items have no kind.
+fn replace_in_list(fields: &mut serde_json::Map<String, Value>, replacement: &mut dyn FnMut(&str) -> String) {
+    if fields.get("kind").and_then(Value::as_str) == Some(SECRET_LIST) {
+        let items = fields.get_mut("items").and_then(Value::as_array_mut).into_iter().flatten();
+        items.filter_map(|item| item.get_mut("data")).for_each(|data| replace_all(data, replacement));
     }
 }
 

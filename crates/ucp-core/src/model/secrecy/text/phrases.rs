@@ -12,19 +12,19 @@ use super::words::is_prose;
 
 /// A word that every such phrase contains.
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new("(?i-u:pass|secret|token|key|pwd|cred|logged in|unmarshal|value|digest|AKIA|ASIA)").ok()
+    Regex::new("(?i-u:pass|secret|token|key|pwd|cred|logged in|unmarshal|value|digest|AKIA|ASIA|port|input)").ok()
 });
-/// Patterns whose first group is a value, if it is not a word of the sentence.
+/// Patterns whose groups are values, if they are not words of the sentence.
 static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let password = r"(?:pass(?:word|wd|phrase|code)|pwd)";
-    let secret = r"(?:(?:webhook|shared|client|api|signing|consumer)[ _-]secret|secret value|token value|api[ _-]key|access[ _-]key)";
+    let secret = r"(?:(?:webhook|shared|client|api|signing|consumer)[ _-]secret|secret value|token value|(?:api|access|hmac|signing|encryption|license)[ _-]key)";
     let patterns = [
-        format!(r#"\b{password}\s*[(\[<]\s*['"]?([^\s()\[\]<>'"]{{4,}})['"]?\s*[)\]>]"#),
+        format!(r#"\b{password}(?:\s+you\s+\w+)?\s*[(\[<]\s*['"]?([^\s()\[\]<>'"]{{4,}})['"]?\s*[)\]>]"#),
         format!(
             r"\b(?:set|change|changed|reset|update|updated|switch)\s+(?:(?:the|your|its|their|a|user|[\w.@-]+'s)\s+)*{password}\s+(?:(?:for|of)\s+\S+\s+)?to\s+([^\s,;:!?]{{4,}}?)(?:\s+(?:and|or|in|on|for|then|first|before|at)\b|[,;!?]|\.?\s*$)"
         ),
         format!(
-            r"\b(?:{password}|{secret})\s+([^\s,;:]{{4,}})\s+(?:do(?:es)? not match|doesn't match|is too (?:short|long|weak|simple))"
+            r#"\b(?:\w*{password}|{secret})\s+([^\s,;:"']{{4,}})\s+(?:do(?:es)? not match|doesn't match|(?:is )?too (?:short|long|weak|simple)|is not a valid)"#
         ),
         format!(r"\b{secret}\s+([^\s,;:]{{4,}})\s+(?:is (?:invalid|wrong|incorrect)|was (?:rejected|refused))"),
         format!(
@@ -32,6 +32,9 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         ),
         r"\b(?:logged in as|log in as|login as|using credentials?|with credentials?)\s+[\w.@-]+:([^\s,;:/]{4,})(?:[\s,;]|$)"
             .to_owned(),
+        format!(r"\b{password}\s+(?:\w+\s+)?from\s+([^\s,;:]{{4,}})\s+to\s+([^\s,;:]{{4,}})"),
+        // A password in place of a port, as Go, Python, and Java quote it.
+        r#"(?:\binvalid port [\\"']*:|cast to integer value as [\\"']*|MalformedURLException: For input string: [\\"']*)([^\s"'\\]*[^\s"'\\\d][^\s"'\\]*)"#.to_owned(),
     ];
     patterns.iter().filter_map(|pattern| Regex::new(&format!("(?i){pattern}")).ok()).collect()
 });
@@ -43,6 +46,11 @@ static PAIRS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         // A row of two cells.
         r"(?m)^\s*[|│]\s*([A-Za-z][\w .-]*?)\s*[|│]\s*([^\s|│]{4,})\s*[|│]\s*$",
         r"(?m)(?:^|[\s>])([A-Za-z][\w.-]*)[|\t]([^\s|,\[\]]{4,})\s*$",
+        r#"\b([A-Za-z][\w.-]*[A-Za-z])\.{4,}['"]?([^\s'".,;]{4,})"#,
+        r#"\b(\w*(?i:password|passwd|passphrase)|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\s+["']([^\s"']{4,})["']"#,
+        r#"\b(?i:set|setting|chang\w+|updat\w+|resolv\w+|expand\w+|evaluat\w+|replac\w+|substitut\w+)\s+(?:\w+\s+){0,3}?[$'"`{]*([A-Za-z]\w*[A-Z_.-][\w.-]*)[}'"`]*\s+(?:to|as|with)\s+['"`]?([^\s'"`,;]{4,})"#,
+        // The field above its error, as in Pydantic.
+        r#"(?m)^\s*([A-Za-z][\w.-]*)\n[^\n]*?\binput(?:_value)?=['"]?([^\s'",)\]]{4,})"#,
     ];
     patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
 });
@@ -53,7 +61,8 @@ static UNMARSHALED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The secret next to an AWS access key, and the response of a digest.
 static SHAPES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let patterns = [
-        r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b[^\n]{0,80}?(?:^|[^A-Za-z0-9/+])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=])",
+        r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b(?:[/+]|[^\n]{0,80}?[^A-Za-z0-9/+])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=])",
+        r#"\b(?:AKIA|ASIA)[0-9A-Z]{16}["']?\s?[/:|,;=+~]\s?["']?([^\s"',;]{12,})"#,
         r#"(?i)\bDigest\s[^\n]*?\bresponse="?([0-9a-f]{32,128})"#,
     ];
     patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
@@ -115,7 +124,8 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         return;
     }
     for captures in VALUES.iter().flat_map(|pattern| pattern.captures_iter(text)) {
-        found.extend(captures.get(1).filter(|value| is_value(value.as_str())).map(|value| value.range()));
+        let values = captures.iter().skip(1).flatten();
+        found.extend(values.filter(|value| is_value(value.as_str())).map(|value| value.range()));
     }
     for captures in PAIRS.iter().flat_map(|pattern| pattern.captures_iter(text)) {
         if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
@@ -132,7 +142,10 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         }
     }
     for captures in SHAPES.iter().flat_map(|pattern| pattern.captures_iter(text)) {
-        found.extend(captures.get(1).map(|value| value.range()));
+        // The scope of a signature begins with its date: `AKIA…/20261126/eu-west-1/s3/aws4_request`.
+        let is_scope = |value: &str| value.bytes().take_while(u8::is_ascii_digit).count() == 8 && value.contains('/');
+        let is_secret = |value: &str| (is_opaque(value) || value.len() == 40) && !is_scope(value);
+        found.extend(captures.get(1).filter(|value| is_secret(value.as_str())).map(|value| value.range()));
     }
 }
 
@@ -154,7 +167,7 @@ mod tests {
 
     #[test]
     fn every_pattern_is_one() {
-        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (6, 4, 2));
+        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (8, 8, 3));
         assert!(MENTION.is_some() && UNMARSHALED.is_some());
     }
 

@@ -58,6 +58,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     ),
     (&["useradd", "usermod"], r"\b(?:useradd|usermod)\b[^\n|;&]*?\s-p\s+(\S+)"),
     (&["openssl"], r"\bopenssl\s+\w+\b[^\n|;&]*?\s-(?:k|K|hmac)\s+(\S+)"),
+    (&["signtool"], r"\bsigntool\b[^\n|;&]*?\s/p\s+(\S+)"),
     (&["zip"], r"\bzip\b[^\n|;&]*?\s-P\s+(\S+)"),
     (&["docker", "podman", "nerdctl"], r"\b(?:docker|podman|nerdctl)\s+login\b[^\n|;&]*?\s-p([^\s-]\S+)"),
     (&["ldap"], r"\bldap\w+\b[^\n|;&]*?\s-w([^\s-]\S+)"),

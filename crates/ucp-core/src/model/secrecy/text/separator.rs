@@ -42,7 +42,7 @@ impl NameSeparator {
 pub(super) fn name_before(text: &str, separator: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let mut end = separator;
-    while end > 0 && separator - end < WIDEST_GAP && matches!(bytes[end - 1], b' ' | b'\t') {
+    while end > 0 && separator - end < WIDEST_GAP && matches!(bytes[end - 1], b' ' | b'\t' | b'\r') {
         end -= 1;
     }
     let outer = end;

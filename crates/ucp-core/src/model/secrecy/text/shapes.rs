@@ -13,35 +13,38 @@ const PRIVATE_KEY: &str =
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)";
 
 /// Each pattern begins with letters that are rare elsewhere.
-const SHAPES: [&str; 36] = [
+const SHAPES: [&str; 41] = [
     // JWT or JWE: starts with a JSON object in base64.
     r"eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}",
     r"k8s-aws-v1\.[\w-]{16,}",
-    // AWS, Alibaba, Tencent.
-    r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b",
+    // AWS, Alibaba, Tencent, Baidu, Volcano Engine. Session tokens begin with the name of their format in base64.
+    r"(?:[FA][wQg]o[GD]ZXIvYXdz|AQoDYXdz|[AI][gQ]oJb3JpZ2luX2Vj)[\w+/=%-]{16,}|amzn1\.oa2-cs\.v1\.\w{32,}|amzn\.mws\.[\w-]{32,}",
+    r"bce-v3/ALTAK-\w{16,}/\w{32,}|AKLT[\w-]{36,}|AQVN[\w-]{35,}|y0__?[\w-]{50,}|t1\.9euel[\w.=-]{60,}",
+    r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b(?:[/:|~+]\w(?u:[^\s\x22'<>,;]){15,})?",
     r"LTAI[A-Za-z0-9]{12,24}\b|AKID[A-Za-z0-9]{13,40}\b|ABSK[A-Za-z0-9+/]{40,}=*",
     // Google.
-    r"AIza[\w-]{30,}|ya29\.[\w-]{12,}|GOCSPX-[\w-]{16,}|1//0[\w-]{16,}",
+    r"AIza[\w-]{30,}|ya29\.[\w-]{12,}|GOCSPX-[\w-]{16,}|1//0[\w-]{16,}|4/0A[\w-]{40,}|EAA[A-Za-z0-9]{40,}|sl\.[\w-]{100,}",
     // GitHub, GitLab, Gitea, Bitbucket, Atlassian.
     r"gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|ghs_[\w.-]{16,}",
-    r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat|oas|ffct|wt)-[\w.-]{16,}|GR1348941[\w-]{16,}",
+    r"gl(?:pat|dt|rtr?|cbt|ptt|ft|imt|agent|soat|oas|ffct|wt)-[\w.-]{16,}|GR1348941[\w-]{16,}",
     r"ATATT3[\w=-]{20,}|ATCTT3[\w=-]{20,}|ATBB[\w=-]{20,}|BBDC-[\w+/@-]{20,}",
     // Registries.
     r"dckr_(?:pat|oat)_[\w-]{16,}|npm_[A-Za-z0-9]{20,}|pypi-[\w-]{16,}|rubygems_[a-f0-9]{20,}|cio[A-Za-z0-9]{32}\b",
     // Chat.
-    r"xox[abeoprs]-[\w-]{10,}|xapp-\d-[\w-]{10,}|xoxe\.xox[bp]-[\w-]{10,}",
+    r"xox[a-es-uo-r]-[\w-]{10,}|xapp-\d-[\w-]{10,}|xoxe\.xox[bp]-[\w-]{10,}",
     r"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]+",
     r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/[\w/-]+",
     r"webhook\.office\.com/(?u:[^\s\x22'<>])+|outlook\.office\.com/webhook/(?u:[^\s\x22'<>])+",
     r"api\.telegram\.org/bot[\w:-]+|hooks\.zapier\.com/[\w/]+|events\.pagerduty\.com/integration/\w+",
     // Payment and commerce.
-    r"[rsp]k_(?:live|test|prod)_\w{8,}|whsec_[\w+/=-]{16,}",
+    r"[rsp]k_(?:live|test|prod)_\w{8,}|sk_[a-f0-9]{40,}|EZ[AT]K[A-Za-z0-9]{50,}|FLWSECK(?:_TEST)?-[\w-]{20,}|access-(?:production|development|sandbox)-[a-f0-9-]{36}|whsec_[\w+/=-]{16,}",
     r"shp(?:at|ca|pa|ss|tka)_[a-fA-F0-9]{20,}|sq0(?:atp|csp|idp)-[\w-]{20,}|EAAA[\w-]{60}|access_token\$[a-z]+\$\w+\$\w+",
     // Mail and telephony.
     r"SG\.[\w-]{16,}\.[\w-]{16,}|key-[a-f0-9]{32}\b|SK[a-f0-9]{32}\b|xkeysib-[\w-]{20,}|re_[A-Za-z0-9]{8,}_[A-Za-z0-9]{16,}",
     r"(?:pub|priv)key-[a-f0-9]{32}\b",
     // Models.
     r"sk-(?:[a-z]+\d*-)*[\w-]{20,}|hf_[A-Za-z0-9]{20,}|api_org_[A-Za-z0-9]{20,}|r8_\w{20,}|gsk_\w{20,}|pplx-\w{20,}|xai-\w{20,}",
+    r"nvapi-[\w-]{20,}|lsv2_[a-z]{2}_\w{20,}|tvly-[\w-]{20,}|tgp_v1_[\w-]{20,}|csk-\w{30,}|jina_\w{40,}|apify_api_\w{20,}|wandb_v1_\w{20,}",
     // HashiCorp.
     r"hv[sbr]\.[\w-]{16,}|s\.[A-Za-z0-9]{24}\b",
     // Clouds and platforms.
@@ -49,6 +52,8 @@ const SHAPES: [&str; 36] = [
     r"dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{16,}|FlyV1 fm\d+[\w=,+/-]{20,}|fo1_[\w-]{20,}|HRKU-[\w-]{20,}|vc[prkai]?_\w{24,}",
     r"nfp_[A-Za-z0-9]{20,}|tskey-[a-z]+-[\w-]{8,}|ops_eyJ[\w=-]{20,}|A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}|v1\.0-[a-f0-9]{24}-[a-f0-9]{64,}",
     r"pscale_(?:pw|tkn|oauth)_[\w=.-]{16,}|sbp_[a-f0-9]{20,}|sb_secret_[\w-]{16,}|pul-[a-f0-9]{32,}|LKEY[\w-]{20,}|ABSK\w{40,}",
+    r"AVNS_[\w-]{16,}|CCDB1_\w{20,}|mdb_sa_sk_[\w-]{20,}|napi_\w{20,}|rnd_[A-Za-z0-9]{28,}|sdk-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}|pat-[a-z]{2}\d-[a-f0-9-]{36}",
+    r"fm[12][ar]?_[\w+/=-]{20,}|CCIP(?:AT|RJ)_\w{20,}|bk[a-z]{2}_[a-f0-9]{40}|CLOJARS_[a-f0-9]{40,}|cmVmdGtu[\w=]{40,}|dkea[a-f0-9]{32}",
     // Grafana, New Relic, Sentry, Datadog, Dynatrace, Elastic, Honeycomb, Prefect.
     r"glsa_\w{20,}|glc_[A-Za-z0-9+/=]{20,}|NRAK-[A-Z0-9]{20,}|NRJS-[a-f0-9]{16,}|NRII-[\w-]{20,}|NRRA-[a-f0-9]{20,}",
     r"sntry[su]_[\w=+/-]{20,}|dt0[a-z]\d\d\.[A-Z0-9]{16,}\.[A-Z0-9]{32,}|essu_[\w=]{20,}|hc[abi]ik_\w{20,}|pnu_\w{20,}|dd[ap]_\w{30,}",
@@ -76,7 +81,17 @@ static SHAPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// Tokens that are recognized by a mark in the middle, with the mark.
 static MARKED: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
-    let patterns = [(".atlasv1.", r"(?-u)\b\w{14}\.atlasv1\.[\w-]{40,}"), ("8Q~", r"(?-u)[\w~.-]{3}8Q~[\w~.-]{31,34}")];
+    let patterns = [
+        (".atlasv1.", r"(?-u)\b\w{14}\.atlasv1\.[\w-]{40,}"),
+        ("8Q~", r"(?-u)[\w~.-]{3}8Q~[\w~.-]{31,34}"),
+        // Keys of Azure: of cognitive services, of storage, of management.
+        ("JQQJ99", r"(?-u)\b\w{40,70}JQQJ99\w{20,}"),
+        ("+AS", r"(?-u)\b[\w+/]{60,80}\+ASt[\w+/]{6,10}=="),
+        // Mail, chat.
+        ("-us", r"(?-u)\b[a-f0-9]{32}-us\d{1,2}\b"),
+        (":AA", r"(?-u)\b\d{8,10}:AA[\w-]{31,34}"),
+        (".", r"(?-u)\b[MNO]\w{23,27}\.[\w-]{6}\.[\w-]{27,40}\b"),
+    ];
     patterns.into_iter().filter_map(|(mark, pattern)| Some((mark, Regex::new(pattern).ok()?))).collect()
 });
 
@@ -94,5 +109,5 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 #[test]
 fn every_pattern_is_one() {
     assert!(SHAPED.is_some());
-    assert_eq!(MARKED.len(), 2);
+    assert_eq!(MARKED.len(), 7);
 }

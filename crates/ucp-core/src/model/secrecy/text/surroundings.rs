@@ -17,7 +17,8 @@ const SECOND_WORDS: [&str; 14] = [
     "token",
 ];
 /// Fields of something with a secret-like name that hold the secret.
-const FIELDS_OF_SECRETS: [&str; 8] = ["value", "data", "stringdata", "text", "raw", "content", "plaintext", "default"];
+const FIELDS_OF_SECRETS: [&str; 9] =
+    ["value", "data", "stringdata", "text", "raw", "content", "plaintext", "default", "result"];
 /// No name of an object is longer.
 const LONGEST_NAME: usize = 253;
 /// Bytes before a field in which the name of its object is looked for.
@@ -34,11 +35,24 @@ pub(super) struct Surroundings<'a> {
     pub(super) names_secret: bool,
     secret_names: OnceCell<HashSet<&'a str>>,
     mentions_secret: OnceCell<bool>,
+    declares_secret: OnceCell<bool>,
 }
 
 impl<'a> Surroundings<'a> {
+    /// Returns true if a field is the data of a Secret.
+    pub(super) fn is_data_of_secret(&self, name: &str) -> bool {
+        name.eq_ignore_ascii_case("stringData")
+            || name.eq_ignore_ascii_case("data") && *self.declares_secret.get_or_init(|| declares_secret(self.text))
+    }
+
     pub(super) fn new(text: &'a str, clues: &Clues) -> Self {
-        Self { text, names_secret: clues.names_secret, secret_names: OnceCell::new(), mentions_secret: OnceCell::new() }
+        Self {
+            text,
+            names_secret: clues.names_secret,
+            secret_names: OnceCell::new(),
+            mentions_secret: OnceCell::new(),
+            declares_secret: OnceCell::new(),
+        }
     }
 
     /// Returns true if Kubernetes names a Secret so in the text.
@@ -63,11 +77,45 @@ fn names_of_secrets(text: &str) -> HashSet<&str> {
     behind.filter_map(name).collect()
 }
 
-/// Returns true if the text ends with a prompt: `Enter passphrase for key 'x': …`.
-pub(super) fn ends_with_prompt(before: &str) -> bool {
-    let clause = &before[before.rfind(['\n', ':', ';', '.', '"']).map_or(0, |at| at + 1)..];
-    let lower = clause.to_ascii_lowercase();
-    ["password for ", "passphrase for ", "password of ", "passcode for "].iter().any(|prompt| lower.contains(prompt))
+/// A word for a secret, and the words up to the end of the clause: what the secret is for, or that it is there.
+static PROMPT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let password = "(?:pass(?:word|phrase|code|wd)|pass ?key|recovery (?:key|code|phrase)|unseal key|root token)";
+    let key = "(?:(?:api|access|secret|license|auth|bearer|refresh|deploy) (?:key|token)|client secret|token)";
+    Regex::new(&format!(
+        r"(?i)\b(?:({password})s?(?:\s+\S+){{0,7}}?\s+(?:for|of|to|as|in|on|by)|({key})s?(?:\s+\S+){{0,4}}?\s+(?:for|of|as))\b|\b({password})s?\b[^.]*\.\s+new value$"
+    ))
+    .ok()
+});
+/// Longest clause before a colon.
+const LONGEST_CLAUSE: usize = 160;
+
+/// What the text before a colon asks for or announces.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Prompt {
+    /// A password, of any form.
+    Password,
+    /// A key or token: other words for it may follow as well.
+    Key,
+}
+
+/// Returns what the text before a colon announces: `Enter passphrase for key 'x': …`, `A temporary password is generated
+/// for root@localhost: …`.
+pub(super) fn prompt(before: &str) -> Option<Prompt> {
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(LONGEST_CLAUSE))..];
+    let begin = [": ", "; ", "\n\n"].iter().filter_map(|end| Some(near.rfind(end)? + end.len())).max();
+    let clause = &near[begin.unwrap_or(0)..];
+    let captures = PROMPT.as_ref()?.captures(clause)?;
+    let whole = captures.get(0)?;
+    // A sentence in between has its own subject.
+    let is_here = whole.as_str().ends_with(['e', 'E']) || !clause[whole.end()..].contains(". ");
+    is_here.then_some(if captures.get(2).is_some() { Prompt::Key } else { Prompt::Password })
+}
+
+/// Returns true if a text has the kind of a Secret, in any notation.
+pub(super) fn declares_secret(text: &str) -> bool {
+    static KIND: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r#"(?i-u)\bkind\\*["']?\s*[:=]\s*\\*["']?secret\b"#).ok());
+    KIND.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
 /// Returns true if a name is the second of two words that together mean a secret: `seed phrase`.
@@ -101,17 +149,25 @@ pub(super) fn is_in_secret(text: &str, start: usize, name: &str) -> bool {
         return false;
     }
     let near = start.saturating_sub(NEAR_FIELD);
-    let Some(open) = text.as_bytes()[near..start].iter().rposition(|byte| b"{(})".contains(byte)).map(|at| near + at)
+    let Some(open) = text.as_bytes()[near..start].iter().rposition(|byte| b"{(})[]".contains(byte)).map(|at| near + at)
     else {
         return false;
     };
-    if !text[open..].starts_with(['{', '(']) {
+    if !text[open..].starts_with(['{', '(', '[']) {
         return false;
     }
     // `variable "password" {`
     let before = text[..open].trim_end_matches([' ', '"', '\'']);
     let begin = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).len();
     is_secret_name(&before[begin..])
+}
+
+/// Returns true if a path ends with a field of something with a secret-like name: `db.password.value`.
+pub(super) fn is_path_in_secret(path: &str, last: &str) -> bool {
+    FIELDS_OF_SECRETS.iter().any(|field| field.eq_ignore_ascii_case(last))
+        && path.strip_suffix(last).is_some_and(|parents| {
+            parents.split('.').any(|parent| !is_generic_secret_name(parent) && is_secret_name(parent))
+        })
 }
 
 /// Returns true if the fields of a submitted form follow a value: `code=X&redirect_uri=…`.
@@ -143,5 +199,5 @@ pub(super) fn context_of(text: &str, name: &Range<usize>, last: &str) -> WordCon
 #[cfg(test)]
 #[test]
 fn the_pattern_is_one() {
-    assert!(ERROR.is_some());
+    assert!(ERROR.is_some() && PROMPT.is_some());
 }

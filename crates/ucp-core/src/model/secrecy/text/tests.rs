@@ -142,6 +142,15 @@ fn what_strangers_write_is_hidden() {
     assert!(shown.is_empty(), "{shown:#?}");
 }
 
+/// A Secret that is cut off before or after its data.
+#[test]
+fn parts_of_secrets_are_hidden() {
+    for text in ["apiVersion: v1\ndata:\n  x: CANARY", "  x: CANARY\n  y: b\nkind: Secret\nmetadata:\n  name: a"] {
+        let shown = scrub(&text.replace("CANARY", CANARY)).into_owned();
+        assert!(!shown.contains(CANARY), "{shown}");
+    }
+}
+
 #[test]
 fn ordinary_texts_stay() {
     let texts: Vec<String> = serde_json::from_str(ORDINARY).unwrap();
@@ -355,6 +364,24 @@ fn long_texts_take_no_longer_than_they_are_long() {
         "IDENTIFIED BY ",
         "ENV A_TOKEN ",
         "'echo ",
+        "\u{1b}]",
+        "\u{1b}[",
+        "[0",
+        "{\"a\":\"",
+        "{a=",
+        "{password:",
+        "data:{",
+        "kind:Secret data:map[",
+        "name: a, ",
+        "key=password a=b ",
+        "value=a key=",
+        "password: (a)(len=",
+        "password for a ",
+        "password\n input=",
+        "AKIAIOSFODNN7EXAMPLE/",
+        "a://b:c",
+        "a:b@(",
+        " a: b\n",
     ] {
         let time = |count: usize| {
             let text = unit.repeat(count);
@@ -440,6 +467,16 @@ const OBJECTS: &[&str] = &[
     r##"{"spec":{"command":["curl","-u","x:CANARY","h"]}}"##,
     r##"{"spec":{"command":["curl","-H","Authorization: Bearer CANARY","h"]}}"##,
     r##"{"spec":{"command":["docker","login","-u","x","-p","CANARY"]}}"##,
+    r##"{"spec":{"parameters":[{"ParameterKey":"DbPassword","ParameterValue":"CANARY"}]}}"##,
+    r##"{"spec":{"parameters":[{"OptionName":"DbPassword","Value":"CANARY"}]}}"##,
+    r##"{"spec":{"changes":[{"displayName":"ClientSecret","oldValue":"x","newValue":"CANARY"}]}}"##,
+    r##"{"spec":{"changes":[{"attribute":"password","before":"CANARY","after":"x"}]}}"##,
+    r##"{"spec":{"changes":[{"path":["spec","password"],"value":"CANARY"}]}}"##,
+    r##"{"spec":{"pairs":[{"k":"password","v":"CANARY"}]}}"##,
+    r##"{"spec":{"outputs":{"db":{"sensitive":true,"type":"string","value":"CANARY"}}}}"##,
+    r##"{"spec":{"parameters":[{"name":"x","type":"password","value":"CANARY"}]}}"##,
+    r##"{"spec":{"password":{"stringValue":"CANARY"},"token":{"unsafe":"CANARY"}}}"##,
+    r##"{"kind":"SecretList","items":[{"metadata":{"name":"a"},"data":{"x":"CANARY"}}]}"##,
 ];
 
 #[test]
@@ -464,6 +501,9 @@ fn settings_and_references_below_secret_like_names_are_shown() {
         r#"{"secret":{"create":true,"existingSecret":"db","type":"Opaque"},"authorization":"RBAC"}"#,
         r#"{"matchExpressions":[{"key":"token","operator":"In","values":["a"]}]}"#,
         r#"{"required":["password","size"],"args":["-p","8080","-u","1000"]}"#,
+        r#"{"op":"move","from":"/spec/a","path":"/spec/password"}"#,
+        r#"{"outputs":{"region":{"sensitive":false,"type":"string","value":"x"}},"kind":"Secret","value":"x"}"#,
+        r#"{"kind":"ExternalSecret","name":"db-password","current":"Synced"}"#,
         r#"{"env":[{"name":"DB_PASSWORD","valueFrom":{"secretKeyRef":{"name":"db","key":"password"}}}]}"#,
     ] {
         let before: serde_json::Value = serde_json::from_str(text).unwrap();
@@ -545,8 +585,8 @@ proptest! {
     fn passwords_in_urls_never_show(
         scheme in "postgres|https|amqp|redis|mysql|ssh|mongodb\\+srv",
         // Any quotation mark may end a URL.
-        before in "[^\\s\"'`<>:@«»‘’‚“”„‹›]{0,8}",
-        after in "[^\\s\"'`<>:«»‘’‚“”„‹›]{0,8}",
+        before in "[^\\s\"'`<>:@«»‘’‚‛′“”„‟″‹›「」]{0,8}",
+        after in "[^\\s\"'`<>:«»‘’‚‛′“”„‟″‹›「」]{0,8}",
         host in "[a-z]{1,8}(\\.[a-z]{2,5})?(:[0-9]{2,5})?",
         around in "[a-z ]{0,10}",
     ) {

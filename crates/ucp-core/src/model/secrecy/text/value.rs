@@ -167,18 +167,22 @@ fn triple_quoted(text: &str, quote: char) -> Option<usize> {
 }
 
 /// Types and constructors before a quoted value, as languages print them: `[]string{"X"}`, `Some("X")`,
-/// `string(9) "X"`, `b'X'`.
+/// `string(9) "X"`, `b'X'`, `(*string)(0xc0000a)((len=9) "X")`.
 static TYPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?-u)^(?:(?:\[\]|\*)?[A-Za-z_][\w.:]*(?:\(\d+\)\s+|[({]\s*|\[\]\w*\{)|\[\]\w+\{|[bNuErf](?:["']))+"#)
+    Regex::new(r#"(?-u)^\s*(?:(?:\((?u:[^()\n"]){1,40}\)\s*){0,3}\(*\(len=\d+(?: cap=\d+)?\)\s*|\((?u:[^()\n"]){1,40}\)\(0x[0-9a-f]+\)|&|(?:\[\]|\*)?[A-Za-z_][\w.:]*(?:\(\d+\)\s+|[({]\s*|\[\]\w*\{)|\[\]\w+\{|[bNuErfse](?:["']))+"#)
         .ok()
 });
 
 /// Returns the range of a quoted value after its type.
 pub(super) fn typed_value(text: &str, start: usize) -> Option<Range<usize>> {
-    let near = &text[start..text.floor_char_boundary(start + 80)];
+    let near = &text[start..text.floor_char_boundary(start + 160)];
     let prefix = TYPED.as_ref()?.find(near)?;
     // The quote after a mark of one letter belongs to the value.
     let end = start + prefix.as_str().trim_end_matches(['"', '\'']).len();
+    // Bytes and their dump: `([]uint8) (len=9 cap=9) {…}`.
+    if prefix.as_str().contains("(len=") | prefix.as_str().contains("(0x") && text[end..].starts_with('{') {
+        return Some(end..text[end..].find('}').map_or(text.len(), |length| end + length));
+    }
     text[end..].starts_with(['"', '\'']).then(|| quoted_value(text, end))?
 }
 
@@ -269,6 +273,8 @@ pub(super) fn word_value(text: &str, start: usize, around: WordContext) -> Optio
         || matches!(value, "-" | "#" | "|" | ">" | "{" | "[" | "(" | "&" | "*" | "|-" | ">-" | "=" | "{}")
         || value.len() <= 3 && value.chars().all(|c| c.is_ascii_digit())
         || value.contains("://")
+        // A map is searched as a document.
+        || is_clause && value.starts_with('{')
         || is_technical(value)
         || is_plain && (is_prose(value) || goes_on && (around == WordContext::Sentence || is_clause))
         || is_path && goes_on
