@@ -160,7 +160,7 @@ fn login(server: &str, config: &str) -> Result<EngineLogin, String> {
         (false, false) => format!("http://{server}"),
     };
     let endpoint = ClusterEndpoint {
-        server: plain_url(&url).ok_or("its server is not a plain https:// URL")?,
+        server: plain_url(&url).map_err(|problem| format!("its server {problem}"))?,
         authority: decoded(&tls.ca_data),
         server_name: some(&tls.server_name),
         verification: if tls.insecure { Verification::Skipped } else { Verification::Full },
@@ -311,6 +311,17 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn a_server_with_more_than_an_address_has_no_login() {
+        for server in
+            ["https://a/?token=canary", "https://a/#canary", "https://u:canary@a", "a?canary", "https://a/../b"]
+        {
+            let error = login(server, r#"{"bearerToken": "t"}"#).unwrap_err();
+            assert!(error.starts_with("its server is a URL with") && !error.contains("canary"), "{error}");
+        }
+        assert!(login("https://rancher/k8s/clusters/c-1", r#"{"bearerToken": "t"}"#).is_ok());
     }
 
     #[test]

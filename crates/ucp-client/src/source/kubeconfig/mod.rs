@@ -17,6 +17,7 @@ use rustls_pki_types::pem::PemObject as _;
 use crate::source::addresses::ForbiddenAddresses;
 use crate::source::{ConnectionArgs, proxy};
 use ucp_core::error::{Error, Result};
+use ucp_core::model::server::check_server_url;
 
 pub use files::parse;
 use files::{KubeconfigFiles, files};
@@ -208,6 +209,12 @@ pub(super) fn without_password(url: &str) -> String {
     }
 }
 
+/// A server's URL for messages about it, without what is refused and may be secret.
+fn shown_address(server: &str) -> String {
+    let address = without_password(server);
+    address.split(['?', '#']).next().unwrap_or_default().to_owned()
+}
+
 /// A server's URL for messages.
 fn shown(server: &str) -> String {
     without_password(server).trim_end_matches('/').to_owned()
@@ -278,7 +285,8 @@ pub fn config(
 ) -> Result<Config> {
     // kubectl accepts a bare host, too.
     let url = if server.contains("://") { server.to_owned() } else { format!("http://{server}") };
-    let url: http::Uri = url.parse().with_context(|| format!("server '{}' is not a URL", without_password(server)))?;
+    check_server_url(&url).map_err(|problem| anyhow!("server '{}' {problem}", shown_address(server)))?;
+    let url: http::Uri = url.parse().with_context(|| format!("server '{}' is not a URL", shown_address(server)))?;
     let mut config = Config::new(url.clone());
     namespace.clone_into(&mut config.default_namespace);
     config.root_cert = authorities(cluster)?;
@@ -338,6 +346,20 @@ mod tests {
         };
         assert_eq!(fingerprint("oidc"), fingerprint("oidc"));
         assert_ne!(fingerprint("oidc"), fingerprint("other"));
+    }
+
+    #[test]
+    fn a_server_with_more_than_an_address_is_refused() {
+        let connect = |server: &str| {
+            config(&Cluster::default(), AuthInfo::default(), server, "default", &ConnectionArgs::default())
+        };
+        for server in ["https://h/?token=canary", "https://h/#canary", "https://u:canary@h", "h?canary", "https://h/.."]
+        {
+            let error = format!("{:?}", connect(server).err());
+            assert!(error.contains("refused") && !error.contains("canary"), "{server}: {error}");
+        }
+        let behind_proxy = connect("https://rancher.example.org/k8s/clusters/c-1").unwrap();
+        assert_eq!(behind_proxy.cluster_url.path(), "/k8s/clusters/c-1");
     }
 
     #[test]
