@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::model::secrecy::{HIDDEN, replace_secrets};
+use crate::model::weight::{weight_of, weight_of_text};
 
 /// The traces to keep of each object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +62,24 @@ impl ObjectTrace {
         let is_empty =
             !trace.has_writers && trace.writes.is_empty() && trace.record.is_null() && trace.declaration.is_none();
         (!is_empty).then_some(trace)
+    }
+}
+
+impl ObjectTrace {
+    /// What it takes in memory.
+    pub fn weight(&self) -> usize {
+        let of_field = |field: &WrittenField| {
+            let values = field.value.iter().chain(&field.applied);
+            weight_of_text(&field.path)
+                + values.map(|value| weight_of_text(value)).sum::<usize>()
+                + size_of::<WrittenField>()
+        };
+        let of_write = |write: &FieldWrite| {
+            let names = weight_of_text(&write.manager) + weight_of_text(&write.subresource);
+            names + write.fields.iter().map(of_field).sum::<usize>() + size_of::<FieldWrite>()
+        };
+        let writes: usize = self.writes.iter().map(of_write).sum();
+        writes + weight_of(&self.record) + self.declaration.as_deref().map_or(0, weight_of_text)
     }
 }
 
