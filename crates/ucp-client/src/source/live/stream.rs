@@ -40,7 +40,7 @@ pub struct StreamedKind<T> {
     /// The reason why they are incomplete, if they are.
     pub unreadable: Option<Unreadable>,
     /// What they take in memory.
-    weight: KeptWeight,
+    _weight: KeptWeight,
 }
 
 /// The selection of objects to stream.
@@ -118,5 +118,5 @@ async fn one<T: Send>(
     };
     let turned = pages(api, &kind, (want, size), part, freshness, (&mut objects, &mut made)).await;
     let unreadable = turned.err().map(|error| cannot_read(&kind, &error));
-    StreamedKind { kind, objects, unreadable, weight }
+    StreamedKind { kind, objects, unreadable, _weight: weight }
 }

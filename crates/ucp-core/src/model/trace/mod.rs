@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::model::secrecy::{HIDDEN, replace_secrets};
-use crate::model::weight::{weight_of, weight_of_text};
+use crate::model::weight::{from_json, weight_of, weight_of_text};
 
 /// The traces to keep of each object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +97,7 @@ fn declaration(object: &Value) -> Option<Box<str>> {
 
 /// Returns a declaration with its secrets hidden.
 pub fn declared_value(declaration: &str) -> Value {
-    let mut value = serde_json::from_str(declaration).unwrap_or_default();
+    let mut value = from_json(declaration.as_bytes()).unwrap_or_default();
     hide(&mut value);
     value
 }
