@@ -6,6 +6,7 @@ use crate::render::{DetailLevel, HeaderVisibility, TableStyle, words};
 use crate::ui::{Interaction, PickerChoice, style, styled};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::secrecy::scrub;
+use ucp_core::model::shell::{quote_value, quote_word};
 use ucp_core::model::text::{is_plain_word, one_line};
 
 /// Columns of a picker besides its lines: a mark, a box, and the spaces between.
@@ -121,12 +122,14 @@ fn command_line<'w>(typed: &[String], picked: impl IntoIterator<Item = &'w str>,
         });
     }
     let place = before.and_then(|before| words.iter().position(|word| word == before)).unwrap_or(words.len());
-    words.splice(place..place, picked.into_iter().map(str::to_owned));
-    let quoted = |word: &String| match shlex::try_quote(word) {
-        Ok(quoted) if !is_plain_word(word) => one_line(&quoted),
-        _ => one_line(word),
+    let quoted = |word: &String| match is_plain_word(word) {
+        true => one_line(word),
+        false => one_line(&quote_value(word)),
     };
-    format!("kubectl ucp {}", words.iter().map(quoted).collect::<Vec<_>>().join(" "))
+    let mut words: Vec<String> = words.iter().map(quoted).collect();
+    // They are names of objects, and what was typed may be flags.
+    words.splice(place..place, picked.into_iter().map(|name| quote_word(name).into_owned()));
+    format!("kubectl ucp {}", words.join(" "))
 }
 
 #[cfg(test)]

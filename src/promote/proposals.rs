@@ -7,6 +7,7 @@ use crate::promote::facts::PlanningFacts;
 use crate::promote::place_address::PlaceAddress;
 use crate::promote::single::{self, SlotScope};
 use crate::report::promotion::{ConfigLine, PromotionPlan, Remedy, UnchangedValue, VersionUpdate};
+use ucp_core::model::shell::quote_word;
 use ucp_repo::gitops::catalog::{Catalog, CatalogPlace};
 use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::discover::discover;
@@ -49,9 +50,9 @@ pub(crate) fn command(facts: &PlanningFacts<'_>, place: &CatalogPlace, version: 
     if !plan.refused.is_empty() || change.line != place.slot.line || plan.files.len() != 1 {
         return None;
     }
-    let words = ["set-version", "--file", &place.file, &assignment];
-    let words: Vec<String> = words.iter().map(|word| ucp_core::model::shell::quote_word(word).into_owned()).collect();
-    Some(format!("kubectl ucp {}", words.join(" ")))
+    // A file may be called like a flag.
+    let file = if place.file.starts_with('-') { format!("./{}", place.file) } else { place.file.clone() };
+    Some(format!("kubectl ucp set-version --file {} {}", quote_word(&file), quote_word(&assignment)))
 }
 
 /// Returns commands for places, one a line.

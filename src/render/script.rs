@@ -121,8 +121,7 @@ fn is_interactive(command: &str) -> bool {
 
 /// Returns lines that run a command unless it was run before.
 fn rerunnable(command: &str) -> String {
-    let (bare, _) = command.split_once(" # ").unwrap_or((command, ""));
-    let words = shlex::split(bare).unwrap_or_default();
+    let words = shlex::split(command).unwrap_or_default();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let object = match words.as_slice() {
         ["helm", "uninstall", ..] => {

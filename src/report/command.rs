@@ -1,5 +1,6 @@
 //! Follow-up commands in documents, directed at the core cluster that was read instead of the current context.
 
+use ucp_core::model::shell::quote_word;
 use ucp_core::model::state::Origin;
 
 /// Returns the command line with flags for its source. In a pipeline, every command that reads a cluster gets them.
@@ -43,13 +44,14 @@ fn with_flags<'a>(command: &str, flag: impl Fn(&[&str]) -> Option<(&'static str,
     let mut text = String::new();
     for (part, after) in split_commands(command) {
         let words: Vec<&str> = part.split_whitespace().collect();
-        let value = flag(&words).and_then(|(flag, value)| Some((flag, shlex::try_quote(value).ok()?)));
+        let value = flag(&words).map(|(flag, value)| (flag, quote_word(value)));
         let Some((flag, value)) = value else {
             text.extend([part, after]);
             continue;
         };
         // The arguments after ` -- ` are for the program in the pod.
-        let end = part.find(" -- ").unwrap_or(part.trim_end().len());
+        let is_unquoted = |at: &usize| !quoted_bytes(part)[*at];
+        let end = part.match_indices(" -- ").map(|(at, _)| at).find(is_unquoted).unwrap_or(part.trim_end().len());
         text.extend([&part[..end], " ", flag, " ", &value, &part[end..], after]);
     }
     text
@@ -57,32 +59,40 @@ fn with_flags<'a>(command: &str, flag: impl Fn(&[&str]) -> Option<(&'static str,
 
 /// Splits a line into commands, each with the separator that follows it: an operator or a comment.
 fn split_commands(line: &str) -> Vec<(&str, &str)> {
-    let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
-    let bytes = line.as_bytes();
-    let mut at = 0;
+    let (mut parts, mut start, mut at) = (Vec::new(), 0, 0);
+    let (bytes, quoted) = (line.as_bytes(), quoted_bytes(line));
+    let is_operator = |at: usize| !quoted[at] && matches!(bytes[at], b'|' | b'&' | b';');
     while at < bytes.len() {
-        let byte = bytes[at];
-        match quote {
-            Some(open) if byte == open => quote = None,
-            Some(_) => {}
-            None if matches!(byte, b'\'' | b'"') => quote = Some(byte),
-            None if byte == b'#' && at > 0 && bytes[at - 1] == b' ' => {
-                parts.push((&line[start..at], &line[at..]));
-                return parts;
-            }
-            None if matches!(byte, b'|' | b'&' | b';') => {
-                let length = bytes[at..].iter().take_while(|byte| matches!(byte, b'|' | b'&' | b';')).count();
-                parts.push((&line[start..at], &line[at..at + length]));
-                at += length;
-                start = at;
-                continue;
-            }
-            None => {}
+        if !quoted[at] && bytes[at] == b'#' && at > 0 && bytes[at - 1] == b' ' && !quoted[at - 1] {
+            parts.push((&line[start..at], &line[at..]));
+            return parts;
         }
-        at += 1;
+        let end = (at..bytes.len()).find(|index| !is_operator(*index)).unwrap_or(bytes.len());
+        if end > at {
+            parts.push((&line[start..at], &line[at..end]));
+            start = end;
+        }
+        at = end.max(at + 1);
     }
     parts.push((&line[start..], ""));
     parts
+}
+
+/// Returns for each byte of a line if the shell takes it literally: in quotes, or after a backslash.
+fn quoted_bytes(line: &str) -> Vec<bool> {
+    let (mut quoted, mut quote, mut is_escaped) = (Vec::with_capacity(line.len()), None, false);
+    for byte in line.bytes() {
+        quoted.push(is_escaped || quote.is_some());
+        match quote {
+            _ if is_escaped => is_escaped = false,
+            // Within single quotes, a backslash is just one.
+            Some(b'"') | None if byte == b'\\' => is_escaped = true,
+            Some(open) if byte == open => quote = None,
+            None if matches!(byte, b'\'' | b'"') => quote = Some(byte),
+            _ => {}
+        }
+    }
+    quoted
 }
 
 #[cfg(test)]
@@ -123,6 +133,10 @@ mod tests {
                 "kubectl get x -o name | xargs -n1 kubectl patch -n y",
                 "kubectl get x -o name --context a | xargs -n1 kubectl patch -n y --context a",
             ),
+            // A name is no operator, comment, or separator.
+            (r"kubectl get x/a\;b\|\ #c -o yaml", r"kubectl get x/a\;b\|\ #c -o yaml --context a"),
+            ("kubectl get 'x/a -- b' -o yaml", "kubectl get 'x/a -- b' -o yaml --context a"),
+            (r"kubectl get x/\'a\ --\ \; -o yaml", r"kubectl get x/\'a\ --\ \; -o yaml --context a"),
             ("kubectl edit x # take it out", "kubectl edit x --context a # take it out"),
             ("kubectl exec x -- ls -- y", "kubectl exec x --context a -- ls -- y"),
         ] {

@@ -585,6 +585,9 @@ fn a_composed_object_that_a_snapshot_does_not_have_is_unknown() {
     objects[1]["spec"]["resourceRefs"] = json!([logs, lost]);
     let (_directory, ran) = teardown(&objects, &["xdatabase/quotes-x"]);
     let text = ran.expect(4).stdout;
-    assert!(text.contains("bucket.s3.aws.upbound.io/lost: it is also deleted, but it is not in the snapshot"), "{text}");
+    assert!(
+        text.contains("bucket.s3.aws.upbound.io/lost: it is also deleted, but it is not in the snapshot"),
+        "{text}"
+    );
     assert!(!text.contains("kubectl delete"), "{text}");
 }

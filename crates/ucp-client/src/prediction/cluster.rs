@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::source::live::api::{Api, JSON, ReadError};
+use crate::source::live::api::{Api, JSON, ReadError, parse};
 use crate::source::live::continuation::{Continuation, ListTotal, PageSize};
 use crate::source::live::limit::ResponseLimit;
 use crate::source::live::write::ObjectPath;
@@ -13,6 +13,7 @@ use crate::source::live::{self};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::secrecy::register_secrets_of;
+use ucp_core::model::weight::{KeptWeight, weight_of};
 
 /// A connected cluster.
 pub struct ConnectedCluster {
@@ -72,12 +73,14 @@ impl ConnectedCluster {
     pub async fn list_objects(&self, path: &RequestPath) -> Result<Vec<Value>, ReadError> {
         let (mut items, mut next) = (Vec::new(), path.clone());
         let mut continuation = Continuation::new(ListTotal::Whole);
+        let mut weight = KeptWeight::default();
         loop {
             let page = self.api.get(&next, JSON, ResponseLimit::Page).await?;
             let bytes = page.len();
-            let page = serde_json::from_slice(&page).map_err(|error| ReadError::Malformed(error.to_string()))?;
+            let page = parse(&page)?;
             let (found, token) = list_items(page);
             found.iter().for_each(register_secrets_of);
+            weight.grow(found.iter().map(weight_of).sum())?;
             continuation.add(PageSize { objects: found.len(), bytes })?;
             items.extend(found);
             if token.is_empty() {

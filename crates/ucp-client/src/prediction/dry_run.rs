@@ -138,8 +138,10 @@ fn outcome(result: Result<Value, ReadError>) -> DryRunOutcome {
 /// Returns the applied object without the fields that the engine owned by other operations and no longer declares;
 /// `None` if there are none.
 fn without_undeclared_fields(live: &Value, applied: &Value, engine: ApplyingController) -> Option<Value> {
-    let last_applied: Option<Value> =
-        live.pointer(LAST_APPLIED).and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
+    let last_applied: Option<Value> = live
+        .pointer(LAST_APPLIED)
+        .and_then(Value::as_str)
+        .and_then(|text| ucp_core::model::weight::from_json(text.as_bytes()).ok());
     // Without that annotation, Argo CD's three-way merge removes nothing; Flux only uses ownership.
     if last_applied.is_none() && engine == ApplyingController::ArgoCd {
         return None;

@@ -243,11 +243,15 @@ mod tests {
                 namespace: None,
                 name: name.to_owned(),
             };
-            shlex::split(&code.command_for(&object)).unwrap().len()
+            let words = shlex::split(&code.command_for(&object)).unwrap();
+            let flags: Vec<String> = words.iter().filter(|word| word.starts_with('-')).cloned().collect();
+            (words.len(), flags)
         };
-        for name in ["$(touch x)", "{name};id", "a'b", "{object} | sh"] {
+        for name in ["$(touch x)", "{name};id", "a'b", "{object} | sh", "--all", "-n", "--yes=true", "-"] {
             for code in &codes() {
-                assert_eq!(words(code, name), words(code, "plain"), "{name}: {}", code.info().command);
+                assert_eq!(words(code, name).0, words(code, "plain").0, "{name}: {}", code.info().command);
+                let flags = words(code, name).1.into_iter().filter(|flag| flag != "-");
+                assert_eq!(flags.collect::<Vec<_>>(), words(code, "plain").1, "{name}: {}", code.info().command);
             }
         }
     }

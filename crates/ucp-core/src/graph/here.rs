@@ -67,6 +67,7 @@ mod tests {
                 body: Body::Conditions,
                 whole: None,
                 trace: None,
+                weight: Default::default(),
             };
             parts.into()
         };

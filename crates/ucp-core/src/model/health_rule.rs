@@ -13,6 +13,7 @@ use crate::model::health_check::HealthCheck;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::time::parse_duration;
+use crate::model::weight::from_yaml;
 
 /// The name of the ConfigMap with the settings of Argo CD.
 pub const SETTINGS: &str = "argocd-cm";
@@ -156,7 +157,7 @@ impl HealthRules {
     /// # Errors
     /// Fails with a message if the file is malformed, or contains no rule.
     pub fn from_file(path: &str, text: &str) -> Result<Self, String> {
-        let document: Value = serde_saphyr::from_str(text).map_err(|error| error.without_snippet().to_string())?;
+        let document: Value = from_yaml(text).map_err(|error| error.without_snippet().to_string())?;
         let data = document.get("data").unwrap_or(&document).as_object();
         let rules = Self::from_data(data.unwrap_or(&Map::new()), &RuleOrigin::File(path.to_owned()))?;
         match rules.is_empty() {
@@ -182,9 +183,7 @@ impl HealthRules {
 
     fn from_data(data: &Map<String, Value>, origin: &RuleOrigin) -> Result<Self, String> {
         let listed: Option<Value> = match data.get(ALL).and_then(Value::as_str).filter(|text| !text.trim().is_empty()) {
-            Some(text) => {
-                Some(serde_saphyr::from_str(text).map_err(|error| format!("{ALL}: {}", error.without_snippet()))?)
-            }
+            Some(text) => Some(from_yaml(text).map_err(|error| format!("{ALL}: {}", error.without_snippet()))?),
             None => None,
         };
         let rule = |pattern: String, script: &Value, is_open: bool| {

@@ -36,4 +36,5 @@ pub mod time;
 pub mod trace;
 pub mod uid;
 pub mod verdict;
+pub mod weight;
 pub mod word;

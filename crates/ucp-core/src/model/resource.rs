@@ -10,6 +10,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
 use crate::model::object::{ObjectKey, ObjectKeyRef, ObjectName};
 use crate::model::trace::ObjectTrace;
+use crate::model::weight::KeptWeight;
 
 /// An object. It is boxed, so that collecting and sorting tens of thousands of them copies only pointers.
 #[derive(Clone)]
@@ -32,6 +33,8 @@ pub struct ResourceParts {
     pub whole: Option<Arc<serde_json::Value>>,
     /// The traces of changes, if requested.
     pub trace: Option<Box<ObjectTrace>>,
+    /// What it takes in memory.
+    pub weight: KeptWeight,
 }
 
 impl From<ResourceParts> for Resource {
@@ -66,6 +69,13 @@ impl Resource {
     #[must_use]
     pub fn with_whole(mut self, whole: Option<Arc<serde_json::Value>>) -> Self {
         self.whole = whole;
+        self
+    }
+
+    /// Adds the weight of a part that was read apart from it.
+    #[must_use]
+    pub fn with_weight(mut self, weight: KeptWeight) -> Self {
+        self.weight.join(weight);
         self
     }
 

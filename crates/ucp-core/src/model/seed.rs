@@ -9,6 +9,10 @@ use crate::model::kind::ResourceKind;
 use crate::model::resource::{Resource, ResourceParts};
 use crate::model::secrecy::register_object_name;
 use crate::model::shell::{is_dns_name, is_possible_name};
+use crate::model::weight::{KeptWeight, Overweight, Scale, Weighing};
+
+/// Memory of an object without any field, with its places in the graph and in reports.
+const OBJECT: usize = 4096;
 
 /// Deserializes one object of a kind directly to its narrow form.
 #[derive(Debug, Clone)]
@@ -23,22 +27,28 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
     type Value = Resource;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Resource, D::Error> {
-        let DecodedObject { metadata, rest } = decode(self.shape, deserializer)?;
+        let scale = Scale::of_object();
+        let DecodedObject { metadata, rest } = decode(self.shape, Weighing::new(deserializer, &scale))?;
         // A snapshot may be untrusted, and names become part of commands.
         let namespace = metadata.namespace.as_deref().unwrap_or_default();
         if !is_possible_name(&metadata.name) || !(namespace.is_empty() || is_dns_name(namespace)) {
             return Err(serde::de::Error::custom("no object can have its name or namespace"));
         }
+        let weight = KeptWeight::reserve(scale.weight() + OBJECT).map_err(serde::de::Error::custom)?;
         register_object_name(&metadata.name);
         register_object_name(namespace);
         let NarrowedFields { conditions, observed_generation, body } = rest;
         let kind = Arc::clone(self.kind);
-        Ok(ResourceParts { kind, metadata, conditions, observed_generation, body, whole: None, trace: None }.into())
+        Ok(ResourceParts { kind, metadata, conditions, observed_generation, body, whole: None, trace: None, weight }
+            .into())
     }
 }
 
 /// Describes an error of deserialization. Quoted content of the object is removed, since it may be secret.
 pub fn describe_decode_error(error: &serde_json::Error) -> String {
+    if let Some(overweight) = Overweight::from_error(error) {
+        return overweight.to_string();
+    }
     let text = error.to_string();
     let reason = match (text.find('"'), text.rfind('"')) {
         (Some(begin), Some(end)) if begin < end => format!("{}{}", text[..begin].trim_end(), &text[end + 1..]),

@@ -1,19 +1,57 @@
 //! Quoting of words in commands that users paste into a shell. All input is quoted, so that a name cannot have another
-//! effect.
+//! effect: neither in its command, nor in a sentence that has the command in quotes.
 
 use std::borrow::Cow;
 
-/// Returns a text as one word of a command.
+/// Printed in place of a name that would be a flag.
+pub const UNPRINTABLE_NAME: &str = "NAME";
+
+/// Returns a text as one word of a command that is never a flag: quotes do not keep a program from reading `'--all'` as
+/// one. No object can have such a name, so a placeholder is printed instead. For values that are attached to a flag, see
+/// [`quote_value`].
 pub fn quote_word(text: &str) -> Cow<'_, str> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@+,=%".contains(&byte);
-    if !text.is_empty() && text.bytes().all(is_plain) && !text.starts_with(['=', '-']) {
+    match text.starts_with('-') && text != "-" {
+        true => Cow::Borrowed(UNPRINTABLE_NAME),
+        false => quote_value(text),
+    }
+}
+
+/// Returns a text as the rest of a word of a command that begins with something else, such as `--flag=`.
+pub fn quote_value(text: &str) -> Cow<'_, str> {
+    if text.is_empty() {
+        return Cow::Borrowed("''");
+    }
+    // zsh replaces a word that begins with `=` by the path of a program.
+    if text.bytes().all(is_plain) && !text.starts_with('=') {
         return Cow::Borrowed(text);
     }
-    // Shells reject NUL, and terminals interpret control characters.
-    if text.chars().any(char::is_control) {
-        return Cow::Owned(shlex::try_quote(&text.replace(char::is_control, "?")).unwrap_or_default().into_owned());
+    match text.bytes().all(|byte| is_plain(byte) || is_calm(byte)) && !text.contains(char::is_control) {
+        true => Cow::Owned(format!("'{text}'")),
+        false => Cow::Owned(escaped(text)),
     }
-    shlex::try_quote(text).unwrap_or(Cow::Borrowed("''"))
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_./:@+,=%".contains(&byte)
+}
+
+/// Returns true for characters with which nothing runs, even if quotes around the command end before the word.
+fn is_calm(byte: u8) -> bool {
+    !byte.is_ascii() || b" {}[]\"*?^~#".contains(&byte)
+}
+
+/// Escapes each character, so that a word has no effect in any kind of quotes. Shells reject NUL, and terminals
+/// interpret control characters, which are replaced.
+fn escaped(text: &str) -> String {
+    let mut word = String::with_capacity(2 * text.len());
+    for character in text.chars() {
+        let shown = if character.is_control() { '?' } else { character };
+        if shown.is_ascii() && !u8::try_from(shown).is_ok_and(is_plain) {
+            word.push('\\');
+        }
+        word.push(shown);
+    }
+    word
 }
 
 /// Returns true if an object can have this name: a path segment by `ValidatePathSegmentName` of apimachinery, with at
@@ -40,12 +78,85 @@ mod tests {
 
     #[test]
     fn what_a_shell_reads_is_the_text_again() {
-        for text in ["prod", "a/b", "system:node", "$(touch x)", "`x`", "a b", "it's", "", "a;b", "~", "*", "#x", "a\\"]
-        {
+        for text in [
+            "prod",
+            "a/b",
+            "system:node",
+            "$(touch x)",
+            "`x`",
+            "a b",
+            "it's",
+            "",
+            "a;b",
+            "~",
+            "*",
+            "#x",
+            "a\\",
+            "-",
+            "=ls",
+            "größe",
+            "a(e:id:)",
+            "!!",
+            r#"{"a":["b c"]}"#,
+            "a\"$(id)\"",
+            "x -- y # z",
+        ] {
             assert_eq!(shlex::split(&format!("kubectl get {}", quote_word(text))).unwrap(), ["kubectl", "get", text]);
+            assert_eq!(
+                shlex::split(&format!("x --flag={}", quote_value(text))).unwrap(),
+                ["x", &format!("--flag={text}")]
+            );
         }
         assert_eq!(quote_word("secret/db"), "secret/db");
-        assert_eq!(quote_word("a\nrm -rf ~\u{1b}[2J"), "'a?rm -rf ~?[2J'");
+        assert_eq!(quote_word("a\nrm -rf ~\u{1b}[2J"), r"a\?rm\ -rf\ \~\?\[2J");
+    }
+
+    #[test]
+    fn a_name_is_never_a_flag() {
+        for name in ["--all", "--yes", "-n", "-", "--", "-o=yaml", "--\n", "-$(id)"] {
+            let words = shlex::split(&format!("kubectl ucp release-cluster {}", quote_word(name))).unwrap();
+            assert!(words.len() == 4 && (words[3] == "-" || !words[3].starts_with('-')), "{words:?}");
+        }
+    }
+
+    /// A shell runs it, with and without the quotes of the sentence around it.
+    #[cfg(unix)]
+    #[test]
+    fn a_name_runs_nothing_in_any_quotes() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in [
+            "$(touch canary)",
+            "`touch canary`",
+            "';touch canary;'",
+            "\";touch canary;\"",
+            "x;touch canary",
+            "x\ntouch canary",
+            "|touch canary",
+            "&touch canary&",
+            ">canary",
+            "'$(touch canary)'",
+            "\\';touch canary;\\'",
+            "\\$(touch canary)",
+            "'\"$(touch canary)\"'",
+            "${x:-$(touch canary)}",
+            "<(touch canary)",
+            "x #'\ntouch canary",
+            "\\`touch canary`",
+        ] {
+            let word = quote_word(name);
+            for line in [
+                format!(": {word}"),
+                format!("'echo {word}' first"),
+                format!("\"echo {word}\" first"),
+                format!(": 'see {word}'"),
+                format!(": \"see {word}\""),
+            ] {
+                for shell in ["sh", "bash"] {
+                    let _ = std::process::Command::new(shell).args(["-c", &line]).current_dir(&directory).output();
+                    assert!(!directory.path().join("canary").exists(), "{shell}: {line}");
+                }
+            }
+        }
     }
 
     #[test]

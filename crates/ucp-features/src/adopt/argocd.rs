@@ -20,6 +20,7 @@ use ucp_core::model::body::Body;
 use ucp_core::model::body::secret::Secret;
 use ucp_core::model::git_ops::{ARGO_CD_NAMESPACE, GitOps};
 use ucp_core::model::resource::Resource;
+use ucp_core::model::weight::from_json;
 
 /// The label that marks a Secret as a cluster.
 pub const LABEL: (&str, &str) = ("argocd.argoproj.io/secret-type", "cluster");
@@ -149,7 +150,7 @@ fn decoded(encoded: &str) -> Option<String> {
 
 /// Reads `config`. The reason never quotes it.
 fn login(server: &str, config: &str) -> Result<EngineLogin, String> {
-    let config: ClusterConfig = serde_json::from_str(config).map_err(|_| "its config is not valid JSON".to_owned())?;
+    let config: ClusterConfig = from_json(config.as_bytes()).map_err(|_| "its config is not valid JSON".to_owned())?;
     let tls = &config.tls_client_config;
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     // Without a scheme, Argo CD's client chooses it by the TLS settings: `DefaultServerURL` in client-go.
@@ -160,7 +161,7 @@ fn login(server: &str, config: &str) -> Result<EngineLogin, String> {
         (false, false) => format!("http://{server}"),
     };
     let endpoint = ClusterEndpoint {
-        server: plain_url(&url).ok_or("its server is not a plain https:// URL")?,
+        server: plain_url(&url).map_err(|problem| format!("its server {problem}"))?,
         authority: decoded(&tls.ca_data),
         server_name: some(&tls.server_name),
         verification: if tls.insecure { Verification::Skipped } else { Verification::Full },
@@ -311,6 +312,17 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn a_server_with_more_than_an_address_has_no_login() {
+        for server in
+            ["https://a/?token=canary", "https://a/#canary", "https://u:canary@a", "a?canary", "https://a/../b"]
+        {
+            let error = login(server, r#"{"bearerToken": "t"}"#).unwrap_err();
+            assert!(error.starts_with("its server is a URL with") && !error.contains("canary"), "{error}");
+        }
+        assert!(login("https://rancher/k8s/clusters/c-1", r#"{"bearerToken": "t"}"#).is_ok());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use rustls_pki_types::pem::PemObject as _;
 
 use crate::adopt::hazard::{AllowedHazards, Hazard, Obstacle};
 use ucp_client::source::addresses::LocalAddress;
-use ucp_core::model::server::canonical_url;
+use ucp_core::model::server::{ServerUrlProblem, canonical_url, check_server_url, url_path};
 
 /// The endpoint of a cluster's API server, and how its identity is verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,21 +103,26 @@ impl ClusterEndpoint {
     }
 
     /// Returns true if the servers of both endpoints must prove the same identity: the same name, by the same
-    /// authority.
+    /// authority. The path is a part of it, since a proxy serves many clusters below one name.
     pub fn has_identity_of(&self, other: &Self) -> bool {
         self.is_verified()
             && other.is_verified()
+            && self.has_path_of(other)
             && self.certificate_name() == other.certificate_name()
             && self.authorities() == other.authorities()
     }
 
+    fn has_path_of(&self, other: &Self) -> bool {
+        url_path(&self.server) == url_path(&other.server)
+    }
+
     /// The same address, where the server must prove the identity of the `known` endpoint; `None` if one of the two is
-    /// not verified.
+    /// not verified, or their paths differ.
     ///
     /// The name is checked in every later connection as well. Otherwise, a server could relay the first connection to
     /// the known server, and answer the next one itself under another name.
     pub fn with_identity_of(&self, known: &Self) -> Option<Self> {
-        if !known.is_verified() || self.is_clear_text() {
+        if !known.is_verified() || self.is_clear_text() || !self.has_path_of(known) {
             return None;
         }
         let name = known.certificate_name();
@@ -154,13 +159,17 @@ pub fn same_server(left: &str, right: &str) -> bool {
     canonical_url(left) == canonical_url(right)
 }
 
-/// A server's URL, if its scheme is `https` or `http` and it contains no user name.
-pub(crate) fn plain_url(server: &str) -> Option<String> {
+/// A server's URL without a trailing slash, if it is nothing but scheme, host, port, and path.
+///
+/// # Errors
+/// Returns the reason why it is none, without quoting it.
+pub(crate) fn plain_url(server: &str) -> Result<String, ServerUrlProblem> {
+    check_server_url(server)?;
     let server = server.trim().trim_end_matches('/');
-    let url: http::Uri = server.parse().ok()?;
-    let is_plain = matches!(url.scheme_str(), Some("https" | "http"))
-        && url.authority().is_some_and(|part| !part.as_str().contains('@'));
-    is_plain.then(|| server.to_owned())
+    match server.parse::<http::Uri>().is_ok_and(|url| url.authority().is_some()) {
+        true => Ok(server.to_owned()),
+        false => Err(ServerUrlProblem::NotHttps),
+    }
 }
 
 /// Names of metadata services of clouds.
@@ -237,6 +246,13 @@ mod tests {
                 None => assert!(other.is_clear_text(), "{other:?}"),
             }
         }
+        let behind_proxy = endpoint("https://prod:6443/k8s/clusters/c-1", None, Some("bWluZQ=="));
+        let next = endpoint("https://prod:6443/k8s/clusters/c-2", None, Some("bWluZQ=="));
+        for (one, other) in [(&behind_proxy, &next), (&behind_proxy, &known), (&known, &behind_proxy)] {
+            assert!(!one.has_identity_of(other) && !one.is_same_as(other), "{one:?}");
+            assert_eq!(one.with_identity_of(other), None, "one proxy serves both");
+            assert_ne!(one.version(), other.version());
+        }
         let moved = endpoint("https://moved", Some("prod"), Some("bWluZQ=="));
         assert!(moved.has_identity_of(&known) && !moved.is_same_as(&known));
         assert_eq!(endpoint("https://PROD", None, None).with_identity_of(&known).unwrap().server_name, None);
@@ -289,6 +305,8 @@ mod tests {
         assert!(!same_server("https://a.example.org/k8s/clusters/c-1", "https://a.example.org/k8s/clusters/c-2"));
         assert!(!same_server("https://a.example.org:6443", "https://a.example.org"));
         assert!(!same_server("http://a.example.org", "https://a.example.org"));
-        assert_eq!(plain_url("https://u:p@a"), None);
+        assert_eq!(plain_url("https://u:p@a"), Err(ServerUrlProblem::UserName));
+        assert_eq!(plain_url("https://a:port"), Err(ServerUrlProblem::NotHttps));
+        assert_eq!(plain_url(" https://a/k8s/ "), Ok("https://a/k8s".to_owned()));
     }
 }

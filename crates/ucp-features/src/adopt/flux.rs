@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::adopt::access::{AllowedHazards, AppClusterAccess, ClusterEndpoint, Verification};
 use crate::adopt::distributor;
+use crate::adopt::endpoint::plain_url;
 use crate::adopt::holder::AccountHolder;
 use crate::adopt::names::MANAGED_BY;
 use crate::adopt::record::AdoptionRecord;
@@ -153,7 +154,11 @@ fn identity(values: &BTreeMap<String, String>) -> (Option<String>, EngineLogin) 
     let Some(cloud) = cloud else {
         return (server, EngineLogin::Unreadable("its provider is not aws, azure or gcp".to_owned()));
     };
-    let endpoint = server.clone().map(|server| ClusterEndpoint {
+    let checked = match server.as_deref().map(plain_url).transpose() {
+        Ok(checked) => checked,
+        Err(problem) => return (None, EngineLogin::Unreadable(format!("its address {problem}"))),
+    };
+    let endpoint = checked.map(|server| ClusterEndpoint {
         server,
         authority: value("ca.crt"),
         server_name: None,

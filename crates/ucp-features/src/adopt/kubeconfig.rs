@@ -99,7 +99,7 @@ fn present(text: Option<String>) -> Option<String> {
 
 fn endpoint(cluster: Cluster) -> Result<ClusterEndpoint, String> {
     let server = present(cluster.server).ok_or("the kubeconfig contains no server")?;
-    let server = plain_url(&server).ok_or("the kubeconfig's server is not a plain https:// URL")?;
+    let server = plain_url(&server).map_err(|problem| format!("the kubeconfig's server {problem}"))?;
     let authority = match (present(cluster.certificate_authority_data), present(cluster.certificate_authority)) {
         (Some(data), _) => {
             Some(pem(&data).ok_or("the kubeconfig's certificate-authority-data is not base64-encoded PEM")?)
@@ -188,6 +188,8 @@ pub(crate) mod tests {
             "apiVersion: v1\nusers:\n- user: {token: [canary]}\n",
             r#"{"clusters":[{"name":"a","cluster":{"server":"ftp://canary"}}]}"#,
             r#"{"clusters":[{"name":"a","cluster":{"server":"https://canary:canary@host"}}]}"#,
+            r#"{"clusters":[{"name":"a","cluster":{"server":"https://host/?token=canary"}}]}"#,
+            r#"{"clusters":[{"name":"a","cluster":{"server":"https://host/#canary"}}]}"#,
             r#"{"clusters":[{"name":"a","cluster":{"server":"https://a","certificate-authority":"/canary"}}]}"#,
         ] {
             let error = AppClusterAccess::from_kubeconfig(text, None).unwrap_err();

@@ -116,7 +116,7 @@ fn user(credential: &Credential, placeholders: &Placeholders) -> Value {
 
 /// Returns a redacted `config` of Argo CD's cluster Secret that is read with the same result; `None` if it is invalid.
 pub fn argocd_config(text: &str, placeholders: &Placeholders) -> Option<String> {
-    let config: Value = serde_json::from_str(text).ok()?;
+    let config: Value = ucp_core::model::weight::from_json(text.as_bytes()).ok()?;
     let text = |pointer: &str| config.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
     let pem =
         |pointer: &str| text(pointer).and_then(|encoded| String::from_utf8(BASE64.decode(encoded.trim()).ok()?).ok());

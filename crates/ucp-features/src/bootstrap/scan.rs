@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use ucp_core::error::{Error, Result};
 use ucp_core::model::body::argocd::DirectoryOptions;
+use ucp_core::model::weight::from_yaml;
 use ucp_repo::gitops::files::{self, is_kustomization};
 use ucp_repo::gitops::path::{inside, is_below, join, parent};
 use ucp_repo::manifests::checkout::CheckoutTree;
@@ -153,7 +154,7 @@ impl TreeScan {
     /// Returns all paths of the repository that a kustomization names: resources, components, patches, values.
     fn paths_used_by(&self, tree: &CheckoutTree, directory: &str, file: &str) -> BTreeSet<String> {
         let text = files::read(&tree.top.join(file)).unwrap_or_default();
-        let parsed: Value = serde_saphyr::from_str(&text).unwrap_or_default();
+        let parsed: Value = from_yaml(&text).unwrap_or_default();
         let mut words = Vec::new();
         strings(&parsed, &mut words);
         let paths = words.into_iter().filter_map(|word| join(directory, word));

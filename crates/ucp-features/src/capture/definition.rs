@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use ucp_core::model::weight::from_json;
 
 /// Converts a definition from the server to the form in snapshots.
 ///
@@ -23,7 +24,7 @@ pub(super) fn without_schemas(text: &str) -> serde_json::Result<String> {
 /// # Errors
 /// Fails when one of the texts is not JSON.
 pub(super) fn with_schemas(kept: &str, text: &str) -> serde_json::Result<String> {
-    let (mut kept, mut original): (Value, Value) = (serde_json::from_str(kept)?, serde_json::from_str(text)?);
+    let (mut kept, mut original): (Value, Value) = (from_json(kept.as_bytes())?, from_json(text.as_bytes())?);
     let versions = kept.pointer_mut("/spec/versions").and_then(Value::as_array_mut);
     let mut originals = original.pointer_mut("/spec/versions").and_then(Value::as_array_mut);
     for version in versions.into_iter().flatten() {

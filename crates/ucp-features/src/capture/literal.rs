@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use ucp_core::model::glob;
 use ucp_core::model::secrecy::{Placeholders, for_each_variable, is_environment, is_innocuous};
+use ucp_core::model::weight::{from_yaml_documents, yaml_options};
 
 /// The place of a hidden value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -150,7 +151,7 @@ const LONGEST_DOCUMENT: usize = 1 << 20;
 
 /// Returns the maps and lists in a text in YAML or JSON; `None` if it contains something else.
 fn documents(text: &str) -> Option<Vec<Value>> {
-    let documents: Vec<Value> = serde_saphyr::from_multiple(text).ok()?;
+    let documents: Vec<Value> = from_yaml_documents(text, yaml_options(text.len())).ok()?;
     documents.iter().all(|document| document.is_object() || document.is_array()).then_some(documents)
 }
 

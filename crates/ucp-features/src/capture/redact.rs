@@ -19,6 +19,7 @@ use ucp_client::source::snapshot::index::HiddenValues;
 use ucp_core::model::body::secret;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::secrecy::{Placeholders, is_clean, is_runner, register_secret_value, scrub};
+use ucp_core::model::weight::from_json;
 
 /// An object as it is written.
 pub(super) struct RedactedObject {
@@ -173,7 +174,7 @@ fn redact_parts(
     exceptions: &LiteralExceptions,
     placeholders: &Placeholders,
 ) -> Result<RedactedObject, String> {
-    let mut object: Value = serde_json::from_str(text).map_err(|error| parse_error(&error))?;
+    let mut object: Value = from_json(text.as_bytes()).map_err(|error| parse_error(&error))?;
     let Some(fields) = object.as_object_mut() else { return Err("an object of it is none".to_owned()) };
     // Items of a list omit the fields that the list has.
     fields.entry("apiVersion").or_insert_with(|| kind.api_version().into());

@@ -137,7 +137,7 @@ fn is_account_token(text: &str) -> bool {
 
 /// Returns true for credential files of users and providers for Google Cloud and Azure.
 fn is_cloud_account(text: &str) -> bool {
-    let Ok(Value::Object(fields)) = serde_json::from_str::<Value>(text) else { return false };
+    let Ok(Value::Object(fields)) = ucp_core::model::weight::from_json::<Value>(text.as_bytes()) else { return false };
     let is = |key: &str, value: &str| fields.get(key).and_then(Value::as_str) == Some(value);
     let has = |key: &str| fields.contains_key(key);
     is("type", "service_account") && has("private_key")

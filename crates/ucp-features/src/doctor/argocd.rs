@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole_object};
@@ -13,6 +14,7 @@ use ucp_core::model::glob;
 use ucp_core::model::health_rule::{self, SettingsNamespace};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::resource::Resource;
+use ucp_core::model::weight::from_yaml;
 
 /// They show in which namespace Argo CD is.
 const PROJECTS: RequiredData = RequiredData::IfThere("argoproj.io", "AppProject");
@@ -76,8 +78,8 @@ fn setting<'a>(map: &'a Resource, key: &str) -> Option<&'a str> {
 }
 
 /// Parses a setting whose value is YAML.
-fn parsed<T: for<'de> Deserialize<'de>>(map: &Resource, key: &str) -> Option<T> {
-    serde_saphyr::from_str(setting(map, key)?).ok()
+fn parsed<T: DeserializeOwned>(map: &Resource, key: &str) -> Option<T> {
+    from_yaml(setting(map, key)?).ok()
 }
 
 fn patch_command(map: &Resource, key: &str, value: &str) -> String {

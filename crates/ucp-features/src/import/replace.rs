@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use ucp_core::model::weight::{from_yaml_documents, yaml_options};
 use ucp_repo::gitops::declared::DeclaredObject;
 use ucp_repo::yaml::insert::newline;
 use ucp_repo::yaml::ordered::{self, OrderedValue};
@@ -52,7 +53,7 @@ fn has_intended_content(before: &str, after: &str, replacements: &[(&DeclaredObj
     let documents = |text: &str| -> Option<Vec<(usize, Value)>> {
         let roots = tree::parse(text).ok()?;
         let starts = roots.iter().map(|root| root.span.start);
-        let values: Vec<Value> = serde_saphyr::from_multiple(text).ok()?;
+        let values: Vec<Value> = from_yaml_documents(text, yaml_options(text.len())).ok()?;
         let with_value = roots.iter().filter(|root| !root.is_null()).count();
         (with_value == values.len()).then(|| {
             starts.zip(&roots).filter(|(_, root)| !root.is_null()).map(|(start, _)| start).zip(values).collect()

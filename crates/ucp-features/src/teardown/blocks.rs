@@ -17,6 +17,7 @@ use ucp_core::model::body::Body;
 use ucp_core::model::body::argocd::has_sync_option;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
+use ucp_core::model::shell::quote_word;
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::time::age;
 
@@ -168,7 +169,7 @@ fn safeguard_blocks(resource: &Resource, object: &ObjectName) -> Vec<DeletionBlo
         Safeguard::Refuses { reason, path, release } => {
             let mend = match release_patch(&path, release) {
                 Some(patch) => format!("kubectl patch {object} --type=merge -p {}", quoted(&patch)),
-                None => format!("kubectl edit {object} # spec.forProvider.{}", path.join(".")),
+                None => format!("kubectl edit {object} # spec.forProvider.{}", quote_word(&path.join("."))),
             };
             Some(DeletionBlock { code: Code::ProtectedOutside, reason, mend })
         }
@@ -178,8 +179,7 @@ fn safeguard_blocks(resource: &Resource, object: &ObjectName) -> Vec<DeletionBlo
 }
 
 fn quoted(patch: &Value) -> String {
-    let text = patch.to_string();
-    shlex::try_quote(&text).map_or_else(|_| text.clone(), |quoted| quoted.into_owned())
+    quote_word(&patch.to_string()).into_owned()
 }
 
 fn awaits_confirmation(state: &ClusterState, resource: &Resource, way: &DeletionPath) -> bool {

@@ -13,6 +13,7 @@ use ucp_core::model::body::Body;
 use ucp_core::model::condition::{ConditionStatus, FindCondition as _};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
+use ucp_core::model::shell::quote_word;
 
 /// Phrases, in lower case, by which clouds and API servers report that something is not permitted.
 const DENIALS: [&str; 8] = [
@@ -40,7 +41,7 @@ pub(super) fn missing_dependencies(look: &DeletionContext<'_, '_>, node: NodeId)
             blocks.push(DeletionBlock {
                 code: Code::FinalizerUnserved,
                 reason,
-                mend: format!("kubectl get {} -A", config.full_kind()),
+                mend: format!("kubectl get {} -A", quote_word(&config.full_kind())),
             });
         }
     }

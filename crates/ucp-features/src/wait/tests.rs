@@ -22,6 +22,7 @@ fn object(is_deleted: bool) -> Resource {
         body: Body::Conditions,
         whole: None,
         trace: None,
+        weight: Default::default(),
     })
 }
 

@@ -34,6 +34,7 @@ use serde::Deserialize;
 use crate::gitops::files;
 use crate::gitops::freeze::{FreezeSettings, SoakSettings};
 use ucp_core::error::{Error, Result};
+use ucp_core::model::weight::from_yaml;
 
 /// File name, at the root of a repository.
 pub const NAME: &str = ".ucp.yaml";
@@ -189,7 +190,7 @@ impl RepositoryConfig {
             return Ok(Self::default());
         }
         let invalid = |reason: String| Error::usage(format!("{NAME}: {reason}"));
-        let config: Self = serde_saphyr::from_str(&files::read(&path)?).map_err(|error| invalid(error.to_string()))?;
+        let config: Self = from_yaml(&files::read(&path)?).map_err(|error| invalid(error.to_string()))?;
         for pattern in &config.paths {
             if !pattern.contains("{environment}") {
                 return Err(invalid(format!("the pattern {pattern:?} has no {{environment}}")));

@@ -8,6 +8,7 @@ use crate::gitops::files;
 use crate::gitops::path;
 use crate::gitops::repository::Repository;
 use crate::yaml::tree::{self, YamlNode};
+use ucp_core::model::weight::from_yaml;
 
 /// Object in a file.
 #[derive(Debug, Clone)]
@@ -76,7 +77,7 @@ pub fn values<'a>(
             open = repository.read_text(&object.file).ok().map(|text| (object.file.as_str(), text));
         }
         let document = open.as_ref().and_then(|(_, text)| text.get(object.span.clone()))?;
-        Some((object, serde_saphyr::from_str(document).ok()?))
+        Some((object, from_yaml(document).ok()?))
     };
     objects.into_iter().filter_map(value).collect()
 }

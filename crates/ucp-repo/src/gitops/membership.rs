@@ -8,6 +8,7 @@ use crate::gitops::kustomization::{Kustomization, KustomizationTarget};
 use crate::gitops::path;
 use crate::gitops::repository::Repository;
 use crate::yaml::{YamlError, insert, splice, tree};
+use ucp_core::model::weight::from_yaml;
 
 /// Finds the kustomization that has a path in its resources.
 pub fn owner<'r>(repository: &'r Repository, member: &str) -> Option<&'r Kustomization> {
@@ -50,7 +51,7 @@ pub fn with_resources(file: &str, text: &str, members: &[String]) -> Result<Stri
 
 /// Returns true if a kustomization has exactly these further resources, and is otherwise equal.
 fn grows_by(before: &str, after: &str, entries: &[String]) -> bool {
-    let read = |text: &str| serde_saphyr::from_str::<Value>(text).ok();
+    let read = |text: &str| from_yaml::<Value>(text).ok();
     let (Some(mut meant), Some(after)) = (read(before), read(after)) else { return false };
     let Some(fields) = meant.as_object_mut() else { return false };
     let list = fields.entry("resources").or_insert(Value::Null);

@@ -10,6 +10,7 @@ use kube::config::Kubeconfig;
 
 use crate::source::ConnectionArgs;
 use ucp_core::error::{Error, Result};
+use ucp_core::model::weight;
 
 /// A kubeconfig, and the files it was read from.
 pub(super) struct KubeconfigFiles {
@@ -95,6 +96,7 @@ fn missing_file_error(path: &Path) -> Error {
 pub fn parse(text: &str) -> Result<Kubeconfig, String> {
     let options = serde_saphyr::options! {
         with_snippet: false,
+        alias_limits: weight::alias_limits(text.len()),
         duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
     };
     let document = first_document(text);
@@ -103,9 +105,8 @@ pub fn parse(text: &str) -> Result<Kubeconfig, String> {
         None => "not a kubeconfig".to_owned(),
     };
     // Parsed to a value first, as deserializing a struct fails on duplicate keys.
-    let values: Vec<Option<serde_json::Value>> =
-        serde_saphyr::from_multiple_with_options(document, options.clone()).map_err(place)?;
-    let value = values.into_iter().flatten().next().unwrap_or_else(|| serde_json::json!({}));
+    let values = weight::from_yaml_documents(document, options.clone()).map_err(place)?;
+    let value = values.into_iter().find(|value| !value.is_null()).unwrap_or_else(|| serde_json::json!({}));
     let mut kubeconfig: Kubeconfig = serde_json::from_value(value).map_err(|_| {
         // A value has no location, so the text is parsed again for it.
         let again = serde_saphyr::from_multiple_with_options::<Option<Kubeconfig>>(document, options);

@@ -18,6 +18,7 @@ use crate::source::addresses::ForbiddenAddresses;
 use crate::source::{ConnectionArgs, proxy};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::secrecy::scrub;
+use ucp_core::model::server::check_server_url;
 
 pub use files::parse;
 use files::{KubeconfigFiles, files};
@@ -206,9 +207,16 @@ pub(super) fn without_password(url: &str) -> String {
     let end = url[begin..].find(['/', '?', '#']).map_or(url.len(), |path| begin + path);
     let host = url[begin..end].rfind('@').map_or(begin, |at| begin + at + 1);
     // A bare host has no scheme, by which its port is recognized.
-    let scheme = if begin == 0 { "http://" } else { &url[..begin] };
+    let (scheme, added) = if begin == 0 { ("http://", "http://") } else { (&url[..begin], "") };
     let safe = format!("{scheme}{}", &url[host..]);
-    scrub(&safe)[if begin == 0 { scheme.len() } else { 0 }..].to_owned()
+    let scrubbed = scrub(&safe);
+    scrubbed.strip_prefix(added).unwrap_or(&scrubbed).to_owned()
+}
+
+/// A server's URL for messages about it, without what is refused and may be secret.
+fn shown_address(server: &str) -> String {
+    let address = without_password(server);
+    address.split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
 /// A server's URL for messages.
@@ -281,7 +289,8 @@ pub fn config(
 ) -> Result<Config> {
     // kubectl accepts a bare host, too.
     let url = if server.contains("://") { server.to_owned() } else { format!("http://{server}") };
-    let url: http::Uri = url.parse().with_context(|| format!("server '{}' is not a URL", without_password(server)))?;
+    check_server_url(&url).map_err(|problem| anyhow!("server '{}' {problem}", shown_address(server)))?;
+    let url: http::Uri = url.parse().with_context(|| format!("server '{}' is not a URL", shown_address(server)))?;
     let mut config = Config::new(url.clone());
     namespace.clone_into(&mut config.default_namespace);
     config.root_cert = authorities(cluster)?;
@@ -341,6 +350,20 @@ mod tests {
         };
         assert_eq!(fingerprint("oidc"), fingerprint("oidc"));
         assert_ne!(fingerprint("oidc"), fingerprint("other"));
+    }
+
+    #[test]
+    fn a_server_with_more_than_an_address_is_refused() {
+        let connect = |server: &str| {
+            config(&Cluster::default(), AuthInfo::default(), server, "default", &ConnectionArgs::default())
+        };
+        for server in ["https://h/?token=canary", "https://h/#canary", "https://u:canary@h", "h?canary", "https://h/.."]
+        {
+            let error = format!("{:?}", connect(server).err());
+            assert!(error.contains("refused") && !error.contains("canary"), "{server}: {error}");
+        }
+        let behind_proxy = connect("https://rancher.example.org/k8s/clusters/c-1").unwrap();
+        assert_eq!(behind_proxy.cluster_url.path(), "/k8s/clusters/c-1");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use k8s_openapi::apimachinery::pkg::version::Info;
 use kube::Client;
 use kube::client::Body;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::client;
 use super::limit::ResponseLimit;
@@ -26,6 +27,7 @@ use crate::source::kubeconfig::Connection;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::request_path::{RequestPath, is_dry_run};
 use ucp_core::model::secrecy::scrub;
+use ucp_core::model::weight::{self, KeptWeight, Overweight};
 
 /// Media type of JSON responses.
 pub const JSON: &str = "application/json";
@@ -55,17 +57,19 @@ pub(super) struct BufferedResponse {
     /// The status of the response; `None` before it begins.
     pub(super) status: Option<StatusCode>,
     limit: ResponseLimit,
+    weight: KeptWeight,
 }
 
 impl BufferedResponse {
     pub(super) fn within(limit: ResponseLimit) -> Self {
-        Self { bytes: Vec::new(), status: None, limit }
+        Self { bytes: Vec::new(), status: None, limit, weight: KeptWeight::default() }
     }
 }
 
 impl ResponseSink for BufferedResponse {
     fn begin(&mut self) {
-        self.bytes.clear();
+        self.bytes = Vec::new();
+        self.weight = KeptWeight::default();
         self.status = None;
     }
 
@@ -75,6 +79,7 @@ impl ResponseSink for BufferedResponse {
 
     fn take(&mut self, part: &[u8]) -> Result<(), ReadError> {
         ReadError::check_limit(self.limit, self.bytes.len().saturating_add(part.len()))?;
+        self.weight.grow(part.len())?;
         self.bytes.extend_from_slice(part);
         Ok(())
     }
@@ -133,6 +138,8 @@ pub enum ReadError {
         /// The size limit.
         mebibytes: usize,
     },
+    /// Its values, or all that was read, take too much memory.
+    Overweight(Overweight),
     /// The response is invalid.
     Malformed(String),
     /// The request was not sent, since its path is invalid or it would have changed something.
@@ -164,6 +171,7 @@ impl fmt::Display for ReadError {
             Self::TooLarge { mebibytes } => {
                 write!(formatter, "the answer is larger than {mebibytes} MiB, and was not read further")
             }
+            Self::Overweight(overweight) => overweight.fmt(formatter),
             Self::Malformed(reason) => write!(formatter, "the answer is invalid: {reason}"),
             Self::NotSent(reason) => write!(formatter, "no request was sent: {reason}"),
         }
@@ -171,6 +179,23 @@ impl fmt::Display for ReadError {
 }
 
 impl std::error::Error for ReadError {}
+
+impl From<Overweight> for ReadError {
+    fn from(overweight: Overweight) -> Self {
+        Self::Overweight(overweight)
+    }
+}
+
+/// Parses an answer that was received completely.
+///
+/// # Errors
+/// Fails when it is not what was expected, or takes too much memory.
+pub fn parse<T: DeserializeOwned>(answer: &[u8]) -> Result<T, ReadError> {
+    weight::from_json(answer).map_err(|error| match Overweight::from_error(&error) {
+        Some(overweight) => overweight.into(),
+        None => ReadError::Malformed(error.to_string()),
+    })
+}
 
 impl ReadError {
     /// Converts the failure of a command's first request to an error with the server's URL and a hint.
@@ -303,7 +328,7 @@ impl Api {
     /// Returns the server's error, or the reason why it did not respond.
     pub async fn version(&self) -> Result<Info, ReadError> {
         let body = self.get("/version", JSON, ResponseLimit::Small).await?;
-        serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))
+        parse(&body)
     }
 
     /// Opens a path with an unlimited response, such as a watch. The timeout only applies until the response begins.
@@ -461,7 +486,7 @@ fn error_from_status(status: StatusCode, body: &[u8]) -> ReadError {
         kind: String,
         causes: Vec<RejectedField>,
     }
-    let said = serde_json::from_slice::<ErrorStatus>(body).unwrap_or_default();
+    let said = parse::<ErrorStatus>(body).unwrap_or_default();
     let message = match said.message.is_empty() {
         // Messages of webhooks and conversions quote their request and URL.
         false => scrub(&said.message).into_owned(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::StreamExt as _;
 use serde_json::Value;
 
-use super::api::{Api, JSON, ReadError};
+use super::api::{Api, JSON, ReadError, parse};
 use super::freshness::Freshness;
 use super::limit::ResponseLimit;
 use super::list::{ListScope, list};
@@ -134,9 +134,7 @@ pub async fn unlisted_kinds(api: &Api, listed: &ListedNames) -> Result<Vec<Unlis
 }
 
 async fn unlisted_kind(api: &Api, name: &str) -> Option<UnlistedKind> {
-    let read = api.get(path(name), JSON, ResponseLimit::Object).await.and_then(|body| {
-        serde_json::from_slice::<Value>(&body).map_err(|error| ReadError::Malformed(error.to_string()))
-    });
+    let read = api.get(path(name), JSON, ResponseLimit::Object).await.and_then(|body| parse::<Value>(&body));
     let (kind, reason) = match read {
         // Nothing serves a kind before its definition is established, or without a served version.
         Ok(definition) if is_established(&definition) => {

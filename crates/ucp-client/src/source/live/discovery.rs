@@ -9,7 +9,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroupList, APIResource, 
 use kube::core::discovery::v2::{ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscoveryList};
 use serde::Deserialize;
 
-use super::api::{Api, JSON, ReadError};
+use super::api::{Api, JSON, ReadError, parse};
 use super::freshness::Freshness;
 use super::limit::ResponseLimit;
 use super::list::{ListScope, list};
@@ -69,7 +69,7 @@ async fn discover_kinds(api: &Api) -> Result<Discovered, ReadError> {
     if is_aggregated(&groups) {
         let mut kinds = DiscoveredKinds::default();
         for body in [core, groups] {
-            let list = serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))?;
+            let list = parse(&body)?;
             kinds.add_aggregated(list);
         }
         return Ok(kinds.finish());
@@ -86,8 +86,7 @@ fn is_aggregated(body: &[u8]) -> bool {
 }
 
 async fn discover_plainly(api: &Api, groups: &[u8]) -> Result<Discovered, ReadError> {
-    let groups: APIGroupList =
-        serde_json::from_slice(groups).map_err(|error| ReadError::Malformed(error.to_string()))?;
+    let groups: APIGroupList = parse(groups)?;
     let versions = group_versions(groups);
     if versions.len() > MOST_VERSIONS {
         return Err(ReadError::Malformed(format!("discovery has more than {MOST_VERSIONS} versions of groups")));
@@ -95,9 +94,7 @@ async fn discover_plainly(api: &Api, groups: &[u8]) -> Result<Discovered, ReadEr
     let lists = versions.into_iter().map(|(group, version)| async move {
         let path = RequestPath::for_version(&group, &version);
         let answer = api.get(&path, JSON, ResponseLimit::Small).await;
-        let list = answer.and_then(|body| {
-            serde_json::from_slice::<APIResourceList>(&body).map_err(|error| ReadError::Malformed(error.to_string()))
-        });
+        let list = answer.and_then(|body| parse::<APIResourceList>(&body));
         (group, version, list)
     });
     let mut kinds = DiscoveredKinds::default();

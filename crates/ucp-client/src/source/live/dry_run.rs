@@ -6,7 +6,7 @@ use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{Method, Request};
 use serde_json::Value;
 
-use super::api::{Api, JSON, ReadError};
+use super::api::{Api, JSON, ReadError, parse};
 use super::limit::ResponseLimit;
 use super::write::ObjectPath;
 use ucp_core::model::request_path::RequestPath;
@@ -79,7 +79,7 @@ impl Api {
         let request =
             request.body(object.to_string().into_bytes()).map_err(|error| ReadError::Malformed(error.to_string()))?;
         let answer = self.send(&request, ResponseLimit::Object).await?;
-        serde_json::from_slice(&answer).map_err(|error| ReadError::Malformed(error.to_string()))
+        parse(&answer)
     }
 
     /// Returns the object at a path; `None` if it does not exist.
@@ -89,8 +89,7 @@ impl Api {
     pub async fn read_object(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
         match self.get(path.request(), JSON, ResponseLimit::Object).await {
             Ok(body) => {
-                let object: Value =
-                    serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))?;
+                let object: Value = parse(&body)?;
                 register_secrets_of(&object);
                 Ok(Some(object))
             }

@@ -8,7 +8,7 @@ use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::api::{Api, JSON, ReadError};
+use super::api::{Api, JSON, ReadError, parse};
 use super::continuation::{Continuation, ListTotal, PageSize};
 use super::freshness::Freshness;
 use super::limit::ResponseLimit;
@@ -19,11 +19,15 @@ use ucp_core::model::metadata::Metadata;
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::seed::{ResourceSeed, describe_decode_error};
+use ucp_core::model::shell::is_possible_name;
 use ucp_core::model::state::Unreadable;
 use ucp_core::model::trace::ObjectTrace;
+use ucp_core::model::weight::{KeptWeight, Overweight, from_json, weight_of};
 
 /// Objects per page, kubectl's own chunk size.
 const PAGE: u32 = 500;
+/// Objects of a list that are reported each because they cannot be decoded.
+const MOST_BROKEN: usize = 10_000;
 /// Restarts of a list after its `continue` token expired.
 const RESTARTS: usize = 2;
 
@@ -67,7 +71,15 @@ pub async fn list(
     freshness: &Freshness,
 ) -> ListResult {
     let mut objects = Vec::new();
-    let mut make = |object: &[u8]| decode(object, kind, want);
+    let mut broken = 0;
+    let mut make = |object: &[u8]| {
+        let decoded = decode(object, kind, want)?;
+        broken += usize::from(decoded.is_err());
+        match broken > MOST_BROKEN {
+            true => Err(ReadError::Malformed(format!("more than {MOST_BROKEN} objects of the list cannot be decoded"))),
+            false => Ok(decoded),
+        }
+    };
     let read = pages(api, kind, (want, PAGE), part, freshness, (&mut objects, &mut make)).await;
     let mut listed = ListResult::default();
     match read {
@@ -148,8 +160,7 @@ async fn is_served(api: &Api, kind: &ResourceKind) -> Result<bool, ReadError> {
         Err(ReadError::NotFound) => return Ok(false),
         Err(error) => return Err(error),
     };
-    let served: APIResourceList =
-        serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))?;
+    let served: APIResourceList = parse(&body)?;
     Ok(served.resources.iter().any(|resource| resource.name == kind.plural))
 }
 
@@ -240,10 +251,8 @@ fn decode(
     let seed = ResourceSeed { kind, shape: want.shape };
     let mut text = serde_json::Deserializer::from_slice(object);
     match seed.deserialize(&mut text).and_then(|resource| text.end().map(|()| resource)) {
-        Ok(resource) => {
-            let trace = want.traces.and_then(|traces| ObjectTrace::from_object(&parsed(object, kind)?, traces));
-            Ok(Ok(resource.with_whole(whole(object, kind, want)).with_trace(trace)))
-        }
+        Ok(resource) => with_more(resource, object, kind, want),
+        Err(error) if Overweight::from_error(&error) == Some(Overweight::Run) => Err(Overweight::Run.into()),
         Err(error) if serde_json::from_slice::<&RawValue>(object).is_err() => {
             Err(ReadError::Malformed(error.to_string()))
         }
@@ -254,17 +263,38 @@ fn decode(
     }
 }
 
-/// The whole object, with the `apiVersion` and kind that items of a list may leave out.
-fn whole(object: &[u8], kind: &ResourceKind, want: KindRequest) -> Option<Arc<Value>> {
-    if want.keep == KeepAmount::Narrow { None } else { parsed(object, kind).map(Arc::new) }
+/// Adds the whole object and its traces, as far as they are wanted.
+fn with_more(
+    resource: Resource,
+    object: &[u8],
+    kind: &ResourceKind,
+    want: KindRequest,
+) -> Result<Result<Resource, Unreadable>, ReadError> {
+    let is_whole = want.keep != KeepAmount::Narrow;
+    if !is_whole && want.traces.is_none() {
+        return Ok(Ok(resource));
+    }
+    let whole = match whole(object, kind) {
+        Ok(whole) => whole,
+        Err(error) => {
+            let what = format!("{} {}", kind.qualified_plural(), resource.metadata.name);
+            return Ok(Err(Unreadable { what, reason: describe_decode_error(&error) }));
+        }
+    };
+    let trace = want.traces.and_then(|traces| ObjectTrace::from_object(&whole, traces));
+    let weight = if is_whole { weight_of(&whole) } else { 0 };
+    let weight = KeptWeight::reserve(weight + trace.as_ref().map_or(0, ObjectTrace::weight))?;
+    Ok(Ok(resource.with_weight(weight).with_whole(is_whole.then(|| Arc::new(whole))).with_trace(trace)))
 }
 
-fn parsed(object: &[u8], kind: &ResourceKind) -> Option<Value> {
-    let mut object: Value = serde_json::from_slice(object).ok()?;
-    let fields = object.as_object_mut()?;
-    fields.entry("apiVersion").or_insert_with(|| kind.api_version().into());
-    fields.entry("kind").or_insert_with(|| kind.kind.clone().into());
-    Some(object)
+/// The whole object, with the `apiVersion` and kind that items of a list may leave out.
+fn whole(object: &[u8], kind: &ResourceKind) -> serde_json::Result<Value> {
+    let mut object: Value = from_json(object)?;
+    if let Some(fields) = object.as_object_mut() {
+        fields.entry("apiVersion").or_insert_with(|| kind.api_version().into());
+        fields.entry("kind").or_insert_with(|| kind.kind.clone().into());
+    }
+    Ok(object)
 }
 
 fn name_of(object: &[u8]) -> String {
@@ -272,6 +302,38 @@ fn name_of(object: &[u8]) -> String {
     struct NamedObject {
         metadata: Metadata,
     }
-    serde_json::from_slice::<NamedObject>(object)
-        .map_or_else(|_| "without a readable name".to_owned(), |named| named.metadata.name)
+    from_json::<NamedObject>(object)
+        .ok()
+        .filter(|named| is_possible_name(&named.metadata.name))
+        .map_or_else(|| "without a readable name".to_owned(), |named| named.metadata.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_that_is_short_and_heavy_is_reported_and_the_next_one_is_read() {
+        let kind = Arc::new(ResourceKind::guess("example.org", "Thing"));
+        let object = |status: &str| format!(r#"{{"metadata":{{"name":"a"}},"status":{status}}}"#);
+        let maps = format!("[{}]", vec![r#"{"":0}"#; 120_000].join(","));
+        let conditions = format!(r#"{{"conditions":[{}]}}"#, vec!["{}"; 1_500_000].join(","));
+        let cases = [
+            (BodyShape::Any, KeepAmount::Narrow, &maps),
+            (BodyShape::Any, KeepAmount::Narrow, &conditions),
+            (BodyShape::Conditions, KeepAmount::Narrow, &conditions),
+            // The shape ignores it, and the whole object has it.
+            (BodyShape::Metadata, KeepAmount::Whole, &maps),
+        ];
+        for (shape, keep, status) in cases {
+            let want = KindRequest { keep, ..KindRequest::all(shape) };
+            let broken = decode(object(status).as_bytes(), &kind, want).unwrap().err().unwrap();
+            assert!(broken.what == "things.example.org a" || broken.what.contains("readable"), "{}", broken.what);
+            assert!(broken.reason.starts_with("it is too large"), "{}", broken.reason);
+            let read = decode(object("{}").as_bytes(), &kind, want).unwrap().ok().unwrap();
+            assert!(read.weight.get() < 16 << 10);
+        }
+        let ignored = KindRequest::all(BodyShape::Metadata);
+        assert!(decode(object(&maps).as_bytes(), &kind, ignored).unwrap().is_ok(), "what is not kept weighs nothing");
+    }
 }

@@ -7,7 +7,7 @@ use kube::config::ExecInteractiveMode;
 use serde::Deserialize;
 use tokio::runtime::Runtime;
 
-use super::api::Api;
+use super::api::{Api, parse};
 use super::limit::ResponseLimit;
 use super::{discover, remembered, runtime};
 use crate::source::ConnectionArgs;
@@ -102,7 +102,7 @@ impl LookUp {
             name: String,
         }
         let path = path.with_query("limit", &MOST.to_string());
-        let list: NameList = serde_json::from_slice(&self.api.get(path, METADATA, ResponseLimit::Page).await?)?;
+        let list: NameList = parse(&self.api.get(path, METADATA, ResponseLimit::Page).await?)?;
         Ok(list.items.into_iter().map(|item| item.metadata.name).collect())
     }
 }

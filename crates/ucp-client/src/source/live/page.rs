@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 use super::api::{ReadError, ResponseSink};
 use super::limit::ResponseLimit;
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::weight::KeptWeight;
 
 /// Callback for each object of a page, as sent by the server.
 pub(super) type TakeRawObject<'a> = dyn FnMut(&[u8]) -> Result<(), ReadError> + Send + 'a;
@@ -59,6 +60,8 @@ pub(super) struct PageReader {
     envelope: Vec<u8>,
     /// The beginning of an object that is not complete yet.
     object: Vec<u8>,
+    /// What it takes in memory.
+    weight: KeptWeight,
     lexer: Lexer,
     place: PagePosition,
     /// The last string at the top level of the page, with quotes: before a list, its key.
@@ -122,6 +125,7 @@ impl PageReader {
         take: &mut TakeRawObject<'_>,
     ) -> Result<&'text [u8], ReadError> {
         let Some(end) = self.lexer.end_of_object(text) else {
+            self.weight.grow(text.len())?;
             self.object.extend_from_slice(text);
             return Ok(&[]);
         };
@@ -142,6 +146,7 @@ impl PageReader {
             (true, ..) => return Err(ReadError::Malformed("an object is missing next to a comma".to_owned())),
         }
         self.object.clear();
+        self.weight = KeptWeight::default();
         self.place = PagePosition::Next;
         if is_last {
             self.envelope.push(b']');

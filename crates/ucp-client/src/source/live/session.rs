@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use super::api::{Api, JSON, ReadError};
+use super::api::{Api, JSON, ReadError, parse};
 use super::freshness::Freshness;
 use super::limit::ResponseLimit;
 use super::rules::LiveRules;
@@ -238,6 +238,6 @@ impl Session {
     fn get(&self, path: &RequestPath) -> Result<Value> {
         let answer = self.runtime.block_on(self.api.get(path.clone(), JSON, ResponseLimit::Page));
         let bytes = answer.map_err(|error| error.to_server_error(&self.connection.server))?;
-        Ok(serde_json::from_slice(&bytes)?)
+        Ok(parse(&bytes)?)
     }
 }

@@ -10,9 +10,12 @@ use ucp_core::error::Result;
 use ucp_core::model::body::KindRequest;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::state::Unreadable;
+use ucp_core::model::weight::KeptWeight;
 
 /// Objects per page for large objects such as CustomResourceDefinitions: those of two clouds have 80 kB each.
 const SMALL_PAGE: u32 = 200;
+/// Memory of an object besides its text.
+const OBJECT: usize = 512;
 /// Objects per page, kubectl's own chunk size.
 const PAGE: u32 = 500;
 
@@ -36,6 +39,8 @@ pub struct StreamedKind<T> {
     pub objects: Vec<T>,
     /// The reason why they are incomplete, if they are.
     pub unreadable: Option<Unreadable>,
+    /// What they take in memory.
+    _weight: KeptWeight,
 }
 
 /// The selection of objects to stream.
@@ -105,11 +110,13 @@ async fn one<T: Send>(
     let size = if is_large { SMALL_PAGE } else { PAGE };
     let mut objects = Vec::new();
     let part = ListScope { namespace: namespace.as_deref(), name: None };
+    let mut weight = KeptWeight::default();
     let mut made = |object: &[u8]| {
+        weight.grow(object.len() + OBJECT)?;
         let text = std::str::from_utf8(object).map_err(|error| ReadError::Malformed(error.to_string()))?;
         make(&kind, text).map_err(ReadError::Malformed)
     };
     let turned = pages(api, &kind, (want, size), part, freshness, (&mut objects, &mut made)).await;
     let unreadable = turned.err().map(|error| cannot_read(&kind, &error));
-    StreamedKind { kind, objects, unreadable }
+    StreamedKind { kind, objects, unreadable, _weight: weight }
 }

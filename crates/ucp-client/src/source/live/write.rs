@@ -17,6 +17,7 @@ use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::secrecy::register_secrets_of;
+use ucp_core::model::weight;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 const APPLY: &str = "application/apply-patch+yaml";
@@ -263,7 +264,7 @@ fn strict_path(path: &ObjectPath) -> RequestPath {
 
 fn parse(body: &[u8]) -> Result<Value, ReadError> {
     // The parser's error is left out, since the response may contain a token and the error could quote it.
-    serde_json::from_slice(body).map_err(|_| ReadError::Malformed("it is not valid JSON".to_owned()))
+    weight::from_json(body).map_err(|_| ReadError::Malformed("it is not valid JSON".to_owned()))
 }
 
 #[cfg(test)]

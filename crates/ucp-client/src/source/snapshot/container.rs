@@ -11,6 +11,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::entry::{SnapshotEntry, SnapshotForm, TakeFile};
 use super::nights;
+use ucp_core::model::weight::KeptWeight;
 use ucp_core::regular_file;
 
 /// Offset of `ustar` in the first header of a tar.
@@ -21,6 +22,8 @@ const LARGEST_ARCHIVE: u64 = 8 << 30;
 const LARGEST_INPUT: u64 = 1 << 30;
 /// Size limit of a tar header, including a long name.
 const LARGEST_HEADER: u64 = 1 << 20;
+/// Memory of the name of a file in an archive.
+const FILE: usize = 256;
 
 /// The source of a snapshot, which can be read repeatedly.
 pub(super) struct SnapshotFiles {
@@ -144,6 +147,7 @@ fn unpacked(name: &str, reader: impl Read, take: TakeFile<'_>) -> io::Result<Sna
     let mut entries = archive.entries()?;
     let mut read_paths = HashSet::new();
     let mut links = Vec::new();
+    let mut held = KeptWeight::default();
     loop {
         // The library reads names into memory completely.
         allowance.of_header.set(Some(LARGEST_HEADER));
@@ -153,6 +157,8 @@ fn unpacked(name: &str, reader: impl Read, take: TakeFile<'_>) -> io::Result<Sna
         let mut entry = entry?;
         let path = entry.path()?.to_string_lossy().trim_start_matches("./").to_owned();
         let kind = entry.header().entry_type();
+        let too_many = |overweight| too_large(format!("the archive is refused: it has too many files: {overweight}"));
+        held.grow(FILE + 2 * path.len()).map_err(too_many)?;
         if kind.is_file() && may_hold_objects(Path::new(&path)) {
             take(SnapshotEntry { name: format!("{name}:{path}"), path: path.clone(), content: Ok(&mut entry) });
             read_paths.insert(path);

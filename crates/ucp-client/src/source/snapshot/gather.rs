@@ -28,6 +28,7 @@ use ucp_core::model::seed::{ResourceSeed, describe_decode_error};
 use ucp_core::model::selector::LabelSelector;
 use ucp_core::model::state::Unreadable;
 use ucp_core::model::trace::ObjectTrace;
+use ucp_core::model::weight::{KeptWeight, Overweight, weight_of};
 
 /// Group and kind.
 type GroupKind = (String, String);
@@ -50,6 +51,10 @@ pub(super) struct Gathering<'q> {
     settings: SeenSettings,
     /// Rules of an Argo CD that are malformed, or in doubt.
     unusable_rules: Vec<Unreadable>,
+    /// What kinds, definitions, and rules take in memory.
+    held: KeptWeight,
+    /// The number of objects of which the kind, definition, or rules were too many to keep.
+    refused: usize,
 }
 
 /// Settings by namespace, and what shows which of them are Argo CD's.
@@ -112,6 +117,8 @@ impl<'q> Gathering<'q> {
             rules: HealthRules::default(),
             settings: SeenSettings::default(),
             unusable_rules: Vec::new(),
+            held: KeptWeight::default(),
+            refused: 0,
         }
     }
 
@@ -145,6 +152,10 @@ impl<'q> Gathering<'q> {
             return;
         }
         self.objects += 1;
+        if self.held.grow(self.weight_of_facts(&name, &document)).is_err() {
+            self.refused += 1;
+            return;
+        }
         moment::update_newest(&document.object, &mut self.newest);
         if let Some((defined, spec)) = kinds::definition(&document) {
             self.definitions.insert(defined, spec);
@@ -172,6 +183,20 @@ impl<'q> Gathering<'q> {
         if let Some(sort) = self.sorts.get_mut(&name) {
             sort.sketch.see(&document);
             sort.taken.add(document, sort.wanted.as_ref(), self.query.namespace);
+        }
+    }
+
+    /// Returns the weight of what is kept of an object beside the object itself.
+    fn weight_of_facts(&self, name: &GroupKind, document: &LocatedObject) -> usize {
+        let kind = if self.sorts.contains_key(name) { 0 } else { KIND + 2 * (name.0.len() + name.1.len()) };
+        let of = |pointer: &str| document.object.pointer(pointer).map_or(0, weight_of);
+        kind + match name.1.as_str() {
+            "CustomResourceDefinition" => kinds::definition(document).map_or(0, |(_, spec)| KIND + weight_of(&spec)),
+            "Kustomization" => of("/spec/healthCheckExprs") + of("/spec/healthChecks"),
+            "ConfigMap" if document.full_name().1 == SETTINGS => weight_of(&document.object),
+            "AppProject" => ENTRY,
+            _ if graph_kinds::is_defining_kind(&name.0, &name.1) => ENTRY,
+            _ => 0,
         }
     }
 
@@ -227,6 +252,10 @@ impl<'q> Gathering<'q> {
             unreadable: std::mem::take(&mut self.unusable_rules),
             ..GatheredObjects::default()
         };
+        if self.refused > 0 {
+            let what = format!("{} objects, definitions, or rules of further kinds", self.refused);
+            gathered.unreadable.push(Unreadable { what, reason: Overweight::Run.to_string() });
+        }
         for (kind, name) in self.kinds(index) {
             if (self.query.want)(&kind).is_none() {
                 gathered.unwanted.insert(kind.qualified_plural());
@@ -241,7 +270,10 @@ impl<'q> Gathering<'q> {
 
 impl GatheredObjects {
     fn add(&mut self, kind: Arc<ResourceKind>, taken: KeptObjects, index: Option<&SnapshotIndex>) {
-        let KeptObjects { mut each, twice, places: _ } = taken;
+        let KeptObjects { mut each, twice, overweight, places: _, held: _ } = taken;
+        self.unreadable.extend(
+            overweight.map(|overweight| Unreadable { what: kind.qualified_plural(), reason: overweight.to_string() }),
+        );
         if index.is_some() {
             // In the order of a server's list.
             each.sort_by_cached_key(|one| one.as_ref().map(KeptObject::place_in_list));
@@ -297,7 +329,15 @@ struct KeptObjects {
     /// Indexes by namespace and name.
     places: HashMap<(String, String), usize>,
     twice: BTreeSet<ObjectName>,
+    /// What the above take in memory, without the objects.
+    held: KeptWeight,
+    /// The limit because of which not all objects were kept, so that the list was not read.
+    overweight: Option<Overweight>,
 }
+
+/// Memory of a kind, and of the entry of an object.
+const KIND: usize = 4096;
+const ENTRY: usize = 512;
 
 /// An object, or the reason why it could not be decoded.
 enum KeptObject {
@@ -320,7 +360,19 @@ impl KeptObject {
 impl KeptObjects {
     fn add(&mut self, document: LocatedObject, wanted: Option<&WantedKind>, namespace: Option<&str>) {
         let Some(WantedKind { want, selector, kind }) = wanted else { return };
+        if self.overweight.is_none() {
+            self.overweight = self.try_add(document, (want, selector, kind), namespace).err();
+        }
+    }
+
+    fn try_add(
+        &mut self,
+        document: LocatedObject,
+        (want, selector, kind): (&KindRequest, &LabelSelector, &Arc<ResourceKind>),
+        namespace: Option<&str>,
+    ) -> Result<(), Overweight> {
         let full_name = document.full_name();
+        self.held.grow(ENTRY + 2 * (full_name.0.len() + full_name.1.len()))?;
         // Dumps overlap. The last occurrence of an object is used.
         if let Some(before) = self.places.insert(full_name.clone(), self.each.len()) {
             self.each[before] = None;
@@ -332,10 +384,14 @@ impl KeptObjects {
         self.each.push(match seed.deserialize(&document.object) {
             Ok(resource) if selector.matches(&resource.metadata) && is_in(&resource, want.within(namespace)) => {
                 let trace = want.traces.and_then(|traces| ObjectTrace::from_object(&document.object, traces));
-                let whole = (want.keep == KeepAmount::Whole).then(|| Arc::new(document.object));
-                Some(KeptObject::Kept(resource.with_whole(whole).with_trace(trace)))
+                let is_whole = want.keep == KeepAmount::Whole;
+                let weight = if is_whole { weight_of(&document.object) } else { 0 };
+                let weight = KeptWeight::reserve(weight + trace.as_ref().map_or(0, ObjectTrace::weight))?;
+                let whole = is_whole.then(|| Arc::new(document.object));
+                Some(KeptObject::Kept(resource.with_weight(weight).with_whole(whole).with_trace(trace)))
             }
             Ok(_) => None,
+            Err(error) if Overweight::from_error(&error) == Some(Overweight::Run) => return Err(Overweight::Run),
             Err(error) => Some(KeptObject::Broken {
                 place: format!("{} in {}", document.title(), document.place),
                 namespace: full_name.0,
@@ -343,6 +399,7 @@ impl KeptObjects {
                 reason: describe_decode_error(&error),
             }),
         });
+        Ok(())
     }
 }
 
@@ -373,7 +430,7 @@ mod tests {
             let mut gathering = Gathering::new(&query);
             let look = |gathering: &mut Gathering<'_>| {
                 for index in order {
-                    let document = LocatedObject { object: objects[index].clone(), place: String::new() };
+                    let document = LocatedObject::new(objects[index].clone(), "");
                     gathering.take(document, None);
                 }
             };

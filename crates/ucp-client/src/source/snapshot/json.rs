@@ -7,6 +7,8 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use ucp_core::model::weight::{KeptWeight, Scale, Weighing, weight_of};
+
 /// The kind and `apiVersion` of list items that have none themselves.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ListHead {
@@ -38,13 +40,16 @@ pub(super) struct DocumentSeed<'a> {
     pub(super) take: TakeItem<'a>,
     /// Set to true if any object in it has a duplicate key.
     pub(super) has_duplicates: &'a Cell<bool>,
+    /// Weighs each item of its own, and any other value as one.
+    pub(super) scale: &'a Scale,
 }
 
 impl<'de> DeserializeSeed<'de> for DocumentSeed<'_> {
     type Value = Option<Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Value>, D::Error> {
-        deserializer.deserialize_any(self)
+        let scale = self.scale;
+        Weighing::new(deserializer, scale).deserialize_any(self)
     }
 }
 
@@ -108,14 +113,16 @@ impl<'de> Visitor<'de> for DocumentSeed<'_> {
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Self::Value, S::Error> {
         while let Some(item) = items.next_element_seed(ValueSeed(self.has_duplicates))? {
+            self.scale.restart();
             (self.take)(item);
         }
         Ok(None)
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-        let Self { take, has_duplicates } = self;
+        let Self { take, has_duplicates, scale } = self;
         let (mut fields, mut waiting, mut is_list) = (Map::new(), Vec::new(), false);
+        let (mut held, mut overweight) = (KeptWeight::default(), None);
         while let Some(key) = map.next_key::<String>()? {
             if key == "items" {
                 if is_list {
@@ -128,12 +135,18 @@ impl<'de> Visitor<'de> for DocumentSeed<'_> {
                     head.complete(&mut item);
                     match is_told || item.get("kind").is_some() && item.get("apiVersion").is_some() {
                         true => take(item),
-                        false => waiting.push(item),
+                        false => match held.grow(weight_of(&item)) {
+                            Ok(()) => waiting.push(item),
+                            Err(error) => overweight = Some(error),
+                        },
                     }
                 };
-                match map.next_value_seed(ListItemsSeed { take: &mut item, has_duplicates })? {
+                match map.next_value_seed(ListItemsSeed { take: &mut item, has_duplicates, scale })? {
                     Some(other) => drop(fields.insert(key, other)),
                     None => is_list = true,
+                }
+                if let Some(overweight) = overweight {
+                    return Err(de::Error::custom(overweight));
                 }
             } else if fields.insert(key, map.next_value_seed(ValueSeed(has_duplicates))?).is_some() {
                 has_duplicates.set(true);
@@ -155,6 +168,7 @@ impl<'de> Visitor<'de> for DocumentSeed<'_> {
 struct ListItemsSeed<'a> {
     take: TakeItem<'a>,
     has_duplicates: &'a Cell<bool>,
+    scale: &'a Scale,
 }
 
 impl<'de> DeserializeSeed<'de> for ListItemsSeed<'_> {
@@ -175,7 +189,7 @@ impl<'de> Visitor<'de> for ListItemsSeed<'_> {
     scalars!(Some);
 
     fn visit_seq<S: SeqAccess<'de>>(self, items: S) -> Result<Self::Value, S::Error> {
-        DocumentSeed { take: self.take, has_duplicates: self.has_duplicates }.visit_seq(items)
+        DocumentSeed { take: self.take, has_duplicates: self.has_duplicates, scale: self.scale }.visit_seq(items)
     }
 
     fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Self::Value, M::Error> {
@@ -229,9 +243,9 @@ mod tests {
     use serde_json::json;
 
     fn read(text: &str) -> (Vec<Value>, Option<Value>, bool) {
-        let (mut items, has_duplicates) = (Vec::new(), Cell::new(false));
+        let (mut items, has_duplicates, scale) = (Vec::new(), Cell::new(false), Scale::of_object());
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        let top = DocumentSeed { take: &mut |item| items.push(item), has_duplicates: &has_duplicates };
+        let top = DocumentSeed { take: &mut |item| items.push(item), has_duplicates: &has_duplicates, scale: &scale };
         let rest = top.deserialize(&mut deserializer).unwrap();
         (items, rest, has_duplicates.get())
     }

@@ -18,6 +18,7 @@ use super::yaml::{self, YamlDocumentError};
 use ucp_core::model::object::group_of;
 use ucp_core::model::secrecy::{HIDDEN, scrub};
 use ucp_core::model::state::Unreadable;
+use ucp_core::model::weight::{KeptWeight, Overweight, settle_aliases, weight_of, weight_of_text};
 
 /// One object, and its location.
 pub struct LocatedObject {
@@ -25,9 +26,21 @@ pub struct LocatedObject {
     pub object: Value,
     /// The location: `file:line`, or the file for an object in a list.
     pub(crate) place: String,
+    /// What it takes in memory while it is kept.
+    weight: KeptWeight,
 }
 
 impl LocatedObject {
+    /// Creates one that is not kept yet.
+    pub(super) fn new(object: Value, place: &str) -> Self {
+        Self { object, place: place.to_owned(), weight: KeptWeight::default() }
+    }
+
+    /// Adds its weight to that of the process.
+    fn keep(&mut self) -> Result<(), Overweight> {
+        self.weight.grow(weight_of(&self.object) + weight_of_text(&self.place))
+    }
+
     pub(crate) fn text(&self, key: &str) -> &str {
         self.object.get(key).and_then(Value::as_str).unwrap_or_default()
     }
@@ -63,11 +76,19 @@ impl Manifests {
     /// Adds the objects of one file. On an error, the objects before it are kept.
     pub fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), Unreadable> {
         let mut remarks = Remarks::default();
-        let mut take = |document: LocatedObject, _: Option<&SnapshotIndex>| self.documents.push(document);
+        let mut refused = None;
+        let mut take = |mut document: LocatedObject, _: Option<&SnapshotIndex>| match document.keep() {
+            Ok(()) => self.documents.push(document),
+            Err(overweight) => {
+                refused.get_or_insert(Unreadable { what: document.place, reason: overweight.to_string() });
+            }
+        };
         let mut file =
             ManifestFile { name, place: &FileContent::Objects, remarks: &mut remarks, take: &mut take, large: LARGE };
         let read = file.read(&mut &*bytes);
+        remarks.sum_up();
         self.unreadable.append(&mut remarks.unreadable);
+        self.unreadable.extend(refused);
         read
     }
 }
@@ -83,6 +104,35 @@ pub(crate) struct Remarks {
     pub(super) server_version: Option<String>,
     /// The index, if the snapshot is from kubectl ucp.
     pub(super) index: Option<SnapshotIndex>,
+    /// The number of unreadable ones besides those above.
+    more: usize,
+}
+
+/// The most files, or parts of them, that are reported each. Others are counted: a file of separators has millions.
+const MOST_REMARKS: usize = 10_000;
+
+impl Remarks {
+    /// Adds a file, or a part of one, that is not a valid manifest.
+    fn refuse(&mut self, what: &str, reason: &str) {
+        match self.unreadable.len() < MOST_REMARKS {
+            true => self.unreadable.push(Unreadable { what: what.to_owned(), reason: reason.to_owned() }),
+            false => self.more += 1,
+        }
+    }
+
+    fn note(&mut self, note: String) {
+        if self.notes.len() < MOST_REMARKS {
+            self.notes.push(note);
+        }
+    }
+
+    /// Adds an entry for those that were only counted.
+    fn sum_up(&mut self) {
+        if self.more > 0 {
+            let what = format!("{} more files, or parts of them", self.more);
+            self.unreadable.push(Unreadable { what, reason: "they are not valid manifests".to_owned() });
+        }
+    }
 }
 
 /// Callback for each object, with the index once it was read.
@@ -120,7 +170,7 @@ impl SnapshotReader {
         };
         if let Err(entry) = result {
             self.failure.get_or_insert_with(|| entry.clone());
-            self.remarks.unreadable.push(entry);
+            self.remarks.refuse(&entry.what, &entry.reason);
         }
         let is_new = self.remarks.unreadable.len() > complaints;
         if is_new && objects == 0 {
@@ -134,6 +184,7 @@ impl SnapshotReader {
         for (_, range) in broken.into_iter().rev().filter(|(path, _)| layout.is_beside(path)) {
             remarks.unreadable.drain(range);
         }
+        remarks.sum_up();
         // The directory may also have this name by chance.
         if layout.has_app_clusters && remarks.index.is_none() {
             remarks
@@ -216,7 +267,8 @@ impl ManifestFile<'_> {
             meter.restart();
             self.add_item(item, place);
         };
-        let rest = read(json::DocumentSeed { take: &mut take, has_duplicates: &has_duplicates });
+        let scale = meter.scale();
+        let rest = read(json::DocumentSeed { take: &mut take, has_duplicates: &has_duplicates, scale });
         if has_duplicates.get() {
             self.note_duplicate_key(place);
         }
@@ -228,7 +280,7 @@ impl ManifestFile<'_> {
     }
 
     fn note_duplicate_key(&mut self, place: &str) {
-        self.remarks.notes.push(format!("{place}: a key occurs twice; the last one is used"));
+        self.remarks.note(format!("{place}: a key occurs twice; the last one is used"));
     }
 
     /// Reads one YAML document. `line` is the number of its first line.
@@ -242,6 +294,7 @@ impl ManifestFile<'_> {
             let meter = Meter::within(self.large.saturating_mul(OBJECT).max(1 << 20));
             let rest = meter.read(Cursor::new(begin).chain(document));
             let read = self.streamed(&place, &meter, |top| yaml::stream(rest, top));
+            settle_aliases(meter.scale().nodes(), meter.bytes());
             return meter.complaint().map_or(read, |reason| Err((0, reason))).map_err(complaint);
         }
         let document = str::from_utf8(&begin).map_err(|_| complaint((0, NOT_TEXT.to_owned())))?;
@@ -262,7 +315,9 @@ impl ManifestFile<'_> {
         match self.place {
             FileContent::Errors(what) => {
                 let reason = item.as_str().map(|reason| scrub(reason).into_owned());
-                self.remarks.unreadable.extend(reason.map(|reason| Unreadable { what: what.clone(), reason }));
+                if let Some(reason) = reason {
+                    self.remarks.refuse(what, &reason);
+                }
             }
             FileContent::ObjectsOf(version, kind) => {
                 ListHead { kind: Some((*kind).into()), version: Some((*version).into()) }.complete(&mut item);
@@ -282,7 +337,7 @@ impl ManifestFile<'_> {
                     // For custom resources the key is their kind, for others a namespace.
                     let kind = key.split('/').next().filter(|kind| kind.contains('.'));
                     let reason = scrub(reason.as_str().unwrap_or("it could not be read")).into_owned();
-                    self.remarks.unreadable.push(Unreadable { what: kind.unwrap_or(what).to_owned(), reason });
+                    self.remarks.refuse(kind.unwrap_or(what), &reason);
                 }
             }
             (_, FileContent::Errors(_)) => {}
@@ -292,10 +347,7 @@ impl ManifestFile<'_> {
             }
             (value, _) if SnapshotIndex::is_index(&value) => match serde_json::from_value(value) {
                 Ok(index) => self.remarks.index = Some(index),
-                Err(error) => self
-                    .remarks
-                    .unreadable
-                    .push(Unreadable { what: name.to_owned(), reason: format!("it is not a snapshot index: {error}") }),
+                Err(error) => self.remarks.refuse(name, &format!("it is not a snapshot index: {error}")),
             },
             (value, _) => self.add_object(value, name),
         }
@@ -320,12 +372,9 @@ impl ManifestFile<'_> {
             return;
         }
         redact_elided(&mut object);
-        let document = LocatedObject { object, place: place.to_owned() };
+        let document = LocatedObject::new(object, place);
         if document.text("apiVersion").is_empty() || document.text("kind").is_empty() {
-            self.remarks.unreadable.push(Unreadable {
-                what: place.to_owned(),
-                reason: "it is not a Kubernetes object: apiVersion or kind is missing".to_owned(),
-            });
+            self.remarks.refuse(place, "it is not a Kubernetes object: apiVersion or kind is missing");
         } else {
             (self.take)(document, self.remarks.index.as_ref());
         }

@@ -1,6 +1,8 @@
 //! Snapshots: manifests as `kubectl get -o yaml` and `-o json` write them, in a file, a directory, an archive or a
 //! pipe; and the collections of `kubectl ucp snapshot`, must-gather, troubleshoot and `kubectl cluster-info dump`.
 
+#[cfg(test)]
+mod bounds;
 mod container;
 mod entry;
 mod gather;
@@ -33,6 +35,7 @@ use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::weight::KeptWeight;
 
 use container::SnapshotFiles;
 use entry::{SnapshotEntry, SnapshotForm};
@@ -140,6 +143,9 @@ impl SnapshotAppClusters {
     }
 }
 
+/// Memory of an app cluster without any object.
+const APP_CLUSTER: usize = 16 << 10;
+
 /// Reads the app clusters in a snapshot.
 ///
 /// # Errors
@@ -149,9 +155,15 @@ pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<SnapshotAppCl
     let mut container = SnapshotFiles::open(path).map_err(cannot_read)?;
     let mut parts: BTreeMap<String, (SnapshotReader, Gathering<'_>)> = BTreeMap::new();
     let mut top = SnapshotReader::default();
+    let (mut held, mut refused) = (KeptWeight::default(), None);
     container
         .each(&mut |entry| match within_app_clusters(&entry.path) {
             Some((directory, path)) => {
+                let is_new = !parts.contains_key(&directory);
+                if let Err(overweight) = held.grow(if is_new { APP_CLUSTER } else { 0 }) {
+                    refused = Some(overweight);
+                    return;
+                }
                 let part = parts.entry(directory).or_insert_with(|| (SnapshotReader::default(), Gathering::new(query)));
                 part.0.read(SnapshotEntry { path, ..entry }, &mut |object, index| part.1.take(object, index));
             }
@@ -159,6 +171,9 @@ pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<SnapshotAppCl
             None => {}
         })
         .map_err(cannot_read)?;
+    if let Some(overweight) = refused {
+        return Err(Error::failed(anyhow!("snapshot {} has too many app clusters: {overweight}", path.display())));
+    }
     let mut settled = BTreeMap::new();
     let mut again = BTreeMap::new();
     for (directory, (reader, mut gathering)) in parts {
@@ -206,7 +221,7 @@ pub fn resources_from_objects(
     let query = Query { want, namespace: None, progress: &|_, _| {} };
     let mut gathering = Gathering::new(&query);
     let take_all = |gathering: &mut Gathering<'_>| {
-        let documents = objects.iter().map(|object| LocatedObject { object: (*object).clone(), place: String::new() });
+        let documents = objects.iter().map(|object| LocatedObject::new((*object).clone(), ""));
         documents.for_each(|document| gathering.take(document, None));
     };
     take_all(&mut gathering);
@@ -219,7 +234,7 @@ pub fn resources_from_objects(
 }
 
 fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering<'_>) -> Result<ClusterState> {
-    let Remarks { mut unreadable, mut notes, server_version, index } = remarks;
+    let Remarks { mut unreadable, mut notes, server_version, index, .. } = remarks;
     if gathering.is_empty() && index.is_none() {
         let why = unreadable.first().map(|entry| format!(": {}: {}", entry.what, entry.reason)).unwrap_or_default();
         return Err(Error::failed(anyhow!("snapshot {} contains no Kubernetes objects{why}", path.display()))

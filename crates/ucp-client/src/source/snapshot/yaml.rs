@@ -8,6 +8,7 @@ use serde_saphyr::options::DuplicateKeyPolicy;
 
 use super::json;
 use super::text::NOT_TEXT;
+use ucp_core::model::weight;
 
 /// Reads a file that holds one document of any kind. Errors contain the location and never quote the text.
 pub fn parse_document(name: &str, bytes: &[u8]) -> Result<Value, String> {
@@ -23,9 +24,9 @@ pub fn parse_document(name: &str, bytes: &[u8]) -> Result<Value, String> {
 /// Fails when a document is not valid YAML, or when a key occurs twice.
 pub fn parse_unmerged(name: &str, bytes: &[u8]) -> Result<Vec<Value>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| format!("{name}: {NOT_TEXT}"))?;
-    let mut options = document_options(DuplicateKeyPolicy::Error);
+    let mut options = document_options(DuplicateKeyPolicy::Error, text.len());
     options.merge_keys = serde_saphyr::options::MergeKeyPolicy::AsOrdinary;
-    serde_saphyr::from_multiple_with_options(text.trim_start_matches('\u{feff}'), options).map_err(|error| {
+    weight::from_yaml_documents(text.trim_start_matches('\u{feff}'), options).map_err(|error| {
         let (offset, reason) = broken(&error).into_parts();
         format!("{name}:{}: {reason}", offset + 1)
     })
@@ -59,13 +60,15 @@ pub(super) fn parse_strict(document: &str) -> Result<Value, YamlDocumentError> {
 }
 
 fn parse(document: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<Value, YamlDocumentError> {
-    let value = serde_saphyr::from_str_with_options::<Option<Value>>(document, document_options(duplicate_keys));
+    let options = document_options(duplicate_keys, document.len());
+    let value = weight::from_yaml_with_options::<Option<Value>>(document, options);
     value.map(Option::unwrap_or_default).map_err(|error| broken(&error))
 }
 
-fn document_options(duplicate_keys: DuplicateKeyPolicy) -> serde_saphyr::Options {
+fn document_options(duplicate_keys: DuplicateKeyPolicy, length: usize) -> serde_saphyr::Options {
     options(
         duplicate_keys,
+        length,
         serde_saphyr::budget! {
             max_events: 60_000_000,
             max_nodes: 20_000_000,
@@ -75,14 +78,21 @@ fn document_options(duplicate_keys: DuplicateKeyPolicy) -> serde_saphyr::Options
     )
 }
 
+/// The length from which the limits for aliases of a document of unknown length are derived.
+const STREAMED: usize = 4 << 20;
 /// The schemas of some CRDs are nested deeper than the default limit of 64.
 const DEEPEST: usize = 256;
 
-fn options(duplicate_keys: DuplicateKeyPolicy, budget: Option<serde_saphyr::Budget>) -> serde_saphyr::Options {
+fn options(
+    duplicate_keys: DuplicateKeyPolicy,
+    length: usize,
+    budget: Option<serde_saphyr::Budget>,
+) -> serde_saphyr::Options {
     serde_saphyr::options! {
         with_snippet: false,
         legacy_octal_numbers: true,
         duplicate_keys: duplicate_keys,
+        alias_limits: weight::alias_limits(length),
         budget: budget,
     }
 }
@@ -91,6 +101,7 @@ fn options(duplicate_keys: DuplicateKeyPolicy, budget: Option<serde_saphyr::Budg
 pub(super) fn stream(document: impl Read, top: json::DocumentSeed<'_>) -> Result<Option<Value>, (usize, String)> {
     let options = options(
         DuplicateKeyPolicy::PassThrough,
+        STREAMED,
         serde_saphyr::budget! {
             max_reader_input_bytes: None,
             max_events: usize::MAX,

@@ -251,6 +251,7 @@ mod tests {
             observed_generation: None,
             body: Body::Conditions,
             trace: None,
+            weight: Default::default(),
             whole: None,
         };
         let (resource, now) = (Resource::from(state), "2026-11-20T12:00:00Z".parse::<Timestamp>().unwrap());

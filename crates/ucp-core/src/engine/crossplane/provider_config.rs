@@ -11,6 +11,7 @@ use crate::model::body::Body;
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
+use crate::model::shell::quote_word;
 use crate::model::verdict::Verdict;
 
 /// Returns the name and kind in a managed resource's reference, with crossplane-runtime's defaults; `None` for other
@@ -96,7 +97,7 @@ pub(super) fn missing_config_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<Caus
             // Every provider has a kind of this name; without the group, kubectl would use the first one.
             let mut kinds = facts.state.kinds.iter();
             let kind = kinds.find(|kind| kind.kind == object.kind && kind.group == object.group());
-            problem.hint = kind.map(|kind| format!("kubectl get {} -A", kind.qualified_plural()));
+            problem.hint = kind.map(|kind| format!("kubectl get {} -A", quote_word(&kind.qualified_plural())));
             Cause { object, problem, holds_up }
         })
         .collect()

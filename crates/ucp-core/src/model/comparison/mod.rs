@@ -255,7 +255,7 @@ fn compare_documents(declared: &str, observed: &str) -> Option<ValueSimilarity> 
 
 /// Parses a string that contains a JSON object or list.
 pub fn parse_document(text: &str) -> Option<Value> {
-    text.trim_start().starts_with(['{', '[']).then(|| serde_json::from_str(text).ok())?
+    text.trim_start().starts_with(['{', '[']).then(|| crate::model::weight::from_json(text.as_bytes()).ok())?
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::model::secrecy::{HIDDEN, replace_secrets};
+use crate::model::weight::{from_json, weight_of, weight_of_text};
 
 /// The traces to keep of each object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +65,24 @@ impl ObjectTrace {
     }
 }
 
+impl ObjectTrace {
+    /// What it takes in memory.
+    pub fn weight(&self) -> usize {
+        let of_field = |field: &WrittenField| {
+            let values = field.value.iter().chain(&field.applied);
+            weight_of_text(&field.path)
+                + values.map(|value| weight_of_text(value)).sum::<usize>()
+                + size_of::<WrittenField>()
+        };
+        let of_write = |write: &FieldWrite| {
+            let names = weight_of_text(&write.manager) + weight_of_text(&write.subresource);
+            names + write.fields.iter().map(of_field).sum::<usize>() + size_of::<FieldWrite>()
+        };
+        let writes: usize = self.writes.iter().map(of_write).sum();
+        writes + weight_of(&self.record) + self.declaration.as_deref().map_or(0, weight_of_text)
+    }
+}
+
 /// Returns the declaration of an object as JSON, with its kind, which decides about its secrets. Values of Secrets are
 /// never kept.
 fn declaration(object: &Value) -> Option<Box<str>> {
@@ -78,7 +97,7 @@ fn declaration(object: &Value) -> Option<Box<str>> {
 
 /// Returns a declaration with its secrets hidden.
 pub fn declared_value(declaration: &str) -> Value {
-    let mut value = serde_json::from_str(declaration).unwrap_or_default();
+    let mut value = from_json(declaration.as_bytes()).unwrap_or_default();
     hide(&mut value);
     value
 }

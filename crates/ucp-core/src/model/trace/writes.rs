@@ -10,6 +10,7 @@ use super::{DeclarationKeeping, TraceRequest, hide, is_secret};
 use crate::model::field_owner::is_element;
 use crate::model::metadata::lenient_time;
 use crate::model::path::{FieldPath, FieldPathStep};
+use crate::model::weight::from_json;
 
 /// The last write of one manager: which of its fields it changed then is only certain if it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +53,9 @@ pub struct WrittenField {
 /// The highest number of fields that are listed: by name, and to compare them with another snapshot.
 const MOST_FIELDS: usize = 3;
 const MOST_COMPARED: usize = 12;
+/// The highest number of keys of a write, and of elements of a list, that are looked at.
+const MOST_KEYS: usize = 2_000;
+const MOST_ELEMENTS: usize = 500;
 /// The highest number of characters of a value.
 const LONGEST_VALUE: usize = 120;
 /// The annotation of `kubectl apply` with the declared object.
@@ -98,7 +102,7 @@ struct WrittenValues<'a> {
 impl WrittenValues<'_> {
     fn write(&self, entry: WriteEntry, most: usize) -> Option<FieldWrite> {
         let mut paths = Vec::new();
-        collect_leaves(&entry.fields_v1, Some(self.object), &FieldPath::default(), &mut paths);
+        collect_leaves(&entry.fields_v1, Some(self.object), &FieldPath::default(), &mut paths, &mut 0);
         paths.retain(|path| !path.starts_with(&["status"]));
         let time = entry.time?;
         // Of several fields, a value only matters if it differs from the declaration.
@@ -124,7 +128,7 @@ impl WrittenValues<'_> {
         }
         let (present, applied) = self.hidden.get_or_init(|| {
             let mut present = self.object.clone();
-            let mut applied: Option<Value> = self.applied_text().and_then(|text| serde_json::from_str(text).ok());
+            let mut applied: Option<Value> = self.applied_text().and_then(|text| from_json(text.as_bytes()).ok());
             hide(&mut present);
             applied.iter_mut().for_each(hide);
             (present, applied)
@@ -147,15 +151,31 @@ pub fn short_value(value: &Value) -> Option<String> {
 
 /// Collects the paths of a set of fields. The key of a list element becomes its index in the present value; an element
 /// that is gone gets the path of its list.
-fn collect_leaves(set: &Map<String, Value>, value: Option<&Value>, path: &FieldPath, found: &mut Vec<FieldPath>) {
+///
+/// Only the first keys and elements are looked at, so that a list of a stranger does not take the square of its length.
+fn collect_leaves(
+    set: &Map<String, Value>,
+    value: Option<&Value>,
+    path: &FieldPath,
+    found: &mut Vec<FieldPath>,
+    seen: &mut usize,
+) {
     for (key, below) in set.iter().filter(|(key, _)| *key != ".") {
+        *seen += 1;
+        if *seen > MOST_KEYS {
+            return;
+        }
         let (path, value) = match key.strip_prefix("f:") {
             Some(name) => {
                 (path.with_step(FieldPathStep::Field(name.to_owned())), value.and_then(|value| value.get(name)))
             }
             None => {
                 let elements = value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-                let place = elements.iter().enumerate().position(|(index, element)| is_element(key, index, element));
+                let place = elements
+                    .iter()
+                    .take(MOST_ELEMENTS)
+                    .enumerate()
+                    .position(|(index, element)| is_element(key, index, element));
                 match place {
                     Some(index) => (path.with_step(FieldPathStep::Element(index)), elements.get(index)),
                     None => (path.clone(), None),
@@ -163,7 +183,7 @@ fn collect_leaves(set: &Map<String, Value>, value: Option<&Value>, path: &FieldP
             }
         };
         match below.as_object().filter(|below| below.keys().any(|key| key != ".")) {
-            Some(below) => collect_leaves(below, value, &path, found),
+            Some(below) => collect_leaves(below, value, &path, found, seen),
             None if !found.contains(&path) => found.push(path),
             None => {}
         }
@@ -215,6 +235,19 @@ mod tests {
         let found = writes_today(&object);
         assert_eq!(&*found[0].fields[0].path, "data.password");
         assert_eq!(found[0].fields[0].value, None);
+    }
+
+    #[test]
+    fn a_long_set_of_fields_is_not_compared_with_itself() {
+        let fields: Map<String, Value> = (0..100_000).map(|number| (format!("f:{number}"), json!({}))).collect();
+        let keys: Map<String, Value> =
+            (0..100_000).map(|number| (format!("k:{{\"a\":{number}}}"), json!({}))).collect();
+        let list: Vec<Value> = (0..100_000).map(|number| json!({"b": number})).collect();
+        let entry = |fields: Value| json!({"manager": "m", "time": "2026-11-20T03:00:00Z", "fieldsV1": fields});
+        for fields in [json!({"f:spec": fields}), json!({"f:list": keys})] {
+            let found = writes_today(&json!({"metadata": {"managedFields": [entry(fields)]}, "list": list}));
+            assert!(found[0].fields.len() <= MOST_COMPARED && found[0].more <= MOST_KEYS);
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::refusal::AdoptionRefusal;
 use crate::adopt::access::{AppClusterAccess, ClusterEndpoint, Verification};
 use crate::adopt::cluster::AppCluster;
+use crate::adopt::endpoint::plain_url;
 use crate::adopt::holder::AccountHolder;
 use crate::adopt::names::SecretKeyName;
 
@@ -99,7 +100,7 @@ fn provisioned_endpoint(cluster: &AppCluster) -> Option<ClusterEndpoint> {
     let provisioner = cluster.provisioner.as_ref()?;
     provisioner.endpoint.as_ref()?;
     Some(ClusterEndpoint {
-        server: cluster.server()?,
+        server: plain_url(&cluster.server()?).ok()?,
         // The server's identity cannot be verified without it.
         authority: Some(provisioner.authority.clone()?),
         server_name: None,

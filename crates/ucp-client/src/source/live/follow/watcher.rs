@@ -14,6 +14,7 @@ use crate::source::live::watch_lines::WatchLines;
 use crate::source::live::{Interest, list};
 use ucp_core::model::seed::ResourceSeed;
 use ucp_core::model::trace::ObjectTrace;
+use ucp_core::model::weight::{Overweight, from_json};
 
 /// Pauses between attempts to reconnect.
 const PAUSES: [Duration; 4] =
@@ -101,13 +102,17 @@ impl Watcher {
                 continue;
             }
             let seed = ResourceSeed { kind, shape: want.shape };
-            // Objects that cannot be decoded were reported by the LIST.
-            let Ok(resource) = seed.deserialize(&mut serde_json::Deserializer::from_str(event.object.get())) else {
-                continue;
+            let resource = match seed.deserialize(&mut serde_json::Deserializer::from_str(event.object.get())) {
+                Ok(resource) => resource,
+                Err(error) if Overweight::from_error(&error) == Some(Overweight::Run) => {
+                    return Err(Overweight::Run.into());
+                }
+                // Objects that cannot be decoded were reported by the LIST.
+                Err(_) => continue,
             };
             let resource =
                 resource.with_trace(want.traces.and_then(|traces| {
-                    ObjectTrace::from_object(&serde_json::from_str(event.object.get()).ok()?, traces)
+                    ObjectTrace::from_object(&from_json(event.object.get().as_bytes()).ok()?, traces)
                 }));
             let news = match event.kind {
                 "DELETED" => CollectionChange::Gone(index, key(&resource)),
