@@ -110,9 +110,21 @@ pub(super) fn is_kept_annotation(key: &str, value: &str, exceptions: &LiteralExc
 pub(super) fn may_have_literals(text: &str) -> bool {
     let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
     // In fields, and in documents within texts.
-    ["\"env", "\"Env", "ars\":", "ariables\":", "\"varmap\":", "rgs\":", "\"command\":", "xtraEnv", "\"environment"]
-        .into_iter()
-        .any(has)
+    [
+        "\"env",
+        "\"Env",
+        "ars\":",
+        "ARS\":",
+        "ariables\":",
+        "ARIABLES\":",
+        "\"varmap\":",
+        "rgs\":",
+        "\"command\":",
+        "xtraEnv",
+        "\"environment",
+    ]
+    .into_iter()
+    .any(has)
         || may_be_document(text)
 }
 

@@ -206,11 +206,13 @@ pub(super) fn without_password(url: &str) -> String {
     let begin = url.find("://").map_or(0, |scheme| scheme + 3);
     let end = url[begin..].find(['/', '?', '#']).map_or(url.len(), |path| begin + path);
     let host = url[begin..end].rfind('@').map_or(begin, |at| begin + at + 1);
+    if begin > 0 {
+        return scrub(&format!("{}{}", &url[..begin], &url[host..])).into_owned();
+    }
     // A bare host has no scheme, by which its port is recognized.
-    let (scheme, added) = if begin == 0 { ("http://", "http://") } else { (&url[..begin], "") };
-    let safe = format!("{scheme}{}", &url[host..]);
-    let scrubbed = scrub(&safe);
-    scrubbed.strip_prefix(added).unwrap_or(&scrubbed).to_owned()
+    let safe = format!("http://{}", &url[host..]);
+    let safe = scrub(&safe);
+    safe.strip_prefix("http://").unwrap_or(&safe).to_owned()
 }
 
 /// A server's URL for messages about it, without what is refused and may be secret.

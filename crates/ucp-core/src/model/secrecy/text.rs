@@ -112,7 +112,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
         table::find(text, &mut found);
     }
     encoded::find(text, depth, clues, &mut found);
-    found.retain(|range| !range.is_empty() && !is_masked(&text[range.clone()]));
+    found.retain(|range| !range.is_empty());
     for range in &mut found {
         // Ranges are extended to whole characters.
         while !text.is_char_boundary(range.start) {
@@ -122,6 +122,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
             range.end += 1;
         }
     }
+    found.retain(|range| !is_masked(&text[range.clone()]));
     found.sort_by_key(|range| (range.start, range.end));
     let mut apart: Vec<Range<usize>> = Vec::new();
     for range in found {

@@ -135,11 +135,11 @@ fn decode_terminal(rest: &[u8]) -> Option<Decoded> {
         }
         [0x1b, b'[', ..] => end_of(2, |byte| matches!(byte, b' '..=b'?')),
         [0x1b, b']' | b'P' | b'_', ..] => end_of(2, |byte| !matches!(byte, 0x07 | 0x1b)),
-        [0x1b, b'(' | b')' | b'#', _, ..] => Some(3),
+        [0x1b, b'(' | b')' | b'#', set, ..] if set.is_ascii() => Some(3),
         [0x1b, ..] => Some(1),
         _ => None,
     };
-    Some((length?, Vec::new()))
+    length.filter(|length| near[..*length].is_ascii()).map(|length| (length, Vec::new()))
 }
 
 /// Entities of HTML and XML.

@@ -515,7 +515,7 @@ fn settings_and_references_below_secret_like_names_are_shown() {
 
 #[test]
 fn characters_of_several_bytes_around_names_are_no_matter() {
-    for around in ["ü", "\u{37e}", "\u{a0}", "密", "🔑"] {
+    for around in ["\u{1b}[32ü", "ü", "\u{37e}", "\u{a0}", "密", "🔑"] {
         for text in
             ["{value: x}", "api key: x1", "data.a: Invalid value: \"x\"", "https://u:x@h", "(data=x)", "password(x)"]
         {

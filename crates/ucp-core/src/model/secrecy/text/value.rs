@@ -180,7 +180,7 @@ pub(super) fn typed_value(text: &str, start: usize) -> Option<Range<usize>> {
     // The quote after a mark of one letter belongs to the value.
     let end = start + prefix.as_str().trim_end_matches(['"', '\'']).len();
     // Bytes and their dump: `([]uint8) (len=9 cap=9) {…}`.
-    if prefix.as_str().contains("(len=") | prefix.as_str().contains("(0x") && text[end..].starts_with('{') {
+    if ["(len=", "(0x"].iter().any(|mark| prefix.as_str().contains(mark)) && text[end..].starts_with('{') {
         return Some(end..text[end..].find('}').map_or(text.len(), |length| end + length));
     }
     text[end..].starts_with(['"', '\'']).then(|| quoted_value(text, end))?
