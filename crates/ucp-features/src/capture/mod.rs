@@ -60,7 +60,7 @@ pub async fn capture_cluster(
     let (hider, exceptions) = (Arc::clone(placeholders), Arc::clone(exceptions));
     let make = move |kind: &ResourceKind, object: &str| redact(kind, object, &exceptions, &hider);
     let mut write = |streamed: StreamedKind<RedactedObject>| {
-        let StreamedKind { kind, objects, unreadable } = streamed;
+        let StreamedKind { kind, objects, unreadable, .. } = streamed;
         index.unreadable.extend(unreadable);
         for file in layout::files(&kind, &objects) {
             add(&file.path, &file.text)?;
