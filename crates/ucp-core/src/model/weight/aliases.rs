@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Events that the aliases of one document may add, besides one per [`BYTES_OF_EVENT`].
-pub(super) const EVENTS_OF_DOCUMENT: usize = 20_000;
+pub(super) const EVENTS_OF_DOCUMENT: usize = 10_000;
 const BYTES_OF_EVENT: usize = 8;
 /// Events that every document may have.
 const EVENTS_OF_ANY: usize = 256;
 /// Nodes that aliases may add in all documents of the process, besides one per byte. Files of people use a few.
-const NODES_OF_RUN: usize = 5_000_000;
+const NODES_OF_RUN: usize = 500_000;
 
 static LEFT: AtomicUsize = AtomicUsize::new(NODES_OF_RUN);
 
