@@ -145,7 +145,7 @@ mod tests {
     fn the_same_command_line_can_be_pasted() {
         assert_eq!(
             said(&["promote", "--push", "--message", "it's new"], &["stage", "prod"], None),
-            "kubectl ucp promote --push --message \"it's new\" stage prod"
+            r"kubectl ucp promote --push --message it\'s\ new stage prod"
         );
         assert_eq!(
             said(&["set-image", "--yes", "api=v2"], &["stage"], Some("api=v2")),

@@ -68,7 +68,9 @@ pub fn check_server_url(server: &str) -> Result<(), ServerUrlProblem> {
         Some(_) => return Err(ServerUrlProblem::Fragment),
         None => {}
     }
-    if authority.is_empty() {
+    let port = authority.rsplit_once(':').map_or("", |(_, port)| port);
+    let is_port = port.is_empty() || authority.ends_with(']') || port.parse::<u16>().is_ok();
+    if authority.is_empty() || !is_port {
         return Err(ServerUrlProblem::NotHttps);
     }
     let path = rest.trim_end_matches('/');
@@ -119,6 +121,7 @@ mod tests {
             ("ftp://h", ServerUrlProblem::NotHttps),
             ("h", ServerUrlProblem::NotHttps),
             ("https:///x", ServerUrlProblem::NotHttps),
+            ("https://h:pw/x", ServerUrlProblem::NotHttps),
             ("https://h\\@evil", ServerUrlProblem::NotHttps),
             ("https://h\r\nX: y", ServerUrlProblem::NotHttps),
         ] {

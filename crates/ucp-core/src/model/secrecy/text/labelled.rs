@@ -86,6 +86,10 @@ fn find_values(text: &str, field: &str, label: Range<usize>, found: &mut Vec<Ran
         let near = &text[at..text.floor_char_boundary(at.saturating_add(LONGEST_FIELD))];
         let next = NEXT.as_ref().and_then(|pattern| pattern.captures(near));
         let Some((whole, name)) = next.and_then(|captures| Some((captures.get(0)?, captures.get(1)?))) else { break };
+        // The next object of a list.
+        if name.as_str().eq_ignore_ascii_case(field) {
+            break;
+        }
         let start = at + whole.end();
         // A switch between them is no value.
         let word = || start..start + text[start..].find([' ', '\n', ',', ';']).unwrap_or(text.len() - start);
