@@ -114,7 +114,7 @@ fn names_with_variables_of_the_cluster_are_told_at_once() {
     platform.write("clusters/core/open.yaml", &yaml(&[open]));
     platform.write("open/config.yaml", &yaml(&[config]));
     let names = "their names contain variables of the cluster: \
-        'providerconfig.aws.upbound.io/aws-${stage}', 'secret/creds-${stage}' -n crossplane-system";
+        providerconfig.aws.upbound.io/aws-\\$\\{stage\\}, secret/creds-\\$\\{stage\\} -n crossplane-system";
     let planned = dry_run(cluster, &platform, &["-o", "json"]).expect(4);
     assert!(planned.stderr.contains(names), "{}", planned.stderr);
     assert_eq!(planned.json()["unnamed"][1]["name"], "creds-${stage}");

@@ -30,7 +30,7 @@ const NOT_NEEDED: [(&str, &str); 4] = [
     ("doctor", "/apis/rbac.authorization.k8s.io/"),
 ];
 /// Namespaced kinds that only Kubernetes itself writes, and that a server may not have.
-const NOT_CHECKED: [&str; 7] = [
+const NOT_CHECKED: [&str; 9] = [
     "/endpoints",
     "/podtemplates",
     "/controllerrevisions",
@@ -38,6 +38,8 @@ const NOT_CHECKED: [&str; 7] = [
     "/endpointslices",
     "/csistoragecapacities",
     "/horizontalpodautoscalers",
+    "/resourceclaims",
+    "/resourceclaimtemplates",
 ];
 /// The definitions of custom resources, with which discovery is compared. Most tenants may not read them.
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

@@ -57,14 +57,32 @@ const BUILT_IN: [(&str, &str); 21] = [
     ("rbac.authorization.k8s.io", "RoleBinding"),
 ];
 
+/// Cluster-scoped kinds that every Kubernetes server lists.
+const BUILT_IN_CLUSTER_SCOPED: [(&str, &str); 12] = [
+    ("", "Namespace"),
+    ("", "Node"),
+    ("", "PersistentVolume"),
+    ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"),
+    ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"),
+    ("apiextensions.k8s.io", "CustomResourceDefinition"),
+    ("apiregistration.k8s.io", "APIService"),
+    ("networking.k8s.io", "IngressClass"),
+    ("rbac.authorization.k8s.io", "ClusterRole"),
+    ("rbac.authorization.k8s.io", "ClusterRoleBinding"),
+    ("scheduling.k8s.io", "PriorityClass"),
+    ("storage.k8s.io", "StorageClass"),
+];
+
 /// Reports built-in kinds that a query wants and the server did not list.
 pub fn report_hidden_built_ins(
     state: &mut ClusterState,
     listed: &ListedNames,
     is_wanted: impl Fn(&ResourceKind) -> bool,
 ) {
-    for (group, kind) in BUILT_IN {
-        let kind = ResourceKind { scope: ResourceScope::Namespaced, ..ResourceKind::guess(group, kind) };
+    let namespaced = BUILT_IN.map(|kind| (kind, ResourceScope::Namespaced));
+    let cluster_scoped = BUILT_IN_CLUSTER_SCOPED.map(|kind| (kind, ResourceScope::Cluster));
+    for ((group, kind), scope) in namespaced.into_iter().chain(cluster_scoped) {
+        let kind = ResourceKind { scope, ..ResourceKind::guess(group, kind) };
         let name = kind.qualified_plural();
         if !listed.0.contains(&name) && is_wanted(&kind) && !state.unreadable.iter().any(|entry| entry.what == name) {
             let reason = "the server does not list this kind, which is built into Kubernetes".to_owned();

@@ -25,7 +25,7 @@ pub const HEAVIEST_OBJECT: usize = 64 << 20;
 /// Limit for a document of several objects, and for an answer that is parsed at once.
 pub const HEAVIEST_DOCUMENT: usize = 512 << 20;
 /// Limit for everything that is kept at one time.
-pub const HEAVIEST_RUN: usize = 2 << 30;
+pub const HEAVIEST_RUN: usize = 4 << 30;
 /// Memory of a long document per byte of its text. Ordinary objects take 5 to 15.
 const PER_BYTE: usize = 32;
 
