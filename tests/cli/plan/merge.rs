@@ -52,7 +52,7 @@ fn it_shows_what_disappears_with_a_directory() {
     assert_eq!(fates.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["deleted", "orphaned"], "{plan:#}");
     assert_eq!(fates[1].1, "orphaned", "{plan:#}");
     let commands = plan["steps"].to_string();
-    assert!(commands.contains("git rm -r -- :\\(top,literal\\)infra/old"), "{plan:#}");
+    assert!(commands.contains("git rm -r -- :\\\\(top,literal\\\\)infra/old"), "{plan:#}");
     assert!(!commands.contains("kubectl delete"), "the engine deletes it: {plan:#}");
     assert!(repository.path().join("infra/old/buckets.yaml").exists(), "the checkout stays as it is");
 
