@@ -121,7 +121,9 @@ fn commands_with_names_of_clusters_are_quoted() {
     registration["data"]["name"] = json!(ByteString(b"x; touch PWNED #".to_vec()));
     let core = write(directory.path(), "core.json", &core);
     let ran = run(ucp_from(&core, ["secrets", "-o", "json"]));
-    let text = ran.stdout + &ran.stderr;
+    let document = ran.json();
+    let reasons = document["clusters"].as_array().unwrap().iter().filter_map(|cluster| cluster["reason"].as_str());
+    let text = reasons.chain([ran.stderr.as_str()]).collect::<Vec<_>>().join("\n");
     let words =
         text.split("--app-from ").skip(1).map(|rest| shlex::split(rest.split(',').next().unwrap()).unwrap()[0].clone());
     assert_eq!(words.collect::<BTreeSet<_>>(), BTreeSet::from(["x; touch PWNED #=PATH".to_owned()]), "{text}");
