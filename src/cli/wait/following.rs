@@ -70,6 +70,10 @@ impl WaitReader {
     /// Fails when no connection is configured.
     pub(super) fn hidden_targets(&self, context: &Context, goal: WaitGoal) -> Result<Vec<Unreadable>> {
         let targets = &self.targets;
+        // A named object that reached the goal is the one that was meant.
+        if goal != WaitGoal::Gone && !targets.named.is_empty() {
+            return Ok(Vec::new());
+        }
         let is_any = targets.owner.is_some() || self.chooses_any_kind();
         let is_meant = |kind: &ResourceKind| match is_any {
             true => engine::want(kind).is_some(),
