@@ -42,7 +42,8 @@ pub(super) fn carry_out(
             return Ok(());
         }
         look.examine_again(context)?;
-        write_steps(context, look, after, answers, conflicts, &progress, &mut written)
+        write_steps(context, look, after, answers, conflicts, &progress, &mut written)?;
+        look.examine_written(context)
     });
     drop(progress);
     for (wave, number) in written {

@@ -233,27 +233,42 @@ impl BootstrapComparison {
     /// # Errors
     /// Fails when there is evidence that was not confirmed, or when a required list could not be read.
     pub(super) fn examine_again(&self, context: &Context) -> Result<()> {
+        match self.changed_ownership(context)? {
+            None => Ok(()),
+            Some(reason) => Err(Error::refused(format!("{reason}; root objects were not written"))
+                .hint("this has changed since the plan was made: run the command again")),
+        }
+    }
+
+    /// Examines the ownership after root objects were written: another repository may have written its own at the same time.
+    ///
+    /// # Errors
+    /// Fails as [`Self::examine_again`] does.
+    pub(super) fn examine_written(&self, context: &Context) -> Result<()> {
+        match self.changed_ownership(context)? {
+            None => Ok(()),
+            Some(reason) => Err(Error::refused(format!("{reason}; root objects of this repository were written, too"))
+                .hint(
+                    "decide which repository owns the cluster, and delete the root of the other before it is synced",
+                )),
+        }
+    }
+
+    /// Returns the evidence against the ownership that was not confirmed, or the reason why it is unknown.
+    fn changed_ownership(&self, context: &Context) -> Result<Option<String>> {
         let began = Instant::now();
         let fresh = loop {
             match self.read_ownership(context)? {
                 Ok(grounded) => break grounded.into_value(),
                 // The server may not list kinds yet that this command has just defined.
                 Err(_) if began.elapsed() < LISTING => std::thread::sleep(PAUSE),
-                Err(ungrounded) => {
-                    let reason = ungrounded.reason();
-                    return Err(Error::refused(format!("root objects were not written: {reason}")));
-                }
+                Err(ungrounded) => return Ok(Some(ungrounded.reason())),
             }
         };
         let confirmed = self.hub.as_ref().map(|hub| hub.ownership.clone()).unwrap_or_default();
         let name = self.hub.as_ref().map(|hub| hub.name.clone()).unwrap_or_default();
         let ownership = fresh.unconfirmed(&confirmed);
-        if ownership.is_free() {
-            return Ok(());
-        }
-        let reason = ownership_note(&name, &ownership);
-        Err(Error::refused(format!("{reason}; root objects were not written"))
-            .hint("this has changed since the plan was made: run the command again"))
+        Ok((!ownership.is_free()).then(|| ownership_note(&name, &ownership)))
     }
 
     fn read_ownership(&self, context: &Context) -> Result<Result<Grounded<HubOwnership>, Ungrounded<HubOwnership>>> {

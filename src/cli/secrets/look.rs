@@ -181,7 +181,7 @@ fn look_unchecked(context: &Context, args: &LookArgs, known: Option<PreviousRead
             named::gather(&context.globals.connection, &access.view(context), &|_, _| {})?
         }
     };
-    if !matches!(args.breadth, ReadScope::Everything | ReadScope::Nothing) {
+    if args.breadth != ReadScope::Nothing {
         hidden::report_hidden_kinds(&context.globals.connection, &mut gathered)?;
     }
     let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &access.view(context));

@@ -13,12 +13,15 @@ mod redact;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ucp_client::source::live::api::Api;
+use ucp_client::source::live::api::{Api, ReadError};
+use ucp_client::source::live::definition::{UnlistedKind, unlisted_kinds};
 use ucp_client::source::live::stream::{StreamQuery, StreamedKind, stream};
 use ucp_client::source::snapshot::index::{AppClusterEntry, FILE, HiddenValues, KindEntry, SnapshotIndex};
+use ucp_core::engine::ListedNames;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::secrecy::{Placeholders, scrub};
+use ucp_core::model::state::Unreadable;
 
 use archive::SnapshotArchive;
 use literal::LiteralExceptions;
@@ -75,10 +78,24 @@ pub async fn capture_cluster(
     let inventory = stream(cluster.api, &cluster.server, ask, make, &mut write).await?;
     index.server_version = inventory.version;
     index.unreadable.extend(inventory.unreadable);
+    index.unreadable.extend(hidden_kinds(cluster.api, &inventory.kinds, ask).await);
     index.unreadable.sort();
     index.kinds =
         inventory.kinds.iter().map(|kind| entries.remove(kind).unwrap_or_else(|| KindEntry::from_kind(kind))).collect();
     let text = index.to_text().map_err(Error::failed)?;
     add(FILE, &text)?;
     Ok(index)
+}
+
+/// Returns the wanted kinds that the server defines and does not list. A user who may not read definitions trusts discovery.
+async fn hidden_kinds(api: &Api, kinds: &[Arc<ResourceKind>], ask: &StreamQuery<'_>) -> Vec<Unreadable> {
+    let mut listed = ListedNames::default();
+    kinds.iter().for_each(|kind| listed.add(kind));
+    let unlisted = match unlisted_kinds(api, &listed).await {
+        Ok(unlisted) => unlisted,
+        // A server without definitions has no kinds of its own.
+        Err(ReadError::NotFound) => Vec::new(),
+        Err(error) => vec![UnlistedKind::any(&error)],
+    };
+    unlisted.iter().filter_map(|kind| kind.entry_if(|kind| (ask.want)(kind).is_some())).cloned().collect()
 }

@@ -60,6 +60,9 @@ const OPAQUE: [&str; 14] = [
 ];
 /// Fields of kinds that create Secrets.
 const TEMPLATES: [&str; 1] = ["stringData"];
+/// Groups of kinds with templates of Secrets, and the fields with literals of such kinds.
+const SECRET_MAKERS: [&str; 3] = ["external-secrets.io", "generators.external-secrets.io", "bitnami.com"];
+const MAKER_LITERALS: [&str; 4] = ["stringData", "literal", "fake", "dataJson"];
 /// Keys with kubeconfigs in the Secrets of provisioners and of Flux.
 const KUBECONFIGS: [&str; 4] = ["kubeconfig", "value", "value.yaml", "config"];
 /// Keys of Argo CD's cluster Secrets that are not secret.
@@ -130,8 +133,9 @@ fn unredacted(kind: &ResourceKind, text: &str, exceptions: &LiteralExceptions) -
         #[serde(borrow, default)]
         annotations: Option<BTreeMap<Cow<'a, str>, Cow<'a, str>>>,
     }
-    let has_rules =
-        matches!((kind.group.as_str(), kind.kind.as_str()), ("", "Secret" | "ConfigMap")) || is_runner(&kind.kind);
+    let has_rules = matches!((kind.group.as_str(), kind.kind.as_str()), ("", "Secret" | "ConfigMap"))
+        || is_runner(&kind.kind)
+        || SECRET_MAKERS.contains(&kind.group.as_str());
     // One line per object, and nothing that YAML parses differently: it has no surrogate pairs.
     let is_yaml =
         |text: &str| !text.bytes().any(|byte| byte < b' ') && ![r"\ud", r"\uD"].iter().any(|pair| text.contains(pair));
@@ -198,6 +202,13 @@ fn redact_parts(
             let full = format!("{}/{name}", namespace.as_deref().unwrap_or_default());
             if !exceptions.keep(LiteralPlace::ConfigMap, &full) {
                 hidden.config_maps = redact_config_map(fields, &name, placeholders);
+            }
+        }
+        (group, one) if SECRET_MAKERS.contains(&group) => {
+            hidden.secrets = hide_fields(&mut object, &MAKER_LITERALS, placeholders);
+            hidden.secrets += hide_template_data(&mut object, placeholders);
+            if let Some(data) = object.pointer_mut("/spec/data").filter(|_| one == "Fake") {
+                hidden.secrets += placeholders.hide_all(data).0;
             }
         }
         (_, one) if is_runner(one) => hidden.runs = hide_fields(&mut object, &OPAQUE, placeholders),
@@ -319,6 +330,19 @@ fn redact_config_map(object: &mut Map<String, Value>, name: &str, placeholders: 
         }
     }
     hidden
+}
+
+/// Hides the data of templates of Secrets, at any depth.
+fn hide_template_data(value: &mut Value, placeholders: &Placeholders) -> usize {
+    match value {
+        Value::Object(fields) => {
+            let data = fields.get_mut("template").and_then(|template| template.get_mut("data"));
+            let hidden = data.map_or(0, |data| placeholders.hide_all(data).0);
+            hidden + fields.values_mut().map(|value| hide_template_data(value, placeholders)).sum::<usize>()
+        }
+        Value::Array(items) => items.iter_mut().map(|item| hide_template_data(item, placeholders)).sum(),
+        _ => 0,
+    }
 }
 
 /// Hides all values below the named fields, at any depth.

@@ -7,6 +7,7 @@ use super::contents::defined_by;
 use super::nature::{DeletionNature, foreign_finalizer, is_immortal, is_workload, nature_of, removes_contents};
 use super::settings::SettingKind;
 use ucp_core::engine;
+use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectKey;
@@ -109,13 +110,21 @@ pub fn has_consequence(resource: &Resource) -> bool {
 pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascade) -> Vec<Unreadable> {
     let is_snapshot = matches!(state.origin, Origin::Snapshot { .. });
     let was_read = |key: &ObjectKey| state.kinds.iter().any(|kind| kind.group == key.group && kind.kind == key.kind);
+    let is_of = |key: &ObjectKey, kind: &ResourceKind| kind.group == key.group && kind.kind == key.kind;
+    // Crossplane makes it again, with all that it composes.
+    let is_composite = |key: &ObjectKey| {
+        state.kinds.iter().any(|kind| is_of(key, kind) && role(kind) == Some(CrossplaneRole::Composite))
+    };
     let is_telling = |key: &&ObjectKey| {
         nature_of(&ResourceKind::guess(&key.group, &key.kind)) != DeletionNature::Inert
-            && (is_snapshot || !was_read(key))
+            && (is_snapshot || !was_read(key) || is_composite(key))
     };
     let entry = |key: &ObjectKey| {
-        let missing =
-            if was_read(key) { "it is not in the snapshot" } else { "its kind is not served or could not be read" };
+        let missing = match (was_read(key), is_snapshot) {
+            (true, true) => "it is not in the snapshot",
+            (true, false) => "no list contains it",
+            (false, _) => "its kind is not served or could not be read",
+        };
         Unreadable { what: key.to_string(), reason: format!("it is also deleted, but {missing}") }
     };
     let going = || cascade.going.keys().map(|node| &state.resources[*node]);

@@ -20,28 +20,29 @@ pub(crate) struct PageMetadata {
     pub(super) continue_token: Option<String>,
     pub(super) resource_version: String,
     remaining_item_count: Option<i64>,
-    /// `apiVersion` of the list.
+    /// `apiVersion` and kind of the list.
     #[serde(skip)]
-    api_version: Option<String>,
+    list: (Option<String>, Option<String>),
 }
 
-/// Versions of lists that may hold objects of any kind.
-const GENERIC_LISTS: [&str; 2] = ["v1", "meta.k8s.io/v1"];
+/// Lists that may hold objects of any kind.
+const GENERIC_LISTS: [(&str, &str); 2] = [("v1", "List"), ("meta.k8s.io/v1", "PartialObjectMetadataList")];
 
 impl PageMetadata {
     /// Returns the token of the next page, or `None` if this is the last one.
     ///
     /// # Errors
-    /// Fails when the page is of another group or version, or ends the list before its last object.
+    /// Fails when the page is of another kind, or ends the list before its last object.
     pub(super) fn next_page(&self, kind: &ResourceKind) -> Result<Option<&str>, ReadError> {
         let expected = kind.api_version();
-        match &self.api_version {
-            Some(sent) if *sent != expected && !GENERIC_LISTS.contains(&sent.as_str()) => {
-                return Err(ReadError::Malformed(format!(
-                    "a list of {expected} was requested, and one of {sent} was sent"
-                )));
-            }
-            _ => {}
+        let (version, list) = (self.list.0.as_deref().unwrap_or(&expected), self.list.1.as_deref());
+        let is_generic = GENERIC_LISTS.contains(&(version, list.unwrap_or("List")));
+        if !is_generic && !(version == expected && list.is_none_or(|list| is_list_of(list, kind))) {
+            let sent = list.unwrap_or("a list");
+            return Err(ReadError::Malformed(format!(
+                "a list of {} was requested, and {sent} of {version} was sent",
+                kind.qualified_plural()
+            )));
         }
         let token = self.continue_token.as_deref().filter(|token| !token.is_empty());
         match self.remaining_item_count {
@@ -51,6 +52,12 @@ impl PageMetadata {
             _ => Ok(token),
         }
     }
+}
+
+/// Returns true if a list may be of a kind, by its name. A definition may choose that of its list.
+fn is_list_of(list: &str, kind: &ResourceKind) -> bool {
+    let is_built_in = !kind.group.contains('.') || kind.group.ends_with(".k8s.io");
+    list.strip_suffix("List").is_some_and(|one| one.is_empty() || one == kind.kind) || !is_built_in
 }
 
 /// A page that is being read.
@@ -170,14 +177,16 @@ impl PageReader {
             #[serde(default)]
             api_version: Option<String>,
             #[serde(default)]
+            kind: Option<String>,
+            #[serde(default)]
             metadata: PageMetadata,
             /// Go encodes an empty list as `null`; a page must have the field.
             #[serde(rename = "items", deserialize_with = "Option::deserialize")]
             _items: Option<Vec<IgnoredAny>>,
         }
-        let Envelope { api_version, metadata, .. } =
+        let Envelope { api_version, kind, metadata, .. } =
             serde_json::from_slice(&self.envelope).map_err(|error| ReadError::Malformed(error.to_string()))?;
-        Ok(PageMetadata { api_version, ..metadata })
+        Ok(PageMetadata { list: (api_version, kind), ..metadata })
     }
 }
 
@@ -372,7 +381,9 @@ mod tests {
         for whole in [
             r#"{"items":[]}"#,
             r#"{"apiVersion":"apps/v1","metadata":{"remainingItemCount":0},"items":[]}"#,
-            r#"{"apiVersion":"meta.k8s.io/v1","metadata":{"continue":""},"items":[]}"#,
+            r#"{"apiVersion":"apps/v1","kind":"DeploymentList","metadata":{"continue":""},"items":[]}"#,
+            r#"{"apiVersion":"v1","kind":"List","metadata":{},"items":[]}"#,
+            r#"{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadataList","metadata":{},"items":[]}"#,
         ] {
             assert_eq!(end(whole), Ok(None), "{whole}");
         }
@@ -382,6 +393,9 @@ mod tests {
             r#"{"metadata":{"remainingItemCount":3},"items":[]}"#,
             r#"{"apiVersion":"batch/v1","metadata":{},"items":[]}"#,
             r#"{"apiVersion":"apps/v1beta1","metadata":{},"items":[]}"#,
+            r#"{"apiVersion":"v1","kind":"PodList","metadata":{},"items":[]}"#,
+            r#"{"apiVersion":"apps/v1","kind":"StatefulSetList","metadata":{},"items":[]}"#,
+            r#"{"apiVersion":"meta.k8s.io/v1","kind":"Status","metadata":{},"items":[]}"#,
         ] {
             assert!(end(other).is_err(), "{other}");
         }

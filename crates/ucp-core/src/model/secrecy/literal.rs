@@ -42,6 +42,7 @@ pub fn is_environment(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     matches!(lower.as_str(), "env" | "envs" | "environment" | "varmap")
         || lower.starts_with("extraenv")
+        || lower.ends_with("env")
         || lower.ends_with("vars")
         || lower.ends_with("variables")
 }
