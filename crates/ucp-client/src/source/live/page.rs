@@ -37,7 +37,8 @@ impl PageMetadata {
         let expected = kind.api_version();
         let (version, list) = (self.list.0.as_deref().unwrap_or(&expected), self.list.1.as_deref());
         let is_generic = GENERIC_LISTS.contains(&(version, list.unwrap_or("List")));
-        if !is_generic && !(version == expected && list.is_none_or(|list| is_list_of(list, kind))) {
+        let is_own = version == expected && list.is_none_or(|list| is_list_of(list, kind));
+        if !is_generic && !is_own {
             let sent = list.unwrap_or("a list");
             return Err(ReadError::Malformed(format!(
                 "a list of {} was requested, and {sent} of {version} was sent",

@@ -30,7 +30,8 @@ fn one_object(text: &str) -> serde_json::Result<Value> {
 
 #[test]
 fn a_short_text_of_a_large_value_is_refused_in_any_form() {
-    let shapes: [(&str, fn(usize) -> String); 6] = [
+    type MakeText = fn(usize) -> String;
+    let shapes: [(&str, MakeText); 6] = [
         ("empty keys", |number| format!("[{}]", vec![r#"{"":0}"#; number].join(","))),
         ("maps in maps", |number| {
             format!("[{}]", vec![format!("{}0{}", r#"{"":"#.repeat(60), "}".repeat(60)); number / 60].join(","))
@@ -56,7 +57,7 @@ fn structs_are_weighed_and_ignored_fields_are_not() {
     #[derive(Deserialize)]
     #[serde(default)]
     #[derive(Default)]
-    #[allow(dead_code)]
+    #[allow(dead_code, reason = "only its weight matters")]
     struct Entry {
         one: String,
         two: Option<String>,
@@ -64,7 +65,7 @@ fn structs_are_weighed_and_ignored_fields_are_not() {
     }
     #[derive(Deserialize)]
     struct Entries {
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "only its weight matters")]
         entries: Vec<Entry>,
     }
     let many = vec!["{}"; 400_000].join(",");
