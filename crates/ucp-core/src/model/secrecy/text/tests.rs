@@ -587,7 +587,8 @@ proptest! {
         // Any quotation mark may end a URL.
         before in "[^\\s\"'`<>:@«»‘’‚‛′“”„‟″‹›「」]{0,8}",
         after in "[^\\s\"'`<>:«»‘’‚‛′“”„‟″‹›「」]{0,8}",
-        host in "[a-z]{1,8}(\\.[a-z]{2,5})?(:[0-9]{2,5})?",
+        // A label such as `jwt` before a port may be taken for the name of a secret.
+        host in "q[a-z]{0,7}(\\.q[a-z]{1,4})?(:[0-9]{2,5})?",
         around in "[a-z ]{0,10}",
     ) {
         // A password may contain unencoded characters; digits before a slash in a Web URL are treated as a port.
