@@ -384,6 +384,29 @@ fn what_is_held_by_a_finalizer_is_not_gone() {
     assert_eq!(ran.json()["items"][0]["reached"], true);
 }
 
+/// A request by name finds what a list that another program answered does not contain.
+#[test]
+fn an_object_that_only_a_list_misses_is_not_gone() {
+    let Some(cluster) = cluster() else { return };
+    let bucket = Object::bucket();
+    bucket.write(cluster, spec("a"));
+    let proxy = Proxy::start(cluster).unwrap();
+    proxy.add(Rule::at(&format!("/apis/{GROUP}/v1/buckets"), Fault::emptied()));
+    let look = |timeout: &str| {
+        let mut asked = command(cluster, &[&bucket.shown(), "--for", "gone", "--timeout", timeout]);
+        asked.env("KUBECONFIG", proxy.kubeconfig());
+        run(asked)
+    };
+    let ran = look("0").expect(4);
+    assert!(ran.stderr.contains("it exists, but no list contains it"), "{ran:?}");
+    proxy.add(Rule::at(&format!("/apis/{GROUP}/v1/buckets/{}", bucket.name), Fault::internal_error()));
+    let ran = look("0").expect(4);
+    assert!(ran.stderr.contains("it is unknown whether it exists"), "{ran:?}");
+    bucket.delete(cluster);
+    proxy.clear();
+    look("10s").expect(0);
+}
+
 /// A short name selects the kind that is left while a server does not list that of the object.
 #[test]
 fn an_object_of_a_kind_that_is_not_listed_is_not_gone() {

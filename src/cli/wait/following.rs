@@ -9,16 +9,20 @@ use super::progress::WaitDisplay;
 use super::timeout::Deadline;
 use crate::cli::Context;
 use ucp_client::source::live::Interest;
+use ucp_client::source::live::api::ReadError;
 use ucp_client::source::live::follow::{AddOutcome, FollowedCluster};
 use ucp_client::source::live::watch;
+use ucp_client::source::live::write::ObjectPath;
 use ucp_client::source::{ConnectionArgs, Query};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{self, ListedNames, controller};
 use ucp_core::error::Result;
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
-use ucp_core::model::object::ObjectKey;
+use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::uid::Uid;
+use ucp_features::wait::survey::SeenObjects;
 use ucp_features::wait::{NamedTarget, WaitCriteria, WaitGoal, WaitSurvey, WaitTargets};
 
 /// Follows the objects that a wait needs.
@@ -84,6 +88,46 @@ impl WaitReader {
             context.warn_of_denied_definitions(&unlisted);
         }
         Ok(unlisted.iter().filter_map(|kind| kind.entry_if(is_meant)).cloned().collect())
+    }
+
+    /// Returns a gap for each object that is gone by the lists and is found by its name, or cannot be requested: a list that
+    /// another program answered looks complete. Objects whose namespace is unknown have no path.
+    pub(super) fn contradictions(&self, survey: &WaitSurvey, seen: &SeenObjects) -> Vec<Unreadable> {
+        // A word may select several kinds.
+        let selected = self.targets.named.iter().flat_map(|named| {
+            let kinds = self.kinds().iter().filter(|kind| engine::is_selected_by(kind, &named.kind));
+            let namespace = named.namespace.as_ref().or(self.targets.namespace.as_ref());
+            kinds.map(move |kind| ObjectName {
+                api_version: kind.api_version(),
+                kind: kind.kind.clone(),
+                namespace: namespace.filter(|_| kind.scope == ResourceScope::Namespaced).cloned(),
+                name: named.name.clone(),
+            })
+        });
+        let found = survey.items.iter().map(|item| item.object.clone());
+        let gone: BTreeSet<ObjectName> =
+            found.filter(|object| seen.contains_key(&object.into())).chain(selected).collect();
+        let (objects, paths): (Vec<ObjectName>, Vec<ObjectPath>) =
+            gone.into_iter().filter_map(|object| Some((object.clone(), self.path(&object)?))).unzip();
+        let Some(answers) = self.following.find_uids(&paths, self.deadline.remaining()) else {
+            let all = objects.into_iter();
+            return all.map(|object| gap(&object, "the server did not answer in time".to_owned())).collect();
+        };
+        let contradiction = |(object, answer): (ObjectName, std::result::Result<Option<Uid>, ReadError>)| match answer {
+            Ok(None) => None,
+            // Another object with the name was created since.
+            Ok(Some(uid)) if seen.get(&ObjectKey::from(&object)).is_some_and(|(_, known)| *known != uid) => None,
+            Ok(Some(_)) => Some(gap(&object, "it exists, but no list contains it".to_owned())),
+            Err(error) => Some(gap(&object, format!("it is unknown whether it exists: {error}"))),
+        };
+        objects.into_iter().zip(answers).filter_map(contradiction).collect()
+    }
+
+    /// Returns the path of an object; `None` if its namespace is unknown.
+    fn path(&self, object: &ObjectName) -> Option<ObjectPath> {
+        let kind = self.kinds().iter().find(|kind| kind.group == object.group() && kind.kind == object.kind)?;
+        let has_path = object.namespace.is_some() || kind.scope == ResourceScope::Cluster;
+        has_path.then(|| ObjectPath::at(kind, object.namespace.as_deref(), &object.name))
     }
 
     fn listed(&self) -> ListedNames {
@@ -193,6 +237,10 @@ impl WaitReader {
         }));
         interests
     }
+}
+
+fn gap(object: &ObjectName, reason: String) -> Unreadable {
+    Unreadable { what: object.to_string(), reason }
 }
 
 /// Returns the interest in one object. The namespace of the wait is ignored for cluster-scoped kinds.

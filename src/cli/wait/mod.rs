@@ -279,14 +279,23 @@ pub(super) fn wait_for(
             }
             denied.extend(reader.hidden_targets(context, wish.goal)?);
         }
+        let contradictions = match (wish.goal, outlook, added) {
+            (WaitGoal::Gone, WaitOutlook::Reached, AddOutcome::Nothing) => reader.contradictions(&looked.survey, &seen),
+            _ => Vec::new(),
+        };
+        let is_contradicted = !contradictions.is_empty();
+        // Otherwise, the lists may still be on their way to what the server returns by name.
+        if is_contradicted && deadline.is_over() {
+            denied.extend(contradictions);
+        }
         let without_hope = looked.survey.items.iter().filter(|item| item.outlook == WaitOutlook::Hopeless);
         let now = Instant::now();
         hopeless.record(without_hope.map(|item| &item.object).filter(|object| !meanwhile.excuses(object)), now);
         let is_hopeless = hopeless.longest_hopeless(now).is_some_and(|longest| request.persistence.is_over(longest));
         let gives_up = request.persistence != WaitPersistence::Always;
-        let reached = (outlook == WaitOutlook::Reached && added == AddOutcome::Nothing && !has_hidden_groups)
-            .then(|| reached(&state, targets).ok())
-            .flatten();
+        let is_reached = outlook == WaitOutlook::Reached && added == AddOutcome::Nothing;
+        let reached =
+            (is_reached && !has_hidden_groups && !is_contradicted).then(|| reached(&state, targets).ok()).flatten();
         let end = match outlook {
             WaitOutlook::Reached if added == AddOutcome::Nothing && !denied.is_empty() => Some(WaitOutcome::Unreadable),
             WaitOutlook::Reached if reached.is_some() => reached.map(Grounded::into_value),

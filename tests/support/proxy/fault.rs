@@ -44,6 +44,13 @@ impl Fault {
         Self::Answer { status: 200, headers, body: String::new() }
     }
 
+    /// A list without items, which looks complete.
+    pub fn emptied() -> Self {
+        let list = json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": []});
+        let headers = vec![("content-type", "application/json".to_owned())];
+        Self::Answer { status: 200, headers, body: list.to_string() }
+    }
+
     /// 429 and how many seconds to wait.
     pub fn too_many_requests(retry_after: u32) -> Self {
         let message = "the server has received too many requests and has asked us to try again later";

@@ -31,6 +31,9 @@ use ucp_core::model::weight::{self, KeptWeight, Overweight};
 
 /// Media type of JSON responses.
 pub const JSON: &str = "application/json";
+/// The media types to accept for the metadata of one object.
+pub(super) const OBJECT_METADATA: &str =
+    "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
 /// Attempts for a request that may succeed later.
 const ATTEMPTS: u32 = 4;

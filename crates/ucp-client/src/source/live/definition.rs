@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::StreamExt as _;
 use serde_json::Value;
 
-use super::api::{Api, JSON, ReadError, parse};
+use super::api::{Api, JSON, OBJECT_METADATA, ReadError, parse};
 use super::freshness::Freshness;
 use super::limit::ResponseLimit;
 use super::list::{ListScope, list};
@@ -17,8 +17,6 @@ use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::state::Unreadable;
 
-/// The media types to accept for an object of which only the metadata is needed.
-const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 const GROUP: &str = "apiextensions.k8s.io";
 const PLURAL: &str = "customresourcedefinitions";
 /// The reason for a kind that is defined and established.
@@ -41,7 +39,7 @@ pub enum DeniedDefinition {
 /// up. Call it for kinds that discovery does not list.
 pub async fn hidden_kinds(api: &Api, names: &[String], denied: DeniedDefinition) -> Vec<Unreadable> {
     let asked = names.iter().map(async |name| {
-        let reason = match api.get(path(name), METADATA, ResponseLimit::Object).await {
+        let reason = match api.get(path(name), OBJECT_METADATA, ResponseLimit::Object).await {
             Ok(_) => UNLISTED.to_owned(),
             Err(ReadError::NotFound) => return None,
             Err(ReadError::Denied { .. }) if denied == DeniedDefinition::Absent => return None,

@@ -8,7 +8,7 @@ use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::api::{Api, JSON, ReadError, parse};
+use super::api::{Api, JSON, OBJECT_METADATA, ReadError, parse};
 use super::continuation::{Continuation, ListTotal, PageSize};
 use super::freshness::Freshness;
 use super::limit::ResponseLimit;
@@ -200,9 +200,6 @@ enum PageStart<'a> {
 /// Servers that cannot send metadata only fall back to whole objects.
 const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
-/// The same for one object.
-const METADATA_EVENT: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
-
 fn accept(shape: BodyShape) -> &'static str {
     if shape == BodyShape::Metadata { METADATA } else { JSON }
 }
@@ -239,7 +236,7 @@ pub(crate) fn watch_path(kind: &ResourceKind, want: KindRequest, part: ListScope
 
 /// The media types to accept for events of a watch.
 pub(crate) fn watch_accept(shape: BodyShape) -> &'static str {
-    if shape == BodyShape::Metadata { METADATA_EVENT } else { JSON }
+    if shape == BodyShape::Metadata { OBJECT_METADATA } else { JSON }
 }
 
 /// Decodes an object. An object that does not match its kind is reported by itself; invalid JSON fails the page.

@@ -9,7 +9,7 @@ use http::{Method, Request, StatusCode};
 use kube::client::Body;
 use serde_json::{Value, json};
 
-use super::api::{self, Api, BufferedResponse, JSON, ReadError};
+use super::api::{self, Api, BufferedResponse, JSON, OBJECT_METADATA, ReadError};
 use super::limit::ResponseLimit;
 use crate::source::kubeconfig::Connection;
 use ucp_core::model::apply::{ConflictPolicy, FIELD_MANAGER};
@@ -17,6 +17,7 @@ use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::secrecy::register_secrets_of;
+use ucp_core::model::uid::Uid;
 use ucp_core::model::weight;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
@@ -91,6 +92,23 @@ impl Api {
             Ok(body) => parse(&body).map(Some).inspect(|object| object.iter().for_each(register_secrets_of)),
             Err(ReadError::NotFound) => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Fetches the UID of an object, without its contents; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Returns the server's error.
+    pub async fn find_uid(&self, path: &ObjectPath) -> Result<Option<Uid>, ReadError> {
+        let body = match self.get(path.request(), OBJECT_METADATA, ResponseLimit::Object).await {
+            Ok(body) => body,
+            Err(ReadError::NotFound) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let object = parse(&body)?;
+        match object.pointer("/metadata/uid").and_then(Value::as_str) {
+            Some(uid) => Ok(Some(uid.into())),
+            None => Err(ReadError::Malformed("the answer is not an object".to_owned())),
         }
     }
 

@@ -9,12 +9,14 @@ mod watcher;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures::StreamExt as _;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::api::{Api, ReadError};
 use super::freshness::Freshness;
 use super::rules::LiveRules;
+use super::write::ObjectPath;
 use super::{Interest, KindList, ProgressCallback, assemble, discover_with_freshness, list, list_all, origin, runtime};
 use crate::source::ConnectionArgs;
 use crate::source::kubeconfig::{self, Connection};
@@ -24,6 +26,7 @@ use ucp_core::model::convention::Convention;
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::uid::Uid;
 
 use collection::{Collection, WatchState};
 use kinds::KindWatch;
@@ -37,6 +40,8 @@ pub(in crate::source::live) use collection::is_usage;
 const SETTLE: Duration = Duration::from_millis(250);
 /// Maximum time to collect changes before they are reported.
 const SETTLED: Duration = Duration::from_millis(600);
+/// Maximum number of objects that are requested by name at once.
+const AT_ONCE: usize = 16;
 
 /// The reason why the state was reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,6 +217,19 @@ impl FollowedCluster {
             })
         });
         keys.collect()
+    }
+
+    /// Requests the UIDs of objects by their names, at most 16 at once; `None` for an object that does not exist.
+    ///
+    /// Returns `None` if that took longer than `limit`.
+    pub fn find_uids(
+        &self,
+        objects: &[ObjectPath],
+        limit: Option<Duration>,
+    ) -> Option<Vec<std::result::Result<Option<Uid>, ReadError>>> {
+        let api = &self.watcher.api;
+        let found = futures::stream::iter(objects).map(|path| api.find_uid(path)).buffered(AT_ONCE).collect();
+        self.runtime.block_on(within(limit, found))
     }
 
     /// The kinds that the user may not read or watch, with the reasons.
