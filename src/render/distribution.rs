@@ -115,8 +115,8 @@ impl SecretDistribution {
             self.items.iter().any(|item| item.cluster == cluster.name && item.course.is_some())
         };
         for cluster in self.clusters.iter().filter(|_| is_plan).filter(written) {
+            let Some(access) = cluster.access.as_deref() else { continue };
             text.push_str(std::mem::take(&mut before));
-            let access = cluster.access.as_deref().unwrap_or_default();
             let server = cluster.server.as_ref().map(|server| format!(" at {}", one_line(server))).unwrap_or_default();
             let line = format!("{} is accessed as {access}{server}.", cluster.name);
             words::add_wrapped(text, &line, "", style, usize::MAX);

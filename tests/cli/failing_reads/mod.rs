@@ -15,7 +15,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::support::command::{Ran, run};
 use crate::support::proxy::{Fault, Proxy, Rule, Seen};
@@ -300,11 +300,7 @@ fn rules(path: &str, fault: &str) -> Vec<Rule> {
         "timeout" => vec![Rule::at(path, Fault::Hang)],
         "truncated" => vec![Rule::at(path, Fault::CutBody)],
         "empty" => vec![Rule::at(path, Fault::empty())],
-        "emptied" => {
-            let list = json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": []});
-            let headers = vec![("content-type", "application/json".to_owned())];
-            vec![Rule::at(path, Fault::Answer { status: 200, headers, body: list.to_string() })]
-        }
+        "emptied" => vec![Rule::at(path, Fault::emptied())],
         "undiscovered" => {
             let (group, plural) = resource(path);
             let discovery = if group.is_empty() { "/api" } else { "/apis" };

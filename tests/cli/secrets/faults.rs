@@ -19,7 +19,7 @@ use crate::support::cluster::TOKEN;
 use crate::support::command::{run, ucp};
 use crate::support::kubeconfig::{self, Credential};
 use crate::support::objects::with;
-use crate::support::proxy::Proxy;
+use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self};
 
 /// Runs at the same time: most of a run is waiting.
@@ -153,6 +153,13 @@ fn no_failing_list_has_anything_deleted_or_overwritten() {
     assert!(delete.status.success());
     let delete = clusters.prod.kubectl(["delete", "deployment", "-n", "shop", "by-deployment"]).output().unwrap();
     assert!(delete.status.success());
+    // One list that is known to be wrong is a reason to believe none.
+    way.prod.add(Rule::at("/apis/batch/v1/jobs", Fault::emptied()));
+    let kept = run(way.sync(&["--prune", "--yes"])).expect(3);
+    assert_eq!(kept.stdout.matches("prune done").count(), 0, "{kept:?}");
+    assert_eq!(kept.stdout.matches("prune failed").count(), 3, "{kept:?}");
+    assert_eq!(copies(&clusters), before);
+    way.prod.clear();
     let pruned = run(way.sync(&["--prune", "--yes"]));
     assert_eq!(pruned.stdout.matches("prune done").count(), 2, "{pruned:?}");
     let left = copies(&clusters);

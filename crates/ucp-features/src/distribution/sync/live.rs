@@ -35,7 +35,8 @@ pub struct CoreAccess<'a> {
     pub declaring: &'a [Arc<ResourceKind>],
 }
 
-/// Executes the steps. Returns `None` for steps that write nothing.
+/// Executes the steps. Returns `None` for steps that write nothing. A deletion rests on lists that contain no object which
+/// wants the copy; one object that they are missing, or that cannot be requested, is a reason against all deletions.
 pub async fn carry_out(
     core: &CoreAccess<'_>,
     inventory: &AppClusterInventory,
@@ -43,6 +44,7 @@ pub async fn carry_out(
     steps: &[SyncStep],
 ) -> Vec<WriteOutcome> {
     let mut open: BTreeMap<usize, Result<ApiWriter, String>> = BTreeMap::new();
+    let doubt = doubt_about_lists(core, inventory, ways, &mut open, steps).await;
     let mut outcomes = Vec::new();
     for step in steps {
         let Some(write) = step.write() else {
@@ -53,12 +55,43 @@ pub async fn carry_out(
         let cluster = &inventory.clusters[position];
         let api = open.entry(position).or_insert_with(|| ways.connect_for_writing(cluster));
         outcomes.push(Some(match api {
-            Ok(api) if step.action == SyncAction::Prune => remove(core, api, write).await,
+            Ok(api) if step.action == SyncAction::Prune => match &doubt {
+                Some(reason) => Err(reason.clone()),
+                None => remove(api, write).await,
+            },
             Ok(api) => copy(core, api, write).await,
             Err(reason) => Err(reason.clone()),
         }));
     }
     outcomes
+}
+
+/// Returns the reason why no copy is deleted: an object that no list contained exists, or may exist.
+async fn doubt_about_lists(
+    core: &CoreAccess<'_>,
+    inventory: &AppClusterInventory,
+    ways: &AccessSelector<'_>,
+    open: &mut BTreeMap<usize, Result<ApiWriter, String>>,
+    steps: &[SyncStep],
+) -> Option<String> {
+    for write in steps.iter().filter(|step| step.action == SyncAction::Prune).filter_map(SyncStep::write) {
+        let CopyWrite { position, gone, .. } = write.value();
+        let cluster = &inventory.clusters[*position];
+        // A cluster without access is reported at its own steps.
+        let Ok(app) = open.entry(*position).or_insert_with(|| ways.connect_for_writing(cluster)) else { continue };
+        for object in gone {
+            match is_gone(core, app, object).await {
+                Ok(true) => {}
+                Ok(false) => {
+                    return Some(format!(
+                        "{object} exists, but no list contained it, so no copy is deleted: run the command again"
+                    ));
+                }
+                Err(reason) => return Some(format!("no copy is deleted: {reason}")),
+            }
+        }
+    }
+    None
 }
 
 async fn copy(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite>) -> Result<(), String> {
@@ -92,8 +125,8 @@ async fn copy(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite
     }
 }
 
-/// Deletes the seen copy if it is still ours and none of the objects that wanted it when it was written exists.
-async fn remove(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite>) -> Result<(), String> {
+/// Deletes the seen copy if it is still ours.
+async fn remove(app: &ApiWriter, write: &Grounded<CopyWrite>) -> Result<(), String> {
     let write = write.value();
     let path = path(&write.target)?;
     let seen = write.seen.as_ref().ok_or("it was not read")?;
@@ -105,11 +138,6 @@ async fn remove(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWri
     let is_ours = CopyMark::read(&metadata).is_some_and(|mark| mark.core == write.mark.core);
     if !is_ours {
         return Err("it is no longer a copy of this core cluster".to_owned());
-    }
-    for object in &write.gone {
-        if !is_gone(core, app, object).await? {
-            return Err(format!("{object} exists, but no list contained it: run the command again"));
-        }
     }
     match app.delete_seen(&path, &Precondition::on_version(&seen.uid, &seen.version)).await {
         Ok(()) => Ok(()),
