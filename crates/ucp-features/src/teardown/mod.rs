@@ -24,12 +24,13 @@ use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::usage::is_usage;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{self, Assessment, AssessmentClock, ExternalRole, purpose};
-use ucp_core::graph::NodeId;
+use ucp_core::graph::link::Relation;
+use ucp_core::graph::{Graph, NodeId};
 use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 
 pub use harm::{DeletionHarm, SharedExternal};
 pub use nature::matches_word;
@@ -174,8 +175,11 @@ pub fn plan_teardown(
     };
     let usages = look::UsageIndex::from_state(state);
     let look = look::DeletionContext { state, assessment, cascade: &cascade, target, usages, clock };
-    let mut items: Vec<DeletionItem> =
-        cascade.going.iter().map(|(node, way)| item(state, *node, blocks::blocks_of(&look, *node, way))).collect();
+    let mut items: Vec<DeletionItem> = cascade
+        .going
+        .iter()
+        .map(|(node, way)| item(state, &assessment.graph, *node, blocks::blocks_of(&look, *node, way)))
+        .collect();
     let harms = target.roots().map(|_| harm::find_harms(&look)).unwrap_or_default();
     items.extend(cascade.kept.iter().map(|(node, reason)| DeletionItem {
         node: *node,
@@ -256,7 +260,7 @@ impl Teardown {
     }
 }
 
-fn item(state: &ClusterState, node: NodeId, mut blocks: Vec<DeletionBlock>) -> DeletionItem {
+fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<DeletionBlock>) -> DeletionItem {
     let resource = &state.resources[node];
     let object = resource.name();
     let (mut fate, mut external, mut reason) = (DeletionOutcome::Removed, None, None);
@@ -275,6 +279,15 @@ fn item(state: &ClusterState, node: NodeId, mut blocks: Vec<DeletionBlock>) -> D
             }
             None => DeletionOutcome::Unknown,
         };
+        if fate == DeletionOutcome::Deleted && !may_have_provider(state, graph, node) {
+            let (without, effect) = match resource.metadata.finalizers.is_empty() {
+                true => {
+                    (DeletionOutcome::Orphaned, "and it has no finalizer, so nothing deletes its external resource")
+                }
+                false => (DeletionOutcome::Unknown, "so it is unknown whether a provider deletes it"),
+            };
+            (fate, reason) = (without, Some(format!("no installed package has its kind, {effect}")));
+        }
     } else if let Some(known) = storage::storage_consequence(state, resource) {
         storage::StorageConsequence { fate, external, reason } = known;
     }
@@ -292,6 +305,14 @@ fn item(state: &ClusterState, node: NodeId, mut blocks: Vec<DeletionBlock>) -> D
         (fate, reason) = (DeletionOutcome::Stuck, Some(block.reason.clone()));
     }
     DeletionItem { node, object, fate, external, reason, blocks }
+}
+
+/// Returns false for a managed resource whose kind no installed package has. A snapshot may be of managed resources only.
+fn may_have_provider(state: &ClusterState, graph: &Graph<'_>, node: NodeId) -> bool {
+    let is_snapshot = matches!(state.origin, Origin::Snapshot { .. });
+    role(&state.resources[node].kind) != Some(CrossplaneRole::Managed)
+        || is_snapshot && !state.has_read("pkg.crossplane.io", "ProviderRevision")
+        || graph.down(node).iter().any(|edge| edge.relation == Relation::ReconciledBy)
 }
 
 /// Returns true if the object is a provider.
