@@ -192,7 +192,8 @@ impl BootstrapArgs {
     }
 }
 
-/// Returns the cluster with this name, or the cluster whose resource or Secret has it.
+/// Returns the cluster with this name, or the cluster whose resource or Secret has it. A Secret is also selected by
+/// NAMESPACE/NAME, which is unique.
 ///
 /// # Errors
 /// Fails when there is none, more than one, or none in what could be read.
@@ -202,8 +203,11 @@ pub fn find_cluster<'a>(inventory: &'a AppClusterInventory, name: &str) -> Resul
             || cluster.provisioner.as_ref().is_some_and(|provisioner| provisioner.object.name == name)
             || cluster.candidates.iter().any(|candidate| candidate.name == name || candidate.source.name == name)
     };
-    let by_name: Vec<_> = inventory.clusters.iter().filter(|cluster| cluster.name == name).collect();
-    let found = if by_name.is_empty() { inventory.clusters.iter().filter(is_called).collect() } else { by_name };
+    let has_secret = |cluster: &&AppCluster| secrets_of(cluster).any(|secret| secret == name);
+    let has_name = |cluster: &&AppCluster| cluster.name == name;
+    let selections: [&dyn Fn(&&AppCluster) -> bool; 3] = [&has_secret, &has_name, &is_called];
+    let mut found = selections.iter().map(|is_it| inventory.clusters.iter().filter(is_it).collect::<Vec<_>>());
+    let found = found.find(|found| !found.is_empty()).unwrap_or_default();
     match found.as_slice() {
         [cluster] => Ok(cluster),
         [] if !inventory.unreadable.is_empty() => {
@@ -220,13 +224,17 @@ pub fn find_cluster<'a>(inventory: &'a AppClusterInventory, name: &str) -> Resul
             }))
         }
         several => {
-            let sources: Vec<_> = several
-                .iter()
-                .flat_map(|cluster| &cluster.candidates)
-                .map(|candidate| format!("{}/{}", candidate.source.namespace, candidate.source.name))
-                .collect();
+            let secrets: Vec<String> = several.iter().filter_map(|cluster| secrets_of(cluster).next()).collect();
             Err(Error::usage(format!("{} app clusters are called '{name}'", several.len()))
-                .hint(format!("name the Secret instead: --secret {}", sources.join(" or "))))
+                .hint(format!("pass its Secret in place of the name: {}", secrets.join(" or "))))
         }
     }
+}
+
+/// Returns the Secrets of a cluster, as NAMESPACE/NAME: those with its credentials, and its registrations.
+fn secrets_of(cluster: &AppCluster) -> impl Iterator<Item = String> {
+    let candidates = cluster.candidates.iter().map(|candidate| candidate.source.to_string());
+    let registered = cluster.all_registrations().map(|one| &one.object);
+    let registered = registered.filter_map(|one| Some(format!("{}/{}", one.namespace.as_ref()?, one.name)));
+    candidates.chain(registered)
 }

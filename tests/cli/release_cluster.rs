@@ -54,6 +54,29 @@ fn nothing_is_left_and_the_cluster_can_be_adopted_again() {
     assert!(output.status.success() && text(&output).contains("is not registered"), "{}", text(&output));
 }
 
+/// Two registrations may have the same name; their Secrets are unique.
+#[test]
+fn a_cluster_is_selected_by_its_secret() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "twins");
+    corner.register("twin", "https://10.0.0.1", &json!({}));
+    corner.put(json!({
+        "apiVersion": "v1", "kind": "Secret", "type": "Opaque",
+        "metadata": {
+            "name": "second", "namespace": corner.namespace, "labels": {"argocd.argoproj.io/secret-type": "cluster"},
+        },
+        "stringData": {"name": "twin", "server": "https://10.0.0.2", "config": "{}"},
+    }));
+    let output = corner.output(&["release-cluster", "twin", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    let secrets = ["registered-twin", "second"].map(|name| format!("{}/{name}", corner.namespace));
+    let hint = format!("pass its Secret in place of the name: {}", secrets.join(" or "));
+    assert!(text(&output).contains(&hint), "{}", text(&output));
+    let output = corner.output(&["release-cluster", &secrets[1], "--dry-run"]);
+    assert_ne!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("second") && !text(&output).contains("registered-twin"), "{}", text(&output));
+}
+
 #[test]
 fn what_is_in_use_stays() {
     let Some(fleet) = fleet() else { return };
