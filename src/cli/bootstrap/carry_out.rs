@@ -13,8 +13,9 @@ use ucp_client::source::live::write::ApiWriter;
 use ucp_client::source::{kubeconfig, live};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::apply::ConflictPolicy;
+use ucp_core::model::object::ObjectKey;
 use ucp_features::adopt::names::NamespacedName;
-use ucp_features::bootstrap::write::{BootstrapWriter, SecretWriteResult};
+use ucp_features::bootstrap::write::{BootstrapWriter, SecretWriteResult, WritePrecondition};
 use ucp_features::bootstrap::{BootstrapAction, BootstrapStep, Wave};
 
 /// Writes the planned objects. After an error, the objects written so far remain, and the next run continues after
@@ -43,7 +44,9 @@ pub(super) fn carry_out(
         }
         look.examine_again(context)?;
         write_steps(context, look, after, answers, conflicts, &progress, &mut written)?;
-        look.examine_written(context)
+        let is_created = |step: &&&BootstrapStep| matches!(look.planned(&step.object), WritePrecondition::Absent);
+        let created = after.iter().filter(is_created).map(|step| ObjectKey::from(&step.object)).collect();
+        look.examine_written(context, &created)
     });
     drop(progress);
     for (wave, number) in written {

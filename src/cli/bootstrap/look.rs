@@ -233,19 +233,23 @@ impl BootstrapComparison {
     /// # Errors
     /// Fails when there is evidence that was not confirmed, or when a required list could not be read.
     pub(super) fn examine_again(&self, context: &Context) -> Result<()> {
-        match self.changed_ownership(context)? {
+        match self.changed_ownership(context, &BTreeSet::new())? {
             None => Ok(()),
             Some(reason) => Err(Error::refused(format!("{reason}; root objects were not written"))
                 .hint("this has changed since the plan was made: run the command again")),
         }
     }
 
-    /// Examines the ownership after root objects were written: another repository may have written its own at the same time.
+    /// Examines the ownership after these root objects were created: another repository may have written its own at the same
+    /// time.
     ///
     /// # Errors
     /// Fails as [`Self::examine_again`] does.
-    pub(super) fn examine_written(&self, context: &Context) -> Result<()> {
-        match self.changed_ownership(context)? {
+    pub(super) fn examine_written(&self, context: &Context, created: &BTreeSet<ObjectKey>) -> Result<()> {
+        if created.is_empty() {
+            return Ok(());
+        }
+        match self.changed_ownership(context, created)? {
             None => Ok(()),
             Some(reason) => Err(Error::refused(format!("{reason}; root objects of this repository were written, too"))
                 .hint(
@@ -254,11 +258,12 @@ impl BootstrapComparison {
         }
     }
 
-    /// Returns the evidence against the ownership that was not confirmed, or the reason why it is unknown.
-    fn changed_ownership(&self, context: &Context) -> Result<Option<String>> {
+    /// Returns the evidence against the ownership that was not confirmed, or the reason why it is unknown. Root objects that
+    /// this run created are no evidence for it, and what they deployed since then is none against it.
+    fn changed_ownership(&self, context: &Context, created: &BTreeSet<ObjectKey>) -> Result<Option<String>> {
         let began = Instant::now();
         let fresh = loop {
-            match self.read_ownership(context)? {
+            match self.read_ownership(context, created)? {
                 Ok(grounded) => break grounded.into_value(),
                 // The server may not list kinds yet that this command has just defined.
                 Err(_) if began.elapsed() < LISTING => std::thread::sleep(PAUSE),
@@ -267,17 +272,25 @@ impl BootstrapComparison {
         };
         let confirmed = self.hub.as_ref().map(|hub| hub.ownership.clone()).unwrap_or_default();
         let name = self.hub.as_ref().map(|hub| hub.name.clone()).unwrap_or_default();
-        let ownership = fresh.unconfirmed(&confirmed);
+        let mut ownership = fresh.unconfirmed(&confirmed);
+        if !created.is_empty() {
+            ownership.undeclared.clear();
+        }
         Ok((!ownership.is_free()).then(|| ownership_note(&name, &ownership)))
     }
 
-    fn read_ownership(&self, context: &Context) -> Result<Result<Grounded<HubOwnership>, Ungrounded<HubOwnership>>> {
+    fn read_ownership(
+        &self,
+        context: &Context,
+        created: &BTreeSet<ObjectKey>,
+    ) -> Result<Result<Grounded<HubOwnership>, Ungrounded<HubOwnership>>> {
         let flags = &context.globals.connection;
         let runtime = live::runtime()?;
         let cluster = runtime.block_on(open_cluster(&kubeconfig::load(flags)?, flags.request_timeout))?;
         let scopes = |group: &str, kind: &str| cluster.preferred(group, kind).map(|known| known.scope);
         let brought = gather::deployed_objects(&self.gathered.side, &scopes);
-        let state = read_hub(context)?;
+        let mut state = read_hub(context)?;
+        state.resources.retain(|resource| !created.contains(&resource.key()));
         Ok(hub::examine(&state, &self.opened.declared(&self.gathered, &brought)))
     }
 

@@ -66,6 +66,21 @@ fn a_root_of_another_name_is_not_added_to_a_hub_that_came_in_between() {
     assert!(get(&cluster, "application start -n argocd").is_null());
 }
 
+/// Between the last look and the first root, nothing can be locked; the second look reports it.
+#[test]
+fn two_roots_that_are_written_at_the_same_time_are_reported() {
+    let Some(cluster) = support::start(Options::named("first-same-time")) else { return };
+    let renamed = elsewhere(with_argo_cd());
+    let root = application("start", "apps", json!({"server": "https://kubernetes.default.svc"}));
+    renamed.write("root.yaml", &yaml(&[root]).replace(URL, OTHER));
+    let late = interleave(&cluster, whole(&cluster, &renamed), "/applications/start?fieldManager", || {
+        run(whole(&cluster, &with_argo_cd())).expect(4);
+    });
+    let late = late.expect(1);
+    assert!(late.stderr.contains("root objects of this repository were written, too"), "{}", late.stderr);
+    assert!(!get(&cluster, "application start -n argocd").is_null());
+}
+
 #[test]
 fn the_repository_that_was_first_has_the_hub_of_flux() {
     let Some(cluster) = support::start(Options::named("first-two-flux")) else { return };
