@@ -16,6 +16,7 @@ use crate::gitops::Gitops;
 use crate::support::Cluster;
 use crate::support::command::{CANARY, Ran, interruptible, run, ucp, ucp_from, ucp_on};
 use crate::support::hub;
+use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Options, load};
 
 /// Everything that reads a cluster.
@@ -403,6 +404,22 @@ fn the_index_counts_what_was_hidden_and_exceptions_are_kept() {
         assert!(all.contains(kept), "{kept}");
     }
     assert!(!all.contains("hello you"));
+}
+
+/// A kind that discovery omits for a moment is missing in the archive, and the index says so.
+#[test]
+fn a_kind_that_the_server_does_not_list_is_unread() {
+    let Some(cluster) = hub::quotes() else { return };
+    let proxy = Proxy::start(cluster).unwrap();
+    proxy.add(Rule::at("/apis", Fault::Unlisted("database.aws.crossplane.io".to_owned())));
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("core.tar.gz");
+    let mut taking = ucp(["snapshot", path.to_str().unwrap()]);
+    taking.env("KUBECONFIG", proxy.kubeconfig());
+    run(taking).expect(4);
+    let index = index(path.to_str().unwrap());
+    let unread = index["unreadable"].to_string();
+    assert!(unread.contains("rdsinstances.database.aws.crossplane.io"), "{unread}");
 }
 
 #[test]
