@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use crate::report::resources::ResourceList;
-use ucp_core::model::secrecy::SecretHider;
+use ucp_core::model::secrecy::{SecretHider, register_secrets_of};
 
 /// The complete objects of a [`ResourceList`].
 #[derive(Debug)]
@@ -24,6 +24,8 @@ impl CompleteObjectList {
     /// Fails when the system provides no random numbers for hiding secrets.
     pub fn from_list(list: ResourceList, is_one: bool) -> Result<Self, anyhow::Error> {
         let mut hider = SecretHider::new().map_err(anyhow::Error::msg)?;
+        // Other objects may quote their values.
+        list.items.iter().filter_map(|item| item.whole.as_deref()).for_each(register_secrets_of);
         let mut objects = Vec::with_capacity(list.items.len());
         for whole in list.items.iter().filter_map(|item| item.whole.as_ref()) {
             let mut object = Value::clone(&Arc::clone(whole));

@@ -18,7 +18,9 @@ use crate::adopt::{argocd, redaction};
 use ucp_client::source::snapshot::index::HiddenValues;
 use ucp_core::model::body::secret;
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::secrecy::{Placeholders, is_clean, is_runner, register_secret_value, scrub};
+use ucp_core::model::secrecy::{
+    Placeholders, holds_secrets, is_clean, is_runner, may_be_neutral, register_secret_value, scrub,
+};
 use ucp_core::model::weight::from_json;
 
 /// An object as it is written.
@@ -60,9 +62,6 @@ const OPAQUE: [&str; 14] = [
 ];
 /// Fields of kinds that create Secrets.
 const TEMPLATES: [&str; 1] = ["stringData"];
-/// Groups of kinds with templates of Secrets, and the fields with literals of such kinds.
-const SECRET_MAKERS: [&str; 3] = ["external-secrets.io", "generators.external-secrets.io", "bitnami.com"];
-const MAKER_LITERALS: [&str; 4] = ["stringData", "literal", "fake", "dataJson"];
 /// Keys with kubeconfigs in the Secrets of provisioners and of Flux.
 const KUBECONFIGS: [&str; 4] = ["kubeconfig", "value", "value.yaml", "config"];
 /// Keys of Argo CD's cluster Secrets that are not secret.
@@ -135,7 +134,7 @@ fn unredacted(kind: &ResourceKind, text: &str, exceptions: &LiteralExceptions) -
     }
     let has_rules = matches!((kind.group.as_str(), kind.kind.as_str()), ("", "Secret" | "ConfigMap"))
         || is_runner(&kind.kind)
-        || SECRET_MAKERS.contains(&kind.group.as_str());
+        || holds_secrets(&kind.group, &kind.kind);
     // One line per object, and nothing that YAML parses differently: it has no surrogate pairs.
     let is_yaml =
         |text: &str| !text.bytes().any(|byte| byte < b' ') && ![r"\ud", r"\uD"].iter().any(|pair| text.contains(pair));
@@ -166,6 +165,7 @@ fn unredacted(kind: &ResourceKind, text: &str, exceptions: &LiteralExceptions) -
 /// Returns true if a value below a field of this name, or the name itself, may have to be hidden.
 fn is_suspect(name: &str) -> bool {
     TEMPLATES.contains(&name)
+        || may_be_neutral(name)
         || APPLIED.contains(&name)
         || name.len() >= LAST_APPLIED.len() && name.contains(LAST_APPLIED)
         || matches!(name.get(..2), Some("v:" | "k:")) && matches!(scrub(name), Cow::Owned(_))
@@ -204,15 +204,11 @@ fn redact_parts(
                 hidden.config_maps = redact_config_map(fields, &name, placeholders);
             }
         }
-        (group, one) if SECRET_MAKERS.contains(&group) => {
-            hidden.secrets = hide_fields(&mut object, &MAKER_LITERALS, placeholders);
-            hidden.secrets += hide_template_data(&mut object, placeholders);
-            if let Some(data) = object.pointer_mut("/spec/data").filter(|_| one == "Fake") {
-                hidden.secrets += placeholders.hide_all(data).0;
-            }
-        }
         (_, one) if is_runner(one) => hidden.runs = hide_fields(&mut object, &OPAQUE, placeholders),
         _ => hidden.secrets = hide_fields(&mut object, &TEMPLATES, placeholders),
+    }
+    if !kind.group.is_empty() || kind.kind != "Secret" {
+        hidden.secrets += placeholders.hide_neutral(&mut object).0;
     }
     hidden.literals = literal::hide_literals(&mut object, exceptions, placeholders);
     let names = if kind.group == "external-secrets.io" { key_names(&object) } else { Vec::new() };
@@ -332,19 +328,6 @@ fn redact_config_map(object: &mut Map<String, Value>, name: &str, placeholders: 
     hidden
 }
 
-/// Hides the data of templates of Secrets, at any depth.
-fn hide_template_data(value: &mut Value, placeholders: &Placeholders) -> usize {
-    match value {
-        Value::Object(fields) => {
-            let data = fields.get_mut("template").and_then(|template| template.get_mut("data"));
-            let hidden = data.map_or(0, |data| placeholders.hide_all(data).0);
-            hidden + fields.values_mut().map(|value| hide_template_data(value, placeholders)).sum::<usize>()
-        }
-        Value::Array(items) => items.iter_mut().map(|item| hide_template_data(item, placeholders)).sum(),
-        _ => 0,
-    }
-}
-
 /// Hides all values below the named fields, at any depth.
 fn hide_fields(value: &mut Value, names: &[&str], placeholders: &Placeholders) -> usize {
     match value {
@@ -384,6 +367,9 @@ mod tests {
             "k:{\"type\":\"Ready\"}",
             "kapp.k14s.io/original",
             "example.org/last-applied",
+            "jwt",
+            "key",
+            "pin",
         ]);
         let texts = vec![
             "Secret",

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::literal::replace_variables;
 use super::names::{is_public_name, is_secret_name};
+use super::neutral::replace_neutral;
 use super::ordinary::SecretOrigin;
 use super::registry;
 use super::text::{HIDDEN, find_secrets, replace_in_object, scrub};
@@ -52,10 +53,12 @@ impl SecretHider {
         }
     }
 
-    /// Hides every secret value of an object that is shown as a whole, and the values of variables, whatever their names.
+    /// Hides every secret value of an object that is shown as a whole, those with neutral names too, and the values of
+    /// variables, whatever their names.
     pub fn hide_whole(&mut self, object: &mut Value) {
         self.hide(object);
         replace_variables(object, &mut |value| self.number(value));
+        replace_neutral(object, &mut |value| self.number(value));
     }
 
     fn hide_known(&mut self, value: &mut Value) {

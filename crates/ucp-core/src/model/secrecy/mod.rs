@@ -8,6 +8,7 @@ mod clean;
 mod hider;
 mod literal;
 mod names;
+mod neutral;
 mod ordinary;
 mod placeholder;
 mod reading;
@@ -21,6 +22,7 @@ pub use hider::{
     replace_secrets, scrub_about, secrets_of,
 };
 pub use literal::{for_each_variable, is_environment, is_innocuous, is_runner};
+pub use neutral::{holds_secrets, may_be_neutral};
 pub use placeholder::Placeholders;
 pub use reading::{Scrubbed, optional_text, text};
 pub use text::{HIDDEN, scrub};

@@ -9,7 +9,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use words::{FOREIGN, FOREIGN_KEYS, HARMLESS, JOINT, JOINT_PAIRS, KEYS, MORE_HARMLESS, OTHER_WORDS, PAIRS};
+use words::{
+    AREAS, FOREIGN, FOREIGN_KEYS, HARMLESS, JOINT, JOINT_PAIRS, KEYS, MORE_HARMLESS, NEUTRAL, OTHER_WORDS, PAIRS,
+};
 
 /// Splits a name into words, in lower case and singular.
 fn split_words(name: &str) -> Vec<String> {
@@ -109,6 +111,10 @@ pub(super) struct NameMeaning {
     pub(super) is_ambiguous: bool,
     /// A header with the signature of a webhook: `X-Hub-Signature-256`.
     pub(super) is_signature_header: bool,
+    /// A group of settings whose `key` is a secret: `jwt`.
+    pub(super) is_area: bool,
+    /// The name of a value that is a secret in some whole objects: `pin`, `erlangCookie`.
+    pub(super) is_neutral: bool,
 }
 
 thread_local! {
@@ -135,6 +141,8 @@ pub(super) fn meaning(name: &str) -> NameMeaning {
 
 fn classify(name: &str) -> NameMeaning {
     let plain = normalized(name);
+    let words = split_words(name);
+    let last = words.last().map_or("", String::as_str);
     NameMeaning {
         is_secret: names_secret(name),
         is_authorization: plain.ends_with("authorization"),
@@ -162,6 +170,8 @@ fn classify(name: &str) -> NameMeaning {
                 | "nonce"
         ),
         is_signature_header: is_signature_header(name, &plain),
+        is_area: AREAS.contains(&last),
+        is_neutral: NEUTRAL.contains(&last),
     }
 }
 
@@ -171,6 +181,11 @@ fn is_signature_header(name: &str, plain: &str) -> bool {
     let letters = plain.trim_end_matches(|c: char| c.is_ascii_digit());
     let stem = ["sha", "ed", "v"].iter().find_map(|method| letters.strip_suffix(method)).unwrap_or(letters);
     name.contains('-') && !name.contains(['.', '/']) && ["signature", "hmac"].iter().any(|word| stem.ends_with(word))
+}
+
+/// Returns true if a name has a word for a secret value at any place, such as that of a kind.
+pub(super) fn has_secret_word(name: &str) -> bool {
+    split_words(name).iter().any(|word| words::is_noun(word))
 }
 
 /// Returns true if a field with this name holds a secret.

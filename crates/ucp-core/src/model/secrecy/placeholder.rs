@@ -6,6 +6,7 @@ use ring::hmac;
 use ring::rand::SystemRandom;
 use serde_json::Value;
 
+use super::neutral::replace_neutral;
 use super::text::{replace, replace_all, replace_in_object};
 
 /// Replaces secrets by `<hidden-HASH-SIZE>`. The hash is keyed: it shows which values of one snapshot are equal. The
@@ -52,6 +53,16 @@ impl Placeholders {
     pub fn hide(&self, object: &mut Value) -> HiddenCount {
         let mut hidden = HiddenCount::default();
         replace_in_object(object, &mut |secret| {
+            hidden.0 += 1;
+            self.placeholder(secret)
+        });
+        hidden
+    }
+
+    /// Hides the secrets with neutral names of a whole object.
+    pub fn hide_neutral(&self, object: &mut Value) -> HiddenCount {
+        let mut hidden = HiddenCount::default();
+        replace_neutral(object, &mut |secret| {
             hidden.0 += 1;
             self.placeholder(secret)
         });

@@ -15,6 +15,7 @@ mod object;
 mod phrases;
 mod positional;
 mod program;
+mod secret_field;
 mod sentence;
 mod separator;
 mod shapes;
@@ -100,6 +101,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
     if !clues.is_word {
         userinfo::find(text, &mut found);
         named::find(text, clues, &mut found);
+        secret_field::find(text, &mut found);
         sentence::find(text, &mut found);
         phrases::find(text, &mut found);
         call::find(text, &mut found);

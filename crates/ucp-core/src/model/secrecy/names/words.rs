@@ -151,6 +151,42 @@ pub(super) const KEYS: [&str; 67] = [
     "webhook",
     "wireguard",
 ];
+/// Words for groups of settings whose `key` is a secret. Other words before `key` have other meanings as a group: `app`.
+pub(super) const AREAS: [&str; 31] = [
+    "aes",
+    "age",
+    "api",
+    "auth",
+    "cipher",
+    "cookie",
+    "crypt",
+    "crypto",
+    "decryption",
+    "ecdsa",
+    "enc",
+    "encrypt",
+    "encryption",
+    "fernet",
+    "gpg",
+    "hmac",
+    "jwe",
+    "jwk",
+    "jws",
+    "jwt",
+    "mac",
+    "pgp",
+    "private",
+    "rsa",
+    "seal",
+    "session",
+    "sign",
+    "signing",
+    "symmetric",
+    "unseal",
+    "wireguard",
+];
+/// Last words of names whose values are secrets in some objects, and public in others.
+pub(super) const NEUTRAL: [&str; 6] = ["pin", "seed", "license", "licence", "cookie", "mnemonic"];
 /// Words that mean a secret only together with the previous word.
 pub(super) const PAIRS: [(&str, &str); 28] = [
     ("seed", "phrase"),

@@ -32,7 +32,8 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         ),
         r"\b(?:logged in as|log in as|login as|using credentials?|with credentials?)\s+[\w.@-]+:([^\s,;:/]{4,})(?:[\s,;]|$)"
             .to_owned(),
-        format!(r"\b{password}\s+(?:\w+\s+)?from\s+([^\s,;:]{{4,}})\s+to\s+([^\s,;:]{{4,}})"),
+        format!(r"\b{password}\s+(?:\w+\s+){{0,3}}?from\s+([^\s,;:]{{4,}})\s+to\s+([^\s,;:]{{4,}})"),
+        format!(r#"["'`]([^"'`\s]{{4,}})["'`] is (?:not |an? )(?:an? |the )?(?:(?:in)?valid |correct |wrong |weak )?(?:\w+ )?(?:{password}|{secret}|token)\b"#),
         // A password in place of a port, as Go, Python, and Java quote it.
         r#"(?:\binvalid port [\\"']*:|cast to integer value as [\\"']*|MalformedURLException: For input string: [\\"']*)([^\s"'\\]*[^\s"'\\\d][^\s"'\\]*)"#.to_owned(),
     ];
@@ -167,7 +168,7 @@ mod tests {
 
     #[test]
     fn every_pattern_is_one() {
-        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (8, 8, 3));
+        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (9, 8, 3));
         assert!(MENTION.is_some() && UNMARSHALED.is_some());
     }
 

@@ -1,0 +1,101 @@
+//! Values that a message about a field of a Secret quotes: `Secret "db" is invalid: data.login: Invalid value: "X"`. The name of
+//! the field need not be secret-like.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// The kind, as API servers, engines, and policies write it.
+static KIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\b[Ss]ecrets?(?:/|\s+\\?["'`(]|\.|[,;)\]\s]|\\?["'])|[kK]ind[=:]\s*\\?["']?Secret\b"#).ok()
+});
+/// A field with a value of a Secret.
+static FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?:^|[\s.("'`\[/])(?:string)?[dD]ata(?:\.|/|\[\\?["']?)([\w.-]*\w)/?\\?["']?\]?"#).ok()
+});
+/// What follows a field: a value in quotes, or one word that ends the message.
+static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"\\?"((?:[^"\\\n]|\\[^"\n])+)\\?"|'([^'\n]+)'|`([^`\n]+)`|(?:[:=]|\bgot|\bvalue|\bof)\s+([^\s"'`:;,]+)(?:[;,)\]]|\s*$)"#,
+    )
+    .ok()
+});
+/// A value before its field, as policies write it.
+static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\bvalue\s+["'`]?([^\s"'`]+)["'`]?\s+(?:at|in|of|for)\s+(?:the\s+)?(?:path|field)\s+["'`]?$"#).ok()
+});
+/// Words in place of a value: types, and parts of the sentence.
+const WORDS: [&str; 16] = [
+    "string",
+    "integer",
+    "number",
+    "boolean",
+    "bool",
+    "object",
+    "array",
+    "map",
+    "null",
+    "byte",
+    "bytes",
+    "data",
+    "required",
+    "immutable",
+    "base64",
+    "Secret",
+];
+
+/// Adds the values that a text quotes of fields of a Secret.
+pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+    let (Some(kind), Some(field), Some(value), Some(before)) = (&*KIND, &*FIELD, &*VALUE, &*BEFORE) else { return };
+    if memchr::memmem::find(text.as_bytes(), b"ecret").is_none() || !kind.is_match(text) {
+        return;
+    }
+    for captures in field.captures_iter(text) {
+        let (Some(whole), Some(name)) = (captures.get(0), captures.get(1)) else { continue };
+        let is_value = |text: &str| !WORDS.contains(&text) && text != name.as_str();
+        let start = whole.start() + usize::from(!text[whole.start()..].starts_with(['d', 's', 'D']));
+        if let Some(value) =
+            before.captures(&text[..start.max(whole.start())].trim_end_matches(['/', '.'])).and_then(|one| one.get(1))
+        {
+            found.extend(Some(value.range()).filter(|range| is_value(&text[range.clone()])));
+        }
+        let rest = &text[whole.end()..];
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        for captures in value.captures_iter(line) {
+            let values = captures.iter().skip(1).flatten().filter(|value| is_value(value.as_str()));
+            found.extend(values.map(|value| whole.end() + value.start()..whole.end() + value.end()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scrub;
+
+    #[test]
+    fn messages_about_fields_of_a_secret_quote_no_value() {
+        for text in [
+            "Secret/db dry-run failed: data.greeting: sunshine",
+            "Secret \"db\" is invalid: data.greeting: Invalid value: \"sunshine\": too short",
+            "Secret \"db\" is invalid: stringData[greeting]: Invalid value: \"sunshine\"",
+            "admission webhook denied the request: resource Secret/shop/db was blocked: value sunshine at path /data/greeting/ is weak",
+            "error validating data: ValidationError(Secret.stringData.greeting): invalid type, got \"string\", expected \"map\": sunshine",
+            "v1, Kind=Secret db: data.greeting: expected string, got sunshine",
+            "failed to apply secret \\\"db\\\": stringData.greeting: Invalid value: \\\"sunshine\\\"",
+        ] {
+            let shown = scrub(text).into_owned();
+            assert!(!shown.contains("sunshine") && shown.contains("greeting"), "{shown}");
+            assert_eq!(scrub(&shown), shown);
+        }
+        for text in [
+            "Secret \"db\" is invalid: data.greeting: illegal base64 data at input byte 4",
+            "Secret \"db\" is invalid: data[greeting]: Required value",
+            "ConfigMap \"db\" is invalid: data.greeting: Invalid value: \"sunshine\"",
+            "secret \"db\" not found",
+            "ExternalSecret reads data from the store: expected string",
+        ] {
+            assert_eq!(scrub(text), text);
+        }
+    }
+}
