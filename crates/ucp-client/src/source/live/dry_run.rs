@@ -11,6 +11,7 @@ use super::limit::ResponseLimit;
 use super::write::ObjectPath;
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::secrecy::register_secrets_of;
+use ucp_core::model::shell::{is_possible_name, quote_value};
 
 /// Media type of server-side apply, which accepts JSON as YAML.
 const APPLY: &str = "application/apply-patch+yaml";
@@ -73,6 +74,10 @@ impl Api {
     }
 
     async fn written(&self, method: Method, uri: &RequestPath, object: &Value) -> Result<Value, ReadError> {
+        let name = object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+        if !is_common_name(name) {
+            return Err(ReadError::NotSent(format!("{} is not a valid name of an object", quote_value(name))));
+        }
         let content = if method == Method::PATCH { APPLY } else { JSON };
         let request = Request::builder().method(method).uri(super::api::uri(uri)?);
         let request = request.header(ACCEPT, JSON).header(CONTENT_TYPE, content);
@@ -98,6 +103,12 @@ impl Api {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Returns true if a name has only characters that names of objects have, RBAC's among them, which may be those of users.
+/// Other characters have a meaning in a URL.
+fn is_common_name(name: &str) -> bool {
+    is_possible_name(name) && name.chars().all(|c| c.is_ascii_alphanumeric() || "-._:@+~".contains(c))
 }
 
 /// The request path of a dry run, with which nothing is stored.

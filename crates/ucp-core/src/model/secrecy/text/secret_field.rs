@@ -12,7 +12,7 @@ static KIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// A field with a value of a Secret.
 static FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?:^|[\s.("'`\[/])(?:string)?[dD]ata(?:\.|/|\[\\?["']?)([\w.-]*\w)/?\\?["']?\]?"#).ok()
+    Regex::new(r#"(?:^|[\s.("'`\[/])((?:string)?[dD]ata)(?:\.|/|\[\\?["']?)([\w.-]*\w)/?\\?["']?\]?"#).ok()
 });
 /// What follows a field: a value in quotes, or one word that ends the message.
 static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -52,14 +52,13 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         return;
     }
     for captures in field.captures_iter(text) {
-        let (Some(whole), Some(name)) = (captures.get(0), captures.get(1)) else { continue };
+        let (Some(whole), Some(field), Some(name)) = (captures.get(0), captures.get(1), captures.get(2)) else {
+            continue;
+        };
         let is_value = |text: &str| !WORDS.contains(&text) && text != name.as_str();
-        let start = whole.start() + usize::from(!text[whole.start()..].starts_with(['d', 's', 'D']));
-        if let Some(value) =
-            before.captures(&text[..start.max(whole.start())].trim_end_matches(['/', '.'])).and_then(|one| one.get(1))
-        {
-            found.extend(Some(value.range()).filter(|range| is_value(&text[range.clone()])));
-        }
+        let preceding = text[..field.start()].trim_end_matches(['/', '.']);
+        let value_before = before.captures(preceding).and_then(|captures| captures.get(1));
+        found.extend(value_before.filter(|value| is_value(value.as_str())).map(|value| value.range()));
         let rest = &text[whole.end()..];
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
         for captures in value.captures_iter(line) {
