@@ -1,10 +1,12 @@
 //! How often the verdicts agree with the health that other tools' tests expect, and that no bad news is called OK.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde_json::Value;
 
 use crate::support::command::{run, ucp_from};
+use crate::support::load;
 
 const OBJECTS: &str = "tests/fixtures/health/objects.json";
 /// Objects of many operators, as their API references and sources describe their states.
@@ -126,4 +128,64 @@ fn what_stands_beside_a_good_word_is_never_ok() {
 fn what_is_sound_is_ok() {
     let (called_ok, number) = snapshots_called_ok(SOUND);
     assert_eq!(called_ok.len(), number, "only these are called OK: {called_ok:?}");
+}
+
+/// Fixtures of healthy hubs; every object of a kind that engines manage is there many times below.
+const HEALTHY: [&str; 2] = ["tests/fixtures/quotes", "tests/fixtures/real/healthy"];
+/// Groups and kinds of the engines themselves, which are there once.
+const ENGINES: [&str; 9] = [
+    "pkg.crossplane.io",
+    "apiextensions.crossplane.io",
+    "apiextensions.k8s.io",
+    "apps/",
+    "AppProject",
+    "ProviderConfig",
+    "Namespace",
+    "ConfigMap",
+    "Secret",
+];
+
+/// Renames an object and everything that it refers to by a name or UID of the fixture.
+fn renamed(value: &Value, names: &BTreeSet<String>, number: usize) -> Value {
+    match value {
+        Value::Object(fields) => {
+            fields.iter().map(|(field, value)| (field.clone(), renamed(value, names, number))).collect()
+        }
+        Value::Array(items) => items.iter().map(|item| renamed(item, names, number)).collect(),
+        Value::String(text) if names.contains(text) => format!("{text}-{number}").into(),
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn a_healthy_hub_of_ten_thousand_objects_has_no_findings() {
+    let directory = tempfile::tempdir().unwrap();
+    for fixture in HEALTHY {
+        let objects = load::read(Path::new(fixture)).unwrap();
+        let is_engine = |object: &Value| {
+            let kind = format!("{}/{}", object["apiVersion"].as_str().unwrap(), object["kind"].as_str().unwrap());
+            ENGINES.iter().any(|engine| kind.contains(engine))
+        };
+        let (engines, managed): (Vec<Value>, Vec<Value>) = objects.into_iter().partition(is_engine);
+        let identifiers = managed.iter().flat_map(|object| [&object["metadata"]["name"], &object["metadata"]["uid"]]);
+        let names: BTreeSet<String> = identifiers.filter_map(Value::as_str).map(str::to_owned).collect();
+        let copies = (0..10_000_usize.div_ceil(managed.len()))
+            .flat_map(|number| managed.iter().map(move |object| (number, object)))
+            .map(|(number, object)| renamed(object, &names, number));
+        let items: Vec<Value> = engines.into_iter().chain(copies).collect();
+        assert!(items.len() > 10_000);
+        let path = directory.path().join("hub.json");
+        std::fs::write(&path, serde_json::json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string())
+            .unwrap();
+        let status = run(ucp_from(path.to_str().unwrap(), ["status", "--exit-code", "-o", "json"])).expect(0).json();
+        assert!(status["findings"].as_array().is_none_or(Vec::is_empty), "{fixture}: {:#}", status["findings"]);
+        let counted: u64 = status["engines"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|engine| engine["counts"].as_object().into_iter().flatten())
+            .filter_map(|(_, count)| count.as_u64())
+            .sum();
+        assert!(counted > 5_000, "{fixture}: {:#}", status["engines"]);
+    }
 }

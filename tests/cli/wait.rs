@@ -405,6 +405,9 @@ fn an_object_that_only_a_list_misses_is_not_gone() {
     bucket.delete(cluster);
     proxy.clear();
     look("10s").expect(0);
+    // Neither is there, and a server reports only that the namespace is missing.
+    self::wait(cluster, &["namespace/nowhere", "--for", "gone", "--timeout", "10s"]).expect(0);
+    self::wait(cluster, &["configmap/a", "-n", "nowhere", "--for", "gone", "--timeout", "10s"]).expect(0);
 }
 
 /// A short name selects the kind that is left while a server does not list that of the object.

@@ -6,6 +6,7 @@ mod imported;
 mod managed;
 mod nobody;
 mod packages;
+mod selection;
 mod teardown;
 mod usages;
 

@@ -1,5 +1,6 @@
 //! Flux's source-controller, kustomize-controller and helm-controller.
 
+mod checks;
 mod failing;
 mod nobody;
 mod releases;
@@ -78,6 +79,13 @@ pub fn manifests() -> Vec<Value> {
 
 /// Starts its programs, as nodes would once its workloads are there.
 pub fn start_programs(world: &mut World) {
+    // A controller that starts before its kinds are served ends, and a node would start it again.
+    world.until("its kinds are served", |world| {
+        let kinds = "kustomizations.kustomize.toolkit.fluxcd.io,gitrepositories.source.toolkit.fluxcd.io,\
+            ocirepositories.source.toolkit.fluxcd.io,helmreleases.helm.toolkit.fluxcd.io";
+        let output = world.hub.kubectl(["get", "-A", kinds]).output().expect("kubectl");
+        output.status.success().then_some(())
+    });
     let binaries = BUILD.directory();
     let storage = world.hub.directory().join("flux-storage");
     std::fs::create_dir_all(&storage).expect("a directory");

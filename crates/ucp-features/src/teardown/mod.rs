@@ -180,6 +180,7 @@ pub fn plan_teardown(
         .iter()
         .map(|(node, way)| item(state, &assessment.graph, *node, blocks::blocks_of(&look, *node, way)))
         .collect();
+    hold_containers(state, &mut items);
     let harms = target.roots().map(|_| harm::find_harms(&look)).unwrap_or_default();
     items.extend(cascade.kept.iter().map(|(node, reason)| DeletionItem {
         node: *node,
@@ -294,7 +295,7 @@ fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<D
     // Without a finalizer, the deletion does not wait for the controller: the object is deleted, and the external
     // resource remains.
     if resource.metadata.finalizers.is_empty()
-        && let Some(position) = blocks.iter().position(|block| block.code == Code::FinalizerUnserved)
+        && let Some(position) = blocks.iter().position(|block| needs_controller(block.code))
     {
         let block = blocks.remove(position);
         if fate == DeletionOutcome::Deleted {
@@ -305,6 +306,24 @@ fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<D
         (fate, reason) = (DeletionOutcome::Stuck, Some(block.reason.clone()));
     }
     DeletionItem { node, object, fate, external, reason, blocks }
+}
+
+/// Marks namespaces and definitions as stuck if one of their objects is.
+fn hold_containers(state: &ClusterState, items: &mut [DeletionItem]) {
+    let stuck: BTreeSet<NodeId> =
+        items.iter().filter(|item| item.fate == DeletionOutcome::Stuck).map(|item| item.node).collect();
+    for item in items.iter_mut().filter(|item| item.fate == DeletionOutcome::Removed && !stuck.is_empty()) {
+        let contents = contents::contents_of(state, &state.resources[item.node]);
+        if let Some(held) = contents.into_iter().find(|node| stuck.contains(node)) {
+            let held = state.resources[held].name();
+            (item.fate, item.reason) = (DeletionOutcome::Stuck, Some(format!("{held} is stuck in it")));
+        }
+    }
+}
+
+/// Returns true for a block because nothing releases a finalizer.
+fn needs_controller(code: Code) -> bool {
+    matches!(code, Code::FinalizerUnserved | Code::ProviderGoesFirst)
 }
 
 /// Returns false for a managed resource whose kind no installed package has. A snapshot may be of managed resources only.

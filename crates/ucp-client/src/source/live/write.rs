@@ -102,7 +102,8 @@ impl Api {
     pub async fn find_uid(&self, path: &ObjectPath) -> Result<Option<Uid>, ReadError> {
         let body = match self.get(path.request(), OBJECT_METADATA, ResponseLimit::Object).await {
             Ok(body) => body,
-            Err(ReadError::NotFound) => return Ok(None),
+            // Without its namespace, the object does not exist either.
+            Err(ReadError::NotFound | ReadError::Rejected { code: 404, .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
         let object = parse(&body)?;
