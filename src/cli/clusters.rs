@@ -1,5 +1,6 @@
 //! `kubectl ucp clusters`
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -9,7 +10,7 @@ use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::reading::outcome;
 use crate::render::OutputFormat;
 use crate::report::clusters::ClusterList;
-use crate::report::sources::CombineSources as _;
+use crate::report::sources::{CombineSources as _, DocumentSources};
 use crate::ui::progress::Progress;
 use ucp_client::source::live;
 use ucp_client::source::live::api::ReadError;
@@ -36,7 +37,7 @@ pub(super) struct Args {
     /// Send a request to each cluster, and show its version and how long it took
     #[arg(long, conflicts_with = "from")]
     probe: bool,
-    /// Exit with 1 if a cluster is stale, unusable, unreachable or duplicated
+    /// Exit with 1 if a cluster is stale, unusable, unreachable or duplicated, or with 4 if there is none to check
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]
@@ -49,7 +50,19 @@ const CONCURRENT_PROBES: usize = 128;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let list = context.combine_sources(|context| gather(context, args))?;
+    let has_nothing = AtomicBool::new(false);
+    let list = context.combine_sources(|context| {
+        let list = gather(context, args)?;
+        if args.exit_code
+            && list.items.is_empty()
+            && let DocumentSources::One(origin) = &list.header.source
+        {
+            has_nothing.store(true, Ordering::Relaxed);
+            let question = context.core_cluster_question(origin);
+            context.ui.message(&format!("hint: no app cluster was found, so there is nothing to check: {question}"));
+        }
+        Ok(list)
+    })?;
     context.print(&list)?;
     if list.items.is_empty() && matches!(context.globals.output.output, OutputFormat::Table | OutputFormat::Wide) {
         context.ui.message("No app clusters found.");
@@ -62,7 +75,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let is_unknown = list.items.iter().any(|item| item.state == State::Unknown);
     Ok(match outcome(&list.unreadable) {
         _ if args.exit_code && is_trouble => Outcome::Findings,
-        _ if is_unknown => Outcome::Incomplete,
+        _ if is_unknown || has_nothing.load(Ordering::Relaxed) => Outcome::Incomplete,
         outcome => outcome,
     })
 }

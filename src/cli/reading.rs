@@ -175,29 +175,30 @@ impl Context {
 
     /// Returns the reason why there is nothing to check, if the cluster or snapshot has no object of an engine.
     pub(super) fn nothing_to_check(&self, state: &ClusterState) -> Option<Unreadable> {
-        if engine::is_present(state) {
-            return None;
-        }
-        let question = match &state.origin {
-            Origin::Snapshot { .. } => "is this a snapshot of the core cluster?".to_owned(),
-            Origin::Cluster { context, .. } => {
-                let known = kubeconfig::contexts(&self.globals.connection).unwrap_or_default();
-                let others: Vec<String> =
-                    known.iter().filter(|one| one.name != *context).map(|one| one_line(&one.name)).collect();
-                match others.as_slice() {
-                    [] => "is this the core cluster?".to_owned(),
-                    others => {
-                        format!(
-                            "is this the core cluster? The kubeconfig also has these contexts: {}",
-                            render::words::join_limited(others, 5)
-                        )
-                    }
-                }
-            }
-        };
+        (!engine::is_present(state)).then(|| self.no_engine_entry(&state.origin))
+    }
+
+    /// Returns the reason why this is no core cluster, if it has neither Crossplane, Argo CD nor Flux. Other engines run
+    /// in app clusters, too.
+    pub(super) fn no_core_engine(&self, state: &ClusterState) -> Option<Unreadable> {
+        (!has_core_engine(state)).then(|| self.no_engine_entry(&state.origin))
+    }
+
+    fn no_engine_entry(&self, origin: &Origin) -> Unreadable {
+        let question = self.core_cluster_question(origin);
         let reason =
             format!("no object of Crossplane, Argo CD or Flux was found, so there is nothing to check: {question}");
-        Some(Unreadable { what: "engines".to_owned(), reason })
+        Unreadable { what: "engines".to_owned(), reason }
+    }
+
+    /// Returns the question if this is the right cluster, with the other contexts of the kubeconfig.
+    pub(super) fn core_cluster_question(&self, origin: &Origin) -> String {
+        let known = match origin {
+            Origin::Snapshot { .. } => Vec::new(),
+            Origin::Cluster { .. } => kubeconfig::contexts(&self.globals.connection).unwrap_or_default(),
+        };
+        let names: Vec<&str> = known.iter().map(|context| context.name.as_str()).collect();
+        core_cluster_question(origin, &names)
     }
 
     /// Returns the same context without `-n`.
@@ -343,6 +344,44 @@ impl Context {
     }
 }
 
+/// Engines that app clusters run too, by the labels of their workloads.
+const ADD_ONS: [&str; 8] = [
+    "argo-rollouts",
+    "atlas-operator",
+    "cert-manager",
+    "external-dns",
+    "external-secrets",
+    "kyverno",
+    "mongodb-atlas-operator",
+    "sealed-secrets",
+];
+
+/// Returns true if a workload or an object of another engine was read, or its objects could not be read.
+fn has_core_engine(state: &ClusterState) -> bool {
+    let mut engines = engine::ENGINES.iter().filter(|engine| !ADD_ONS.contains(&engine.part_of()));
+    engines.any(|engine| {
+        let is_own = |kind: &ResourceKind| engine.want(kind).is_some();
+        engine.version(state).is_some()
+            || state.resources.iter().any(|resource| is_own(&resource.kind))
+            || state.kinds.iter().any(|kind| is_own(kind) && !state.was_read(kind))
+    })
+}
+
+fn core_cluster_question(origin: &Origin, contexts: &[&str]) -> String {
+    let context = match origin {
+        Origin::Snapshot { .. } => return "is this a snapshot of the core cluster?".to_owned(),
+        Origin::Cluster { context, .. } => context.as_str(),
+    };
+    let others: Vec<String> = contexts.iter().filter(|name| **name != context).map(|name| one_line(name)).collect();
+    match others.as_slice() {
+        [] => "is this the core cluster?".to_owned(),
+        others => {
+            let others = render::words::join_limited(others, 5);
+            format!("is this the core cluster? The kubeconfig also has these contexts: {others}")
+        }
+    }
+}
+
 /// Returns a hint about printing the rights of a command, if some of them are missing.
 fn rights_hint(command: &str, unreadable: &[impl UnreadableEntry]) -> Option<String> {
     let is_denied = |entry: &_| UnreadableEntry::entry(entry).reason.contains(" is forbidden: User ");
@@ -352,4 +391,26 @@ fn rights_hint(command: &str, unreadable: &[impl UnreadableEntry]) -> Option<Str
 /// Returns the outcome of a command that only reads: incomplete if something could not be read.
 pub fn outcome(unreadable: &[impl UnreadableEntry]) -> Outcome {
     if unreadable.is_empty() { Outcome::Clean } else { Outcome::Incomplete }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_context_leads_to_the_names_of_the_others() {
+        let cluster =
+            || Origin::Cluster { context: "app-1".to_owned(), server: "https://app-1.example.org".to_owned() };
+        for (origin, contexts, expected) in [
+            (Origin::Snapshot { path: "a.yaml".to_owned() }, &["core"][..], "is this a snapshot of the core cluster?"),
+            (cluster(), &["app-1"][..], "is this the core cluster?"),
+            (
+                cluster(),
+                &["core", "app-1", "b", "c", "d", "e", "f"][..],
+                "is this the core cluster? The kubeconfig also has these contexts: core, b, c, d, e and 1 more",
+            ),
+        ] {
+            assert_eq!(core_cluster_question(&origin, contexts), expected);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! Renders a `Status` on one page: problems first, everything healthy as counts only.
 
+mod unknown;
+
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
@@ -49,7 +51,7 @@ impl Report for StatusReport {
         }
         if let Some(selector) = self.selects_nothing() {
             let _ = writeln!(text, "\n{}", styled(look::WARN, &format!("No objects match -l {}.", one_line(selector))));
-        } else if self.findings.is_empty() && !self.engines.is_empty() {
+        } else if self.findings.is_empty() && self.unknown.is_empty() && !self.engines.is_empty() {
             let is_complete = self.is_complete();
             let all = if is_complete { "No problems." } else { "No problems in what could be read." };
             let verdict = if is_complete { look::GOOD } else { look::WARN };
@@ -64,6 +66,7 @@ impl Report for StatusReport {
             let _ = writeln!(text, "\n{} more problems; --full shows them like those above:", in_one_line.len());
             text.push_str(&self.finding_lines(in_one_line, style));
         }
+        self.add_unknown(&mut text, style);
         if let Some(note) = self.remote_applications_note() {
             text.push('\n');
             words::add_wrapped(&mut text, &note, "", style, usize::MAX);
@@ -116,6 +119,7 @@ impl Report for StatusReport {
             ];
             let _ = writeln!(text, "{}| {} |", words::markdown_source(finding), cells.join(" | "));
         }
+        text.push_str(&self.unknown_markdown());
         for line in self.unknown_reasons() {
             let _ = writeln!(text, "\n{}", words::markdown_cell(&line));
         }
@@ -393,7 +397,7 @@ fn page(status: &StatusReport) -> HtmlPage {
     status.unknown_reasons().iter().for_each(|line| page.line(TextTone::Warning, line));
     if let Some(selector) = status.selects_nothing() {
         page.line(TextTone::Warning, format!("No objects match -l {selector}."));
-    } else if status.findings.is_empty() && !status.engines.is_empty() {
+    } else if status.findings.is_empty() && status.unknown.is_empty() && !status.engines.is_empty() {
         let (tone, text) = match status.is_complete() {
             true => (TextTone::Good, "No problems."),
             false => (TextTone::Warning, "No problems in what could be read."),
@@ -421,6 +425,7 @@ fn page(status: &StatusReport) -> HtmlPage {
         let columns = ["Verdict", "Code", "Since", "Object", "Cause", "Holds up", "Next"];
         page.parts.push(HtmlPagePart::Table(HtmlTable::new(source_column(several).chain(columns), findings)));
     }
+    status.add_unknown_to_page(&mut page);
     if let Some(note) = status.remote_applications_note() {
         page.line(TextTone::Faint, note);
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-use crate::report::distribution::SecretDistribution;
+use crate::report::distribution::{SecretDistribution, SecretItem};
 use crate::report::last_seen::{self, LastSeen};
 use crate::report::sources::{
     CombineSources, DocumentSource, DocumentSources, Sourced, set_finding_sources, set_sources, without_sources,
@@ -37,6 +37,8 @@ pub struct StatusReport {
     pub counts: VerdictCounts,
     /// Findings, worst first.
     pub findings: Vec<Sourced<Finding>>,
+    /// Objects that are unknown without a finding that explains it, by name.
+    pub unknown: Vec<Sourced<UnknownObject>>,
     /// Other clusters whose Applications were OK when Argo CD last saw them.
     pub last_seen: Vec<Sourced<LastSeen>>,
     /// Objects and kinds that could not be read.
@@ -54,6 +56,46 @@ pub enum PageLength {
     Short,
     /// All findings in full: `--full`.
     Full,
+}
+
+/// An object whose state is unknown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnknownObject {
+    /// The object.
+    pub object: ObjectName,
+    /// The reason why it is unknown, or the message that is not understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+impl UnknownObject {
+    /// Returns the objects that are unknown and that no finding reports or holds up, by name.
+    fn without_finding(assessment: &Assessment<'_>, worst_of_each: &[Option<Verdict>]) -> Vec<Self> {
+        let entries = assessment.judged.iter().zip(worst_of_each);
+        let unknown =
+            entries.filter(|(entry, finding)| entry.judgement.verdict == Verdict::Unknown && finding.is_none());
+        let mut found: Vec<Self> = unknown
+            .map(|(entry, _)| Self {
+                object: entry.resource.name(),
+                message: entry.judgement.message.as_ref().map(|message| message.as_str().to_owned()),
+            })
+            .collect();
+        found.sort_by(|left, right| left.object.cmp(&right.object));
+        found
+    }
+}
+
+impl From<&SecretItem> for UnknownObject {
+    fn from(item: &SecretItem) -> Self {
+        let object = ObjectName {
+            api_version: "v1".to_owned(),
+            kind: "Secret".to_owned(),
+            namespace: Some(item.namespace.clone()),
+            name: item.name.clone(),
+        };
+        Self { object, message: Some(format!("in app cluster {}: {}", item.cluster, item.reason)) }
+    }
 }
 
 /// The health of one engine.
@@ -116,6 +158,7 @@ impl StatusReport {
             engines: without_sources(engines),
             counts: assessment.judged.iter().map(|entry| entry.judgement.verdict).collect(),
             findings: without_sources(findings),
+            unknown: without_sources(UnknownObject::without_finding(assessment, &worst)),
             last_seen: without_sources(last_seen::gather(assessment)),
             unreadable: without_sources(state.unreadable.iter().cloned()),
             page: PageLength::default(),
@@ -145,6 +188,7 @@ impl CombineSources for StatusReport {
     fn mark(&mut self, source: &Arc<Origin>) {
         set_sources(&mut self.engines, source);
         set_finding_sources(&mut self.findings, source);
+        set_sources(&mut self.unknown, source);
         set_sources(&mut self.last_seen, source);
     }
 
@@ -155,6 +199,7 @@ impl CombineSources for StatusReport {
             *self.counts.0.entry(verdict).or_default() += number;
         }
         self.findings.extend(other.findings);
+        self.unknown.extend(other.unknown);
         self.last_seen.extend(other.last_seen);
     }
 
@@ -188,6 +233,9 @@ impl StatusReport {
                 EngineStatus { name: "Secrets".to_owned(), version: None, verdict, reason: None, counts, kinds };
             self.engines.push(engine.into());
         }
+        // No finding is about a copy whose state is unknown.
+        let unknown = secrets.items.iter().filter(|item| item.verdict == Verdict::Unknown);
+        self.unknown.extend(without_sources(unknown.map(UnknownObject::from)));
         self.findings.extend(secrets.findings);
         self.sort();
         let new: Vec<_> = secrets.unreadable.into_iter().filter(|entry| !self.unreadable.contains(entry)).collect();

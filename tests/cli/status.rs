@@ -15,7 +15,9 @@ use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from, ucp_on};
 use crate::support::hub::{self, BAD_DAY, QUOTES};
 
 /// What a test cluster cannot have: it sets the times of creation and deletion itself, so nothing in it is old enough.
-const YOUNG: [Code; 5] = [
+const YOUNG: [Code; 7] = [
+    Code::ProviderConfigMissing,
+    Code::ReconcileError,
     Code::DeletionStuck,
     Code::NeverReconciled,
     Code::FluxNeverReconciled,
@@ -266,5 +268,132 @@ fn prometheus_is_for_status_alone() {
         [&["resources", "-o", "prometheus"][..], &["status", "--watch", "-o", "prometheus"], &["status", "--port", "0"]]
     {
         run(ucp_from(BAD_DAY, arguments.iter().copied())).expect(2);
+    }
+}
+
+/// A snapshot with these objects, and its path.
+fn snapshot_of(objects: &[Value]) -> (tempfile::TempDir, String) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("hub.json").display().to_string();
+    let list = serde_json::json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    std::fs::write(&path, list.to_string()).unwrap();
+    (directory, path)
+}
+
+/// A GitRepository that is well, and Kustomizations with a condition that is not known.
+fn quietly_unknown(kustomizations: usize) -> Vec<Value> {
+    let then = "2026-11-20T09:00:00Z";
+    let condition = |kind: &str, status: &str, reason: &str| {
+        serde_json::json!({
+            "type": kind, "status": status, "reason": reason, "observedGeneration": 1, "lastTransitionTime": then,
+        })
+    };
+    let source = serde_json::json!({
+        "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
+        "metadata": {"name": "fleet", "namespace": "flux-system", "generation": 1, "labels": {"part": "source"}},
+        "spec": {"interval": "1m", "url": "https://git.example.org/fleet"},
+        "status": {
+            "observedGeneration": 1, "artifact": {"revision": "main@sha1:aaa"},
+            "conditions": [condition("Ready", "True", "Succeeded")],
+        },
+    });
+    let kustomization = |number: usize| {
+        serde_json::json!({
+            "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+            "metadata": {"name": format!("apps-{number:02}"), "namespace": "flux-system", "generation": 1},
+            "spec": {"interval": "5m", "sourceRef": {"kind": "GitRepository", "name": "fleet"}},
+            "status": {
+                "observedGeneration": 1, "lastAppliedRevision": "main@sha1:aaa",
+                "conditions": [
+                    condition("Ready", "True", "ReconciliationSucceeded"),
+                    condition("Frobnicated", "False", "Unplugged"),
+                ],
+            },
+        })
+    };
+    std::iter::once(source).chain((0..kustomizations).map(kustomization)).collect()
+}
+
+fn without_wrapping(page: &str) -> String {
+    page.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn an_unknown_object_is_listed_and_fails_a_check() {
+    let (_directory, path) = snapshot_of(&quietly_unknown(1));
+    let status = |arguments: &[&str]| {
+        let flags = ["status", "--exit-code", "--external-controllers", "flux"];
+        run(ucp_from(&path, flags.iter().chain(arguments).copied()))
+    };
+    let document = status(&["-o", "json"]).expect(4).json();
+    assert_eq!(document["findings"], serde_json::json!([]));
+    let [unknown] = document["unknown"].as_array().unwrap().as_slice() else { panic!("{document}") };
+    assert_eq!(unknown["object"]["name"], "apps-00");
+    assert_eq!(unknown["message"], "Frobnicated is False: Unplugged");
+    for format in ["table", "wide", "markdown", "html"] {
+        let page = without_wrapping(&status(&["-o", format]).expect(4).stdout);
+        assert!(page.contains("No problems found; 1 object is unknown:"), "{page}");
+        assert!(page.contains("kustomization.kustomize.toolkit.fluxcd.io/apps-00"), "{page}");
+        assert!(page.contains("Frobnicated is False: Unplugged"), "{page}");
+    }
+    // Only the selected objects count.
+    let selected = status(&["-l", "part=source", "-o", "json"]).expect(0).json();
+    assert_eq!(selected["unknown"], serde_json::json!([]));
+    status(&["-n", "flux-system"]).expect(4);
+    run(ucp_from(&path, ["status", "--external-controllers", "flux"])).expect(0);
+
+    let (_directory, path) = snapshot_of(&quietly_unknown(12));
+    let all = ["status", "--external-controllers", "flux"];
+    let page = without_wrapping(&run(ucp_from(&path, all)).expect(0).stdout);
+    assert!(page.contains("No problems found; 12 objects are unknown:"), "{page}");
+    assert_eq!(page.matches("Frobnicated is False").count(), 10, "{page}");
+    let more = format!(" and 2 more: kubectl ucp resources --any --only Unknown --from {path}");
+    assert!(page.contains(&more), "{page}");
+    let listed = run(ucp_from(&path, ["resources", "--any", "--only", "Unknown", "-o", "name"])).expect(0).stdout;
+    assert_eq!(listed.lines().filter(|line| line.contains("/apps-")).count(), 12, "{listed}");
+    let full = without_wrapping(&run(ucp_from(&path, all.into_iter().chain(["--full"]))).expect(0).stdout);
+    assert_eq!(full.matches("Frobnicated is False").count(), 12, "{full}");
+}
+
+#[test]
+fn an_app_cluster_is_nothing_to_check_whatever_else_runs_there() {
+    let issuer = serde_json::json!({
+        "apiVersion": "cert-manager.io/v1", "kind": "ClusterIssuer",
+        "metadata": {"name": "letsencrypt", "generation": 1, "creationTimestamp": "2026-11-20T09:00:00Z"},
+        "spec": {"acme": {}},
+        "status": {"conditions": [
+            {"type": "Ready", "status": "True", "reason": "ACMEAccountRegistered", "observedGeneration": 1,
+                "lastTransitionTime": "2026-11-20T09:00:00Z"},
+        ]},
+    });
+    let (_directory, path) = snapshot_of(&[issuer]);
+    let ran = run(ucp_from(&path, ["status", "--exit-code"])).expect(4);
+    assert!(ran.stdout.contains("cert-manager"), "{ran:?}");
+    assert!(ran.stderr.contains("nothing to check: is this a snapshot of the core cluster?"), "{ran:?}");
+    run(ucp_from(&path, ["status"])).expect(0);
+    let clusters = run(ucp_from(&path, ["clusters", "--exit-code"])).expect(4);
+    assert!(clusters.stderr.contains("nothing to check: is this a snapshot of the core cluster?"), "{clusters:?}");
+    run(ucp_from(&path, ["clusters"])).expect(0);
+}
+
+#[test]
+fn credentials_in_secrets_are_pointed_to() {
+    let config = |name: &str| {
+        serde_json::json!({
+            "apiVersion": "aws.upbound.io/v1beta1", "kind": "ProviderConfig", "metadata": {"name": name},
+            "spec": {"credentials": {"source": "Secret", "secretRef": {"namespace": "keys", "name": name, "key": "k"}}},
+        })
+    };
+    let secret = |name: &str| serde_json::json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": "keys"}});
+    for (secrets, expected) in [
+        (vec![], "are not checked (Secret keys/one, keys/two)"),
+        (vec![secret("one"), secret("two")], "are not checked (Secret keys/one, keys/two)"),
+        (vec![secret("two")], "the snapshot does not have the credentials of provider configs (Secret keys/one)"),
+    ] {
+        let (_directory, path) = snapshot_of(&[vec![config("one"), config("two")], secrets].concat());
+        let ran = run(ucp_from(&path, ["status"])).expect(0);
+        let hint = ran.stderr.lines().find(|line| line.contains("doctor --only credentials")).unwrap_or_default();
+        assert!(hint.contains(expected) && hint.ends_with(&format!("--from {path}")), "{ran:?}");
+        assert!(!run(ucp_from(&path, ["status", "-o", "json"])).expect(0).stderr.contains("credentials"));
     }
 }

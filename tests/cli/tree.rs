@@ -88,7 +88,7 @@ fn what_is_applied_leads_up_to_its_commit() {
 
 fn bucket(name: &str, config: &str, ready: &str) -> Value {
     let condition = |kind: &str| {
-        json!({"type": kind, "status": ready, "reason": "Available", "message": "no",
+        json!({"type": kind, "status": ready, "reason": if kind == "Synced" { "ReconcileSuccess" } else { "Available" }, "message": "no",
         "lastTransitionTime": "2026-01-01T00:00:00Z"})
     };
     json!({

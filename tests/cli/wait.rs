@@ -285,7 +285,7 @@ fn a_failure_ends_it_with_the_cause_and_an_older_failure_does_not() {
 fn a_failure_that_does_not_say_of_which_generation_it_is_gets_a_moment() {
     let Some(cluster) = cluster() else { return };
     let bucket = Object::bucket();
-    let mut old = failed("quota", None);
+    let mut old = failed("exceeded quota: small", None);
     old["conditions"][1]["lastTransitionTime"] = "2026-01-01T00:00:00Z".into();
     bucket.write(cluster, spec("a")).report(cluster, old.clone());
     // Nobody has changed it since it was made.
@@ -472,7 +472,7 @@ fn of_several_one_failure_is_enough_and_the_rest_is_told() {
     slow.write(cluster, spec("a")).report(cluster, creating());
     bad.write(cluster, spec("a")).report(cluster, creating());
     let waiting = Waiting::begin(cluster, &["bucket", &good.name, &slow.name, &bad.name, "-o", "json"]);
-    bad.report(cluster, failed("denied", Some(1)));
+    bad.report(cluster, failed("access denied", Some(1)));
     let document = waiting.end().expect(1).json();
     let reached: Vec<(&str, bool)> = document["items"]
         .as_array()

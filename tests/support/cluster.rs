@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -347,14 +347,25 @@ pub fn write_kubeconfig(path: &Path, kubeconfig: &Value) -> Result<()> {
     fs::write(path, text).with_context(|| format!("{} not written", path.display()))
 }
 
-/// Ports that nobody listens on; all are taken before any is given back.
+/// The ports that are given out, below those that the kernel gives to outgoing connections.
+const PORTS: std::ops::Range<u16> = 15_000..32_000;
+
+/// Returns ports on which no program listens. A port is given out once by this process, so that programs which start later
+/// find it free.
 pub fn free_ports<const N: usize>() -> Result<[u16; N]> {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    // Processes that run at the same time begin at different places.
+    let first = u16::try_from(std::process::id() % u32::from(PORTS.end - PORTS.start)).unwrap_or_default();
     let mut ports = [0; N];
-    let mut listeners = Vec::new();
     for port in &mut ports {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).context("no free port")?;
-        *port = listener.local_addr()?.port();
-        listeners.push(listener);
+        let mut candidates = (0..PORTS.end - PORTS.start).map(|_| {
+            let next = NEXT.fetch_add(1, Ordering::Relaxed);
+            PORTS.start + first.wrapping_add(next) % (PORTS.end - PORTS.start)
+        });
+        let is_free = |port: &u16| {
+            TcpListener::bind(("127.0.0.1", *port)).is_ok() && TcpListener::bind(("0.0.0.0", *port)).is_ok()
+        };
+        *port = candidates.find(is_free).context("no free port")?;
     }
     Ok(ports)
 }

@@ -1,5 +1,6 @@
 //! `kubectl ucp status`
 
+mod credentials;
 mod endpoint;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,12 +11,12 @@ use crate::cli::secrets::look::{LookArgs, look_beside};
 use crate::cli::secrets::reach::ReachArgs;
 use crate::render::OutputFormat;
 use crate::report::status::{PageLength, StatusReport};
+use credentials::unchecked_credentials;
 use endpoint::MetricsEndpoint;
 use ucp_core::engine::{self, OtherWorkloads};
 use ucp_core::error::{Error, Outcome, Result};
-use ucp_core::model::body::{Body, KeepAmount, KindRequest};
+use ucp_core::model::body::{KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::verdict::Verdict;
 use ucp_features::adopt::live::gather::PreviousRead;
@@ -41,7 +42,7 @@ use ucp_features::distribution;
 pub(super) struct Args {
     #[command(flatten)]
     patience: PatienceArgs,
-    /// Exit with 1 if there are findings other than paused objects, or with 4 if there is nothing to check
+    /// Exit with 1 for findings other than paused objects, or 4 for unknown objects or if there is nothing to check
     #[arg(long, conflicts_with = "watch")]
     exit_code: bool,
     /// Judge custom resources of every kind too, and workloads, Jobs, volumes and the like: one line per group
@@ -102,15 +103,15 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     let look_args = LookArgs::everything(context, &args.reach)?;
     let has_nothing = AtomicBool::new(false);
+    let is_table = matches!(context.globals.output.output, OutputFormat::Table | OutputFormat::Wide);
     let status = context.combine_sources(|context| {
         let state = context.read(&want)?;
         let status = report(&state);
-        if let Some(nothing) = context.nothing_to_check(&state) {
+        if let Some(nothing) = context.no_core_engine(&state) {
             has_nothing.store(true, Ordering::Relaxed);
             context.ui.message(&format!("hint: {}", nothing.reason));
         }
-        let is_read_by_a_person = context.ui.stdout_is_terminal() && status.findings.is_empty();
-        if let Some(hint) = unread_credentials(&state).filter(|_| is_read_by_a_person) {
+        if is_table && let Some(hint) = unchecked_credentials(context, &state) {
             context.ui.message(&format!("hint: {hint}"));
         }
         if !args.app_clusters {
@@ -131,25 +132,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let is_trouble = status.findings.iter().any(|finding| finding.verdict != Verdict::Paused);
     match args.exit_code {
         true if is_trouble => Ok(Outcome::Findings),
-        true if has_nothing.load(Ordering::Relaxed) => Ok(Outcome::Incomplete),
+        true if has_nothing.load(Ordering::Relaxed) || !status.unknown.is_empty() => Ok(Outcome::Incomplete),
         _ => Ok(outcome(&status.unreadable)),
     }
-}
-
-/// Returns a pointer to `doctor` if provider configs take credentials from Secrets, which this command does not read.
-fn unread_credentials(state: &ClusterState) -> Option<String> {
-    let takes_credentials = |resource: &&Resource| match &resource.body {
-        Body::ProviderConfig(config) => !config.secrets.is_empty(),
-        _ => false,
-    };
-    let configs = match state.resources.iter().filter(takes_credentials).count() {
-        0 => return None,
-        1 => "a provider config".to_owned(),
-        number => format!("{number} provider configs"),
-    };
-    Some(format!(
-        "this command does not check whether the credentials of {configs} exist: run kubectl ucp doctor --only credentials"
-    ))
 }
 
 /// The default port for metrics.

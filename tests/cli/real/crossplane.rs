@@ -58,7 +58,7 @@ fn all_is_well_with_every_engine_there() {
 
 #[test]
 fn a_revisions_own_condition_comes_before_the_echo() {
-    let status = status("revision-runtime-cause", &[]);
+    let status = status("revision-runtime-cause", &["--stuck-after", "1s"]);
     assert_eq!(findings(&status), ["UCP102 Failed ProviderRevision/provider-kubernetes-39ad237803c6"]);
     let finding = &status["findings"][0];
     assert!(finding["message"].as_str().unwrap().ends_with("ServiceAccount \"crossplane\" not found"), "{finding}");

@@ -15,9 +15,10 @@ fn definition() -> Value {
         "spec": {
             "group": "engines.example.org", "scope": "Namespaced",
             "names": {"kind": "Valve", "plural": "valves", "singular": "valve"},
-            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
-                "type": "object", "x-kubernetes-preserve-unknown-fields": true,
-            }}}],
+            "versions": [{
+                "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
+                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+            }],
         },
     })
 }
@@ -50,7 +51,12 @@ fn an_expression_decides_as_flux_does() {
     ] {
         // The conventions say otherwise.
         let phase = if expected == "OK" { "Failed" } else { "Ready" };
-        patch(&world.hub, VALVE, &json!({"status": {"position": position, "phase": phase}}));
+        // Flux takes back what kubectl writes to the object itself.
+        patch(
+            &world.hub,
+            &format!("{VALVE} --subresource=status"),
+            &json!({"status": {"position": position, "phase": phase}}),
+        );
         let engine = world.until(&format!("Flux has seen that it is {position}"), |world| {
             ready(world, object, status).filter(|said| said.contains(has))
         });

@@ -228,9 +228,11 @@ pub fn plan_teardown(
 }
 
 impl Teardown {
-    /// Returns the items whose external resource is deleted, or will be once nothing blocks.
+    /// Returns the items whose external resource is deleted, or may be, or will be once nothing blocks.
     pub fn deleted_externals(&self) -> impl Iterator<Item = &DeletionItem> {
-        self.items.iter().filter(|item| matches!(item.fate, DeletionOutcome::Deleted | DeletionOutcome::Stuck))
+        self.items.iter().filter(|item| {
+            matches!(item.fate, DeletionOutcome::Deleted | DeletionOutcome::Unknown | DeletionOutcome::Stuck)
+        })
     }
 
     /// Adds the external resources that remaining objects share.

@@ -6,7 +6,7 @@ pub mod survey;
 pub mod targets;
 
 use ucp_core::engine::course::{ApplyState, FailureKind, ObjectProgress};
-use ucp_core::engine::recovery::{Recovery, RecoveryEvidence, lasting_evidence};
+use ucp_core::engine::recovery::{Recovery, RecoveryEvidence, evidence_after_patience, lasting_evidence};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::verdict::Verdict;
 
@@ -158,7 +158,7 @@ fn evaluate_short_of_goal(goal: WaitGoal, sight: &ObservedTarget<'_>) -> Outlook
         }
         FailureKind::GivenUp => (WaitOutlook::Hopeless, message),
         _ if sight.verdict == Verdict::NeedsHuman => (WaitOutlook::Hopeless, message),
-        _ => match message.as_deref().and_then(lasting_evidence) {
+        _ => match message.as_deref().and_then(evidence_after_patience) {
             Some(evidence) => (WaitOutlook::Hopeless, message.as_deref().map(|message| quote(message, &evidence))),
             None => (WaitOutlook::Open, message),
         },

@@ -5,7 +5,10 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::convention::meaning_of_running;
-use super::words::{WordMeaning, describes_failure, describes_progress, is_known, meaning, text_fraction, tokens};
+use super::words::{
+    TextFraction, WordMeaning, describes_failure, describes_progress, is_known, is_partial, meaning, text_fraction,
+    tokens,
+};
 use super::{SignWeight, StatusSign};
 use crate::model::body::any::whole_number;
 use crate::model::condition::{Condition, ConditionStatus};
@@ -54,6 +57,20 @@ pub(super) fn read(value: &Value) -> Vec<GenericCondition<'_>> {
 }
 
 impl GenericCondition<'_> {
+    /// Returns true if the condition is True for a reason that is not complete, or if only some parts are well.
+    fn is_true_with_doubt(&self) -> bool {
+        let is_open = matches!(meaning(self.reason), Some(WordMeaning::Human | WordMeaning::Paused))
+            || meaning(self.reason) == Some(WordMeaning::Progress) && is_partial(self.reason);
+        self.status == GenericConditionStatus::True && (is_open || has_part(self.message))
+    }
+
+    /// Returns true if a problem that is absent has the reason of one.
+    fn contradicts_itself(&self) -> bool {
+        // `Stalled` is False with the reason `NotStalled`; a reason that names another failure is one.
+        let kind = tokens(self.kind);
+        meaning(self.reason) == Some(WordMeaning::Bad) && !tokens(self.reason).iter().any(|word| kind.contains(word))
+    }
+
     /// Returns true if the condition has this type.
     pub(super) fn is(&self, kind: &str) -> bool {
         self.kind == kind
@@ -82,7 +99,10 @@ fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition
             _ => GenericConditionStatus::Unknown,
         },
         // A condition without a status counts as True if its type is negative. A positive type is not evidence of a
-        // current state.
+        // current state, unless its reason is bad.
+        _ if meaning(reason) == Some(WordMeaning::Bad) && polarity(kind) == Some(ConditionPolarity::Good) => {
+            GenericConditionStatus::False
+        }
         _ if polarity(kind) == Some(ConditionPolarity::Bad) => GenericConditionStatus::True,
         _ => return None,
     };
@@ -95,6 +115,26 @@ fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition
         since: text(item, "lastTransitionTime").parse().ok(),
         observed_generation: item.get("observedGeneration").and_then(whole_number),
     })
+}
+
+/// Returns true if a message has a share of parts that are well: `1 of 3 members ready`.
+fn has_part(message: &str) -> bool {
+    const PARTS: [&str; 12] = [
+        "ready",
+        "available",
+        "healthy",
+        "running",
+        "synced",
+        "online",
+        "member",
+        "replica",
+        "node",
+        "pod",
+        "instance",
+        "shard",
+    ];
+    let lower = message.to_lowercase();
+    text_fraction(message) == Some(TextFraction::Part) && PARTS.iter().any(|part| lower.contains(part))
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
@@ -139,6 +179,10 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                 || tokens(condition.kind).last().is_some_and(|last| DECIDING.contains(&last.as_str())))
     };
     let nobody_decides = !conditions.iter().any(decides);
+    // One word that is True summarizes conditions that have not been determined yet.
+    let is_summarized = conditions.iter().any(|condition| {
+        decides(condition) && condition.status == GenericConditionStatus::True && tokens(condition.kind).len() == 1
+    });
     conditions
         .iter()
         .filter_map(|condition| {
@@ -179,8 +223,22 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                 ConditionPolarity::Good if weight == SignWeight::Aside => {
                     (verdict_for_unmet_aside(condition)?, SignWeight::Doubt)
                 }
+                ConditionPolarity::Good
+                    if is_summarized
+                        && tokens(condition.kind).len() > 1
+                        && condition.status == GenericConditionStatus::Unknown
+                        && meaning(condition.reason) != Some(WordMeaning::Bad) =>
+                {
+                    (Verdict::Unknown, SignWeight::Doubt)
+                }
+                ConditionPolarity::Good if condition.is_true_with_doubt() => (Verdict::Unknown, SignWeight::Doubt),
                 ConditionPolarity::Good => (verdict_for_good(condition), weight),
                 ConditionPolarity::Bad if condition.status == GenericConditionStatus::Unknown => {
+                    (Verdict::Unknown, SignWeight::Doubt)
+                }
+                ConditionPolarity::Bad
+                    if condition.status == GenericConditionStatus::False && condition.contradicts_itself() =>
+                {
                     (Verdict::Unknown, SignWeight::Doubt)
                 }
                 ConditionPolarity::Bad => (verdict_for_bad(condition)?, SignWeight::Deciding),
@@ -193,7 +251,20 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                 ConditionPolarity::Progress if condition.status == GenericConditionStatus::Unknown => {
                     (Verdict::Unknown, SignWeight::Doubt)
                 }
+                ConditionPolarity::Progress
+                    if condition.status == GenericConditionStatus::False
+                        && meaning(condition.reason) != Some(WordMeaning::Bad)
+                        && describes_failure(condition.message) =>
+                {
+                    (Verdict::Unknown, SignWeight::Doubt)
+                }
                 ConditionPolarity::Progress => (verdict_for_progress(condition)?, SignWeight::Deciding),
+                ConditionPolarity::NeedsHuman | ConditionPolarity::Paused
+                    if condition.status == GenericConditionStatus::Unknown
+                        && convention.polarity(condition.kind).is_none() =>
+                {
+                    (Verdict::Unknown, SignWeight::Doubt)
+                }
                 ConditionPolarity::NeedsHuman => (
                     (condition.status == GenericConditionStatus::True).then_some(Verdict::NeedsHuman)?,
                     SignWeight::Deciding,
@@ -259,6 +330,11 @@ pub(in crate::engine) fn is_known_good(condition: &Condition) -> bool {
     is_expected && !(condition.status == ConditionStatus::True && is_bad_word(&condition.reason))
 }
 
+/// Returns true if a word describes success, and every part of it is known.
+pub(in crate::engine) fn is_good_word(word: &str) -> bool {
+    matches!(meaning(word), Some(WordMeaning::Good | WordMeaning::Done)) && is_known(word)
+}
+
 /// Returns true if a word describes a failure.
 pub(in crate::engine) fn is_bad_word(word: &str) -> bool {
     meaning(word) == Some(WordMeaning::Bad)
@@ -282,6 +358,7 @@ fn verdict_for_unmet_aside(condition: &GenericCondition<'_>) -> Option<Verdict> 
     let reason = meaning(condition.reason);
     Some(match (condition.status, reason) {
         (GenericConditionStatus::True, Some(WordMeaning::Bad)) => Verdict::Unknown,
+        (GenericConditionStatus::True, _) if condition.is_true_with_doubt() => Verdict::Unknown,
         (GenericConditionStatus::True, _) | (GenericConditionStatus::False, Some(WordMeaning::Done)) => return None,
         (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Verdict::Failed,
         (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,

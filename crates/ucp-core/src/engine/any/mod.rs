@@ -12,12 +12,14 @@
 mod codes;
 mod conditions;
 mod convention;
+mod counts;
 mod disagreement;
 mod health_checks;
 mod hints;
 #[cfg(test)]
 pub(super) mod mutations;
 mod rules;
+mod runs;
 mod states;
 #[cfg(test)]
 mod tests;
@@ -44,7 +46,7 @@ use crate::model::verdict::Verdict;
 pub(super) use codes::ALL as CODES;
 use conditions::StatusContext;
 pub use conditions::{ConditionOutlook, condition_outlook};
-pub(super) use conditions::{is_bad_word, is_known_good};
+pub(super) use conditions::{is_bad_word, is_good_word, is_known_good};
 pub(super) use disagreement::compare_with_engines;
 use states::StatusSearch;
 
@@ -243,7 +245,7 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     search.object(&any.status, "", 0);
     search.check_required_fields(&any.status);
     search.check_awaited_conditions(&any.status);
-    search.check_runs(&any.status);
+    search.check_runs(&resource.metadata, &any.spec, &any.status);
     search.check_empty_fields(&any.status);
     search.check_counts(any);
     if search.signs.is_empty() {

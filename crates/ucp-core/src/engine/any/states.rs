@@ -1,7 +1,5 @@
-//! Finds states in strings, booleans, and numbers of a status: `phase: Running`, `health: green`, `ready: false`,
-//! `readyReplicas: 2` of three.
+//! Finds states in strings, booleans, and numbers of a status: `phase: Running`, `health: green`, `ready: false`.
 
-use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::conditions::{self, StatusContext};
@@ -11,7 +9,7 @@ use super::words::{
     TextFraction, WordMeaning, describes_failure, is_known, meaning, meaning_of_sentence, text_fraction, tokens,
 };
 use super::{SignWeight, StatusSign};
-use crate::model::body::any::{GenericObject, whole_number};
+use crate::model::body::any::whole_number;
 use crate::model::comparison::is_empty;
 use crate::model::convention::{RunningMeaning, VerdictWords};
 use crate::model::metadata::Metadata;
@@ -38,7 +36,9 @@ const STATE_FIELDS: [&str; 11] = [
     "readiness",
 ];
 /// Fields that contain the cause of a failure, and are absent without one.
-const ERROR_FIELDS: [&str; 11] = [
+const ERROR_FIELDS: [&str; 13] = [
+    "exception",
+    "failedreason",
     "errmsg",
     "error",
     "errors",
@@ -66,36 +66,38 @@ const GOOD_FLAGS: [&str; 10] = [
 ];
 /// Boolean fields that are true if the object has a problem.
 const BAD_FLAGS: [&str; 5] = ["failed", "degraded", "unhealthy", "error", "invalid"];
-/// Words in the names of fields that describe the past or the desired state.
-const NOT_NOW: [&str; 21] = [
-    "previous",
-    "past",
-    "old",
-    "history",
-    "histories",
-    "event",
-    "events",
-    "revisions",
-    "backups",
-    "desired",
-    "target",
-    "expected",
-    "wanted",
-    "initial",
-    "log",
-    "logs",
-    "earliest",
-    "oldest",
-    "attempts",
-    "snapshots",
-    "timestamps",
-];
+/// Fields with one word of which only a bad one is meaningful: `mode: degraded`.
+const BAD_ONLY_FIELDS: [&str; 10] =
+    ["mode", "level", "code", "connectivity", "connection", "quality", "indicator", "color", "signal", "summary"];
+/// Lists, texts, and counts of problems.
+const PROBLEM_FIELDS: [&str; 6] = ["issues", "problems", "alerts", "warnings", "exceptions", "failures"];
+/// Boolean fields of an object that can be used, whose negation is a problem.
+const USABLE_FLAGS: [&str; 8] =
+    ["quorum", "writable", "operational", "reachable", "alive", "online", "serving", "usable"];
+/// Words in the names of fields that describe the past.
+const PAST: [&str; 9] =
+    ["previous", "past", "old", "history", "histories", "earliest", "oldest", "attempts", "timestamps"];
+/// Last words of the names of lists of the past. Other words after them are of the present: `eventSources`.
+const LISTS_OF_THE_PAST: [&str; 4] = ["event", "events", "log", "logs"];
+/// Words in the names of fields that describe the desired state, or parts that may be of the past.
+const PLANNED: [&str; 8] = ["desired", "target", "expected", "wanted", "initial", "backups", "snapshots", "revisions"];
+/// The subset of [`PLANNED`] that also applies to fields with a single string.
+const ASKED: &[&str] = &["desired", "target", "expected", "wanted", "initial"];
 
-/// The subset of [`NOT_NOW`] that also applies to fields with a single string.
-const ASKED_OR_PAST: &[&str] = &[
-    "previous", "past", "old", "history", "desired", "target", "expected", "wanted", "initial", "earliest", "oldest",
-    "attempts",
-];
+/// Fields that count desired parts.
+pub(super) const WANTED: [&str; 8] =
+    ["desired", "expected", "wanted", "total", "replicas", "size", "members", "instances"];
+
+/// The time that a field describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FieldTense {
+    /// The present.
+    Present,
+    /// The desired state, or parts of which some are of the past: only a failure in it is meaningful.
+    Planned,
+    /// The past.
+    Past,
+}
 
 /// A search for states in a status.
 pub(super) struct StatusSearch<'a> {
@@ -122,7 +124,12 @@ impl StatusSearch<'_> {
             }
             let is_listed_below =
                 || self.about.convention.states.keys().any(|path| path.starts_with(&format!("{field}.")));
-            if self.about.convention.ignores(&field) || is_past(key, value) && !is_listed_below() {
+            let tense = if is_listed_below() { FieldTense::Present } else { tense(key, value) };
+            if self.about.convention.ignores(&field) || tense == FieldTense::Past {
+                continue;
+            }
+            if tense == FieldTense::Planned {
+                self.failures_below(value, &field, depth);
                 continue;
             }
             let weight = if is_last_attempt(key) && here != SignWeight::Past { SignWeight::Last } else { here };
@@ -132,6 +139,9 @@ impl StatusSearch<'_> {
                 self.signs.extend(
                     signs.map(|sign| StatusSign { weight: if depth == 0 { sign.weight } else { here }, ..sign }),
                 );
+                // Items without a type are parts in another notation.
+                let parts = value.as_array().into_iter().flatten().filter(|item| item.get("type").is_none());
+                parts.for_each(|part| self.below(part, &field, depth));
                 continue;
             }
             self.field(key, &field, value, fields, weight);
@@ -142,9 +152,26 @@ impl StatusSearch<'_> {
                 self.push(verdict, weight, format!("{field} {words}"));
             }
             self.explain(before, fields);
+            let explained = self.signs.len();
             self.share(key, &field, value, fields, weight);
+            if self.signs.len() == explained && explained == before {
+                self.named_number(key, &field, value);
+            }
             self.below(value, &field, depth);
         }
+    }
+
+    /// Adds a doubt for each failure below a field that describes the desired state, or parts of the past.
+    fn failures_below(&mut self, value: &Value, field: &str, depth: usize) {
+        let before = self.signs.len();
+        self.below(value, field, depth);
+        let found = self.signs.split_off(before).into_iter();
+        let failures = found.filter(|sign| matches!(sign.verdict, Verdict::Failed | Verdict::NeedsHuman));
+        self.signs.extend(failures.map(|sign| StatusSign {
+            verdict: Verdict::Unknown,
+            weight: SignWeight::Doubt,
+            ..sign
+        }));
     }
 
     fn below(&mut self, value: &Value, field: &str, depth: usize) {
@@ -153,8 +180,25 @@ impl StatusSearch<'_> {
         }
         match value {
             Value::Object(_) => self.object(value, field, depth + 1),
-            Value::Array(items) => items.iter().for_each(|item| self.below(item, field, depth + 1)),
+            Value::Array(items) => items.iter().for_each(|item| match item.as_str() {
+                Some(text) => self.named_part(field, text),
+                None => self.below(item, field, depth + 1),
+            }),
             _ => {}
+        }
+    }
+
+    /// Reads a part and its state in one text: `member-0: Failed`.
+    fn named_part(&mut self, field: &str, text: &str) {
+        let Some((name, state)) = text.rsplit_once([':', '=']) else { return };
+        let is_name = !name.is_empty() && !name.contains(char::is_whitespace);
+        let state = state.trim();
+        if is_name
+            && !state.contains(char::is_whitespace)
+            && is_known(state)
+            && meaning(state) == Some(WordMeaning::Bad)
+        {
+            self.part(&format!("{field}.{name}"), state);
         }
     }
 
@@ -227,6 +271,25 @@ impl StatusSearch<'_> {
             {
                 self.bad(weight, format!("{field} is {word}"));
             }
+            Value::String(word)
+                if tokens(key).last().is_some_and(|last| BAD_ONLY_FIELDS.contains(&last.as_str()))
+                    && !word.contains(' ')
+                    && meaning(word) == Some(WordMeaning::Bad) =>
+            {
+                self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {word}"));
+            }
+            value if PROBLEM_FIELDS.contains(&lower.as_str()) && !is_empty(value) && !means_nothing(value) => {
+                self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field}: {}", short_text(value)));
+            }
+            value
+                if read_flag(value) == Some(false)
+                    && tokens(key).last().is_some_and(|last| USABLE_FLAGS.contains(&last.as_str())) =>
+            {
+                self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is false"));
+            }
+            Value::Bool(true) if ["paused", "suspended"].contains(&lower.as_str()) => {
+                self.push(Verdict::Paused, weight, format!("{field} is true"));
+            }
             Value::String(text) if is_error(key) && !means_no_error(text) => {
                 self.bad(weight, format!("{field}: {text}"));
             }
@@ -255,48 +318,11 @@ impl StatusSearch<'_> {
                 let verdict = if flag { Verdict::Ok } else { Verdict::Progressing };
                 self.push(verdict, weight, format!("{field} is {flag}"));
             }
-            Value::Bool(true) if BAD_FLAGS.contains(&lower.as_str()) => self.bad(weight, format!("{field} is true")),
+            value if BAD_FLAGS.contains(&lower.as_str()) && read_flag(value) == Some(true) => {
+                self.bad(weight, format!("{field} is true"));
+            }
             _ => {}
         }
-    }
-
-    /// Reads a fraction: `readyMembers` next to `members`, or `2/3`.
-    fn share(&mut self, key: &str, field: &str, value: &Value, siblings: &Map<String, Value>, weight: SignWeight) {
-        let (actual, wanted) = match value {
-            Value::Number(_) if WELL.contains(&key) => {
-                (whole_number(value), WANTED.iter().find_map(|wanted| siblings.get(*wanted).and_then(whole_number)))
-            }
-            Value::Number(_) => {
-                let Some((prefix, rest)) = counted_parts(key).filter(|(_, rest)| !is_quantity(rest)) else { return };
-                // `currentNodes` is only meaningful compared to `desiredNodes`, not to `nodes`.
-                let plain = (prefix != "current").then(|| with_lowercase_initial(&rest));
-                let before = ["desired", "expected", "wanted", "total", "number"].map(|of| format!("{of}{rest}"));
-                let behind = ["Desired", "Expected", "Wanted", "Total", "Count"]
-                    .map(|of| format!("{}{of}", with_lowercase_initial(&rest)));
-                let wanted = before.into_iter().chain(plain).chain(behind);
-                (whole_number(value), wanted.into_iter().find_map(|name| count_of(siblings.get(&name)?)))
-            }
-            Value::String(text) => {
-                let Some((actual, wanted)) = text.split_once('/') else { return };
-                (actual.parse().ok(), wanted.parse().ok())
-            }
-            _ => return,
-        };
-        let wants_none = || WANTED.iter().any(|wanted| siblings.get(*wanted).and_then(whole_number) == Some(0));
-        // None is ready, and nothing says that none should be.
-        if (actual, wanted) == (Some(0), None) && counts_usable(key) && !wants_none() {
-            return self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is 0"));
-        }
-        let (Some(actual), Some(wanted)) = (actual, wanted) else { return };
-        // A complete count does not imply that the rest of the object is healthy.
-        if actual >= wanted && WELL.contains(&key) {
-            return;
-        }
-        let verdict = if actual < wanted { Verdict::Progressing } else { Verdict::Ok };
-        // Missing replicas affect the object as a whole; the progress of a task does not.
-        let is_short = actual < wanted && value.is_number() && field.matches('.').count() <= 1;
-        let weight = if is_short && weight == SignWeight::Aside { SignWeight::Deciding } else { weight };
-        self.push(verdict, weight, format!("{field} is {actual} of {wanted}"));
     }
 
     fn word(&self, field: &str, word: &str, weight: SignWeight) -> StatusSign {
@@ -345,40 +371,8 @@ impl StatusSearch<'_> {
         self.push(Verdict::Failed, weight, message);
     }
 
-    fn push(&mut self, verdict: Verdict, weight: SignWeight, message: String) {
+    pub(super) fn push(&mut self, verdict: Verdict, weight: SignWeight, message: String) {
         self.signs.push(StatusSign { verdict, weight, since: None, message });
-    }
-
-    /// Compares desired and actual counts.
-    pub(super) fn check_counts(&mut self, any: &GenericObject) {
-        let number = |path: &str| {
-            let (root, path) = path.split_once('.')?;
-            let root = if root == "spec" { &any.spec } else { &any.status };
-            path.split('.').try_fold(root, |value, key| value.get(key)).and_then(whole_number)
-        };
-        let listed = self.about.convention.counts.iter().map(|(wanted, actual)| (wanted.as_str(), actual.as_str()));
-        let pairs: Vec<_> = listed.chain(COUNTS).collect();
-        let mut agree = false;
-        let is_decided = self.signs.iter().any(|sign| sign.weight == SignWeight::Deciding);
-        for (wanted_at, actual_at) in pairs {
-            // Counts of zero are often omitted.
-            let (Some(wanted), actual) = (number(wanted_at), number(actual_at)) else { continue };
-            let Some(actual) = actual.or_else(|| (!is_decided && absent_means_zero(any, actual_at)).then_some(0))
-            else {
-                continue;
-            };
-            if actual < wanted {
-                self.push(Verdict::Progressing, SignWeight::Deciding, format!("{actual_at} is {actual} of {wanted}"));
-            } else {
-                agree = true;
-            }
-        }
-        if let Some(unavailable) = number("status.unavailableReplicas").filter(|number| *number > 0) {
-            self.push(Verdict::Progressing, SignWeight::Deciding, format!("{unavailable} replicas are unavailable"));
-        }
-        if agree && self.signs.is_empty() {
-            self.push(Verdict::Ok, SignWeight::Deciding, "as many replicas as there should be".to_owned());
-        }
     }
 
     /// Reads the labels that contain a state.
@@ -430,23 +424,6 @@ impl StatusSearch<'_> {
         }
     }
 
-    /// Checks recurring runs whose last attempt did not succeed.
-    pub(super) fn check_runs(&mut self, status: &Value) {
-        let time = |field: &str| status.get(field).and_then(Value::as_str)?.parse::<Timestamp>().ok();
-        let is_active = status.get("active").and_then(Value::as_array).is_some_and(|active| !active.is_empty());
-        for (tried_at, succeeded_at) in &self.about.convention.runs {
-            let (tried, succeeded) = (time(tried_at), time(succeeded_at));
-            let message = format!("{succeeded_at} is older than {tried_at}");
-            match tried {
-                _ if is_active => self.push(Verdict::Progressing, SignWeight::Deciding, "it is running".to_owned()),
-                Some(tried) if succeeded.is_none_or(|succeeded| succeeded < tried) => {
-                    self.bad(SignWeight::Deciding, message)
-                }
-                _ => self.push(Verdict::Ok, SignWeight::Deciding, String::new()),
-            }
-        }
-    }
-
     /// Checks for a message that describes a failure. Only used if no other sign was found.
     pub(super) fn check_messages(&mut self, status: &Value) {
         for (key, value) in status.as_object().into_iter().flatten() {
@@ -457,54 +434,11 @@ impl StatusSearch<'_> {
     }
 }
 
-/// Pairs of fields with the desired and the actual replicas.
-const COUNTS: [(&str, &str); 11] = [
-    ("spec.replicas", "status.readyReplicas"),
-    ("spec.replicas", "status.availableReplicas"),
-    ("spec.replicas", "status.updatedReplicas"),
-    ("spec.size", "status.readyReplicas"),
-    ("spec.instances", "status.readyInstances"),
-    ("spec.instances", "status.instances"),
-    ("status.replicas", "status.upToDateNodes"),
-    ("status.desiredNumberScheduled", "status.numberReady"),
-    ("status.desiredNumberScheduled", "status.updatedNumberScheduled"),
-    ("status.desiredHealthy", "status.currentHealthy"),
-    ("status.desiredReplicas", "status.readyReplicas"),
-];
-
 /// Returns true if a state field describes its object as a whole: `phase`, `terminalState`.
 fn describes_whole_object(field: &str) -> bool {
     let words = tokens(field);
     let is_final = |word: &String| ["overall", "terminal", "final"].contains(&word.as_str());
     words.len() == 1 || words.first().is_some_and(is_final)
-}
-
-/// Prefixes of fields that count healthy parts.
-const WELL: [&str; 5] = ["ready", "available", "updated", "healthy", "running"];
-/// Returns true for the names of fields that count usable parts: `readyClusters`, `availableNodes`.
-fn counts_usable(key: &str) -> bool {
-    let is_usable = |prefix: &str| ["ready", "available", "healthy"].contains(&prefix);
-    counted_parts(key).is_some_and(|(prefix, rest)| is_usable(prefix) && !rest.contains("Replicas"))
-}
-
-/// Splits the name of a field that counts parts: `readyMembers` and `membersReady` into `ready` and `Members`.
-fn counted_parts(key: &str) -> Option<(&'static str, String)> {
-    let starts_upper = |text: &str| text.starts_with(|letter: char| letter.is_ascii_uppercase());
-    let before = || {
-        let prefix = WELL.into_iter().chain(["current"]).find(|prefix| key.starts_with(prefix))?;
-        Some((prefix, key.strip_prefix(prefix)?.to_owned())).filter(|(_, rest)| starts_upper(rest))
-    };
-    let behind = || {
-        WELL.into_iter().find_map(|suffix| {
-            let at = key.len().checked_sub(suffix.len()).filter(|at| *at > 0 && key.is_char_boundary(*at))?;
-            let (rest, end) = key.split_at(at);
-            let is_suffix = starts_upper(end) && end.eq_ignore_ascii_case(suffix);
-            let mut letters = rest.chars();
-            let first = letters.next()?.to_ascii_uppercase();
-            is_suffix.then(|| (suffix, std::iter::once(first).chain(letters).collect()))
-        })
-    };
-    before().or_else(behind)
 }
 
 /// Returns true if a field is there, in every item of the lists on the way.
@@ -516,35 +450,17 @@ fn has_field(value: &Value, path: &[&str]) -> bool {
     }
 }
 
-/// Returns true for quantities of which some is always used, such as `bytesAvailable`.
-fn is_quantity(name: &str) -> bool {
-    const QUANTITIES: [&str; 8] = ["bytes", "capacity", "cpu", "disk", "memory", "quota", "space", "storage"];
-    tokens(name).iter().any(|token| QUANTITIES.contains(&token.as_str()))
-}
-
-/// Returns a count: a number, or the length of a list.
-fn count_of(value: &Value) -> Option<i64> {
-    whole_number(value).or_else(|| i64::try_from(value.as_array()?.len()).ok())
-}
-
-/// Fields that count desired parts.
-const WANTED: [&str; 8] = ["desired", "expected", "wanted", "total", "replicas", "size", "members", "instances"];
-
 /// Returns true if a field maps each of several things to a state: `allocatedResourceStatuses`.
 fn is_state_of_each(key: &str) -> bool {
     tokens(key).last().is_some_and(|last| ["statuses", "states", "phases"].contains(&last.as_str()))
-}
-
-/// Returns true if an absent count means zero because its sibling fields are present.
-fn absent_means_zero(any: &GenericObject, path: &str) -> bool {
-    path == "status.readyReplicas" && any.status.get("replicas").is_some()
 }
 
 /// Returns true if a field contains the cause of a failure: `error`, `failureMessage`, `lastSyncError`.
 fn is_error(key: &str) -> bool {
     let words = tokens(key);
     ERROR_FIELDS.contains(&key.to_lowercase().as_str())
-        || words.first().is_some_and(|first| first == "last") && words.last().is_some_and(|last| last == "error")
+        || words.first().is_some_and(|first| first == "last")
+            && words.last().is_some_and(|last| last == "error" || last == "failure")
 }
 
 /// Returns true for texts that mean no error.
@@ -558,21 +474,33 @@ fn is_last_attempt(key: &str) -> bool {
     key.starts_with("last")
 }
 
-fn is_past(key: &str, value: &Value) -> bool {
+/// Returns the time that a field describes, by its name.
+fn tense(key: &str, value: &Value) -> FieldTense {
     let words = tokens(key);
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let last = words.last().map_or("", String::as_str);
     // A string describes the current state of a log or an event bus; a list of them describes the past.
-    if value.is_string() && !words.iter().any(|token| ASKED_OR_PAST.contains(&token.as_str())) {
-        return false;
+    let is_list_of_the_past = !value.is_string() && LISTS_OF_THE_PAST.contains(&last);
+    match value {
+        // The health of a target is its current health.
+        _ if last == "health" => FieldTense::Present,
+        _ if key == "lastState" || has(&PAST) || is_list_of_the_past && !value.is_object() => FieldTense::Past,
+        Value::Object(_) | Value::Array(_) if has(&PLANNED) => FieldTense::Planned,
+        _ if has(ASKED) => FieldTense::Past,
+        _ => FieldTense::Present,
     }
-    // The health of a target is its current health.
-    let is_health = words.last().is_some_and(|last| last == "health");
-    // A list of backups is a history; an object describes the backups as they are now.
-    let known: &[&str] = if value.is_object() { ASKED_OR_PAST } else { &NOT_NOW };
-    key == "lastState" || !is_health && words.iter().any(|token| known.contains(&token.as_str()))
 }
 
-/// Returns a name with its first letter in lower case, as in field names.
-fn with_lowercase_initial(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+/// Returns true for a count of zero, and for a text that means no problem.
+fn means_nothing(value: &Value) -> bool {
+    whole_number(value) == Some(0) || value == false || value.as_str().is_some_and(means_no_error)
+}
+
+/// Returns a value as text of at most a line.
+fn short_text(value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match text.char_indices().nth(LONGEST_STATE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }

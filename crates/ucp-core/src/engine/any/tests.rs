@@ -87,6 +87,49 @@ fn no_bad_news_is_ever_called_well() {
         json!({"readyNodes": 1, "totalNodes": 3}),
         json!({"desired": 3, "current": 1, "ready": 1}),
         json!({"unavailableReplicas": 2, "replicas": 3}),
+        // Parts whose names are those of plans and of the past.
+        json!({"phase": "Ready", "targetClusters": [{"name": "a", "status": "Failed"}]}),
+        json!({"phase": "Ready", "target": {"phase": "Failed"}}),
+        json!({"phase": "Ready", "eventSources": [{"phase": "Failed"}]}),
+        json!({"phase": "Ready", "backups": [{"phase": "Failed"}]}),
+        json!({"phase": "Ready", "revisions": [{"conditions": [condition("Ready", "False", "Crashed")]}]}),
+        json!({"phase": "Ready", "expectedMembers": [{"state": "Offline"}]}),
+        json!({"phase": "Ready", "initialSync": {"state": "Failed"}}),
+        // Counts.
+        json!({"phase": "Ready", "nodes": 3, "aliveNodes": 1}),
+        json!({"phase": "Ready", "total": 3, "synced": 1}),
+        json!({"phase": "Ready", "replicas": "3", "readyReplicas": "1"}),
+        json!({"phase": "Ready", "downNodes": 2}),
+        json!({"phase": "Ready", "offline": 2}),
+        json!({"phase": "Ready", "notReadyNodes": 2}),
+        json!({"phase": "Ready", "unsyncedReplicas": 2}),
+        json!({"phase": "Ready", "availablePercent": 33}),
+        json!({"phase": "Ready", "progress": "33%"}),
+        json!({"phase": "Ready", "members": "1 of 3 healthy"}),
+        // Words.
+        json!({"phase": "InActive"}),
+        json!({"phase": "ready:no"}),
+        json!({"phase": "Ready?"}),
+        json!({"phase": "Running no nodes"}),
+        json!({"phase": "Ready", "degraded": "true"}),
+        json!({"phase": "Ready", "hasQuorum": false}),
+        json!({"phase": "Ready", "mode": "degraded"}),
+        json!({"phase": "Ready", "paused": true}),
+        json!({"phase": "Ready", "issues": ["disk full"]}),
+        json!({"phase": "Ready", "warnings": 5}),
+        json!({"phase": "Ready", "exception": "boom"}),
+        json!({"phase": "Ready", "lastFailure": {"message": "boom"}}),
+        json!({"phase": "Ready", "members": ["a: Running", "b: Failed"]}),
+        // Conditions.
+        json!({"conditions": [condition("Ready", "True", "PartiallyReconciled")]}),
+        json!({"conditions": [condition("Ready", "True", "ManualApprovalRequired")]}),
+        json!({"conditions": [{"type": "Ready", "status": "True", "message": "1 of 3 members ready"}]}),
+        json!({"conditions": [ready(), condition("StoreSynced", "True", "PartiallySynced")]}),
+        json!({"conditions": [ready(), condition("Degraded", "False", "MembersLost")]}),
+        json!({"conditions": [ready(), condition("Paused", "Unknown", "")]}),
+        json!({"conditions": [ready(), {"type": "Migrating", "status": "False", "message": "migration failed: no space"}]}),
+        json!({"conditions": [ready(), {"type": "BackupReady", "reason": "Failed"}]}),
+        json!({"conditions": [ready(), {"name": "backup", "state": "Failed"}]}),
     ];
     let clock = AssessmentClock {
         now: "2026-11-20T09:10:00Z".parse().unwrap(),
@@ -109,5 +152,49 @@ fn no_bad_news_is_ever_called_well() {
             let verdict = judge(&resource, any, &clock, &[]).verdict;
             assert_ne!(verdict, Verdict::Ok, "{status}");
         }
+    }
+}
+
+/// A hub in which three periods of an hour are over without a run, or a success.
+#[test]
+fn runs_follow_their_schedule() {
+    let clock = AssessmentClock {
+        now: "2026-11-20T09:10:00Z".parse().unwrap(),
+        stuck_after: Duration::from_secs(900),
+        comparison_interval: None,
+    };
+    let kind = Arc::new(ResourceKind::guess("batch", "CronJob"));
+    for (status, expected) in [
+        (
+            json!({"lastScheduleTime": "2026-11-20T09:00:00Z", "lastSuccessfulTime": "2026-11-20T09:00:20Z"}),
+            Verdict::Ok,
+        ),
+        (
+            json!({"lastScheduleTime": "2026-11-20T09:00:00Z", "lastSuccessfulTime": "2026-11-20T08:00:20Z"}),
+            Verdict::Progressing,
+        ),
+        (
+            json!({"lastScheduleTime": "2026-11-20T09:00:00Z", "lastSuccessfulTime": "2026-11-20T05:00:20Z"}),
+            Verdict::Failed,
+        ),
+        (
+            json!({"lastScheduleTime": "2026-11-20T05:00:00Z", "lastSuccessfulTime": "2026-11-20T05:00:20Z"}),
+            Verdict::Stuck,
+        ),
+        (json!({}), Verdict::Stuck),
+        (
+            json!({"active": [{}], "lastScheduleTime": "2026-11-20T09:00:00Z", "lastSuccessfulTime": "2026-11-20T08:00:20Z"}),
+            Verdict::Progressing,
+        ),
+        (json!({"active": [{}], "lastScheduleTime": "2026-11-20T04:00:00Z"}), Verdict::Stuck),
+    ] {
+        let object = json!({
+            "apiVersion": "batch/v1", "kind": "CronJob", "spec": {"schedule": "0 * * * *"}, "status": status,
+            "metadata": {"name": "a", "creationTimestamp": "2026-11-01T08:00:00Z"},
+        });
+        let resource = ResourceSeed { kind: &kind, shape: BodyShape::Any }.deserialize(&object).unwrap();
+        let Body::Any(any) = &resource.body else { panic!("{object}") };
+        let judgement = judge(&resource, any, &clock, &[]);
+        assert_eq!(judgement.verdict, expected, "{status}: {:?}", judgement.message);
     }
 }

@@ -59,7 +59,15 @@ const WORDS: [(WordMeaning, &str); 6] = [
 ];
 
 /// Words that are written as several tokens.
-const JOINED: [(&[&str], &str); 28] = [
+const JOINED: [(&[&str], &str); 36] = [
+    (&["in", "active"], "inactive"),
+    (&["in", "complete"], "incomplete"),
+    (&["in", "valid"], "invalid"),
+    (&["in", "operational"], "unavailable"),
+    (&["dis", "connected"], "disconnected"),
+    (&["dis", "abled"], "disabled"),
+    (&["gave", "up"], "failed"),
+    (&["given", "up"], "failed"),
     // A smaller number of replicas is no failure.
     (&["scaling", "down"], "scaling"),
     (&["scale", "down"], "scaling"),
@@ -204,13 +212,22 @@ const NEUTRAL: &[&str] = &[
 
 /// Returns true if a word restricts the word next to it.
 fn is_qualifier(token: &str) -> bool {
-    let is_adverb = token.len() > 4 && token.ends_with("ly");
+    const OTHER_WORDS: [&str; 6] = ["apply", "reply", "supply", "multiply", "assembly", "family"];
+    let is_adverb = token.len() > 4 && token.ends_with("ly") && !OTHER_WORDS.contains(&token);
     !FULLY.contains(&token)
         && (is_adverb || QUALIFIERS.contains(&token) || token.starts_with("partial") || token.starts_with("minimal"))
 }
 
-/// Returns true if every word of a phrase is known. An unknown word may reverse the meaning of a good one.
+/// Returns true if a phrase restricts what it says: `PartiallyReconciled`.
+pub(super) fn is_partial(phrase: &str) -> bool {
+    tokens(phrase).iter().any(|token| is_qualifier(token))
+}
+
+/// Returns true if every word of a phrase is known. An unknown word, or a question, may reverse the meaning of a good one.
 pub(super) fn is_known(phrase: &str) -> bool {
+    if phrase.contains('?') {
+        return false;
+    }
     join(tokens(phrase)).iter().all(|token| {
         NEUTRAL.contains(&token.as_str())
             || FULLY.contains(&token.as_str())
@@ -258,7 +275,11 @@ pub(super) fn meaning(phrase: &str) -> Option<WordMeaning> {
             _ => own,
         });
     }
-    found
+    // A negation behind a good word is about it, or about something unknown: `ready: no`.
+    match found {
+        Some(WordMeaning::Good | WordMeaning::Done) if negated => Some(WordMeaning::Progress),
+        found => found,
+    }
 }
 
 /// Returns the worst meaning in a short sentence, such as the phase `Waiting for the instances to become active`.
@@ -343,6 +364,8 @@ pub(super) fn describes_failure(sentence: &str) -> bool {
         "timed out",
         "timeout",
         "exceeded",
+        "gave up",
+        "given up",
         "crash",
         "not permitted",
         "not allowed",

@@ -14,7 +14,7 @@ codes! {
         "kubectl describe {object}"
     }
     ApplicationError "UCP203" Failed "an Application reports an error" {
-        "status.conditions of an Argo CD Application has a condition whose type ends in Error, such as ComparisonError or InvalidSpecError. These conditions have no status: Argo CD removes them when the error is resolved."
+        "status.conditions of an Argo CD Application has a condition whose type ends in Error, such as ComparisonError or InvalidSpecError. These conditions have no status: Argo CD removes them when the error is resolved. An error that the next comparison may end, such as a refused connection to the repo-server, is Progressing for three times timeout.reconciliation. Or status.sourceHydrator.currentOperation.phase is Failed."
         "Read the message. The usual causes are the repository, the path, the destination cluster and the project. After the cause is corrected, Argo CD compares again automatically."
         "kubectl describe {object}"
     }
@@ -29,7 +29,7 @@ codes! {
         "kubectl describe {object}"
     }
     ApplicationStale "UCP206" Unknown "Argo CD has not compared an Application for a long time" {
-        "status.reconciledAt of an Argo CD Application is more than ninety minutes old, or more than three times timeout.reconciliation of argocd-cm where that is set, or absent; or status.sync.status is Unknown or absent; or an ApplicationSet is older than --stuck-after and has no conditions. Argo CD compares every three minutes by default, and at most every hour in common setups."
+        "status.reconciledAt of an Argo CD Application is more than ninety minutes old, or more than three times timeout.reconciliation of argocd-cm where that is set, or absent; or status.sync.status is Unknown or absent; or spec.sourceHydrator is set, the Application is older than --stuck-after, and nothing has been hydrated; or an ApplicationSet is older than --stuck-after and has no conditions, or no condition ResourcesUpToDate. Argo CD compares every three minutes by default, and at most every hour in common setups."
         "Check that the application controller runs, and that a shard of it is responsible for this cluster."
         "kubectl get statefulsets,deployments -A -l app.kubernetes.io/part-of=argocd"
     }
@@ -44,17 +44,17 @@ codes! {
         "kubectl ucp tree {object}"
     }
     SyncRunning "UCP209" Stuck "a sync does not finish" {
-        "status.operationState.phase of an Argo CD Application has been Running or Terminating for longer than --stuck-after, and no attempt has failed: a hook or a resource does not become healthy."
+        "status.operationState.phase of an Argo CD Application has been Running or Terminating for longer than --stuck-after, and no attempt has failed: a hook or a resource does not become healthy. Or status.sourceHydrator.currentOperation.phase has been Hydrating for that long."
         "Read the message: it names the object that the sync waits for."
         "kubectl describe {object}"
     }
     ApplicationSetError "UCP210" Failed "an ApplicationSet cannot generate its Applications" {
-        "Condition ErrorOccurred of an ApplicationSet is True, or ResourcesUpToDate is False."
+        "Condition ErrorOccurred of an ApplicationSet is True, ResourcesUpToDate or ParametersGenerated is False, another condition that is named for an error is True, or status.health.status is Degraded. An error that the next attempt may end, such as a refused connection, is Progressing for nine minutes."
         "Read the message and correct the generator or the template."
         "kubectl describe {object}"
     }
     ApplicationSetRollout "UCP211" Stuck "the rollout of an ApplicationSet does not finish" {
-        "Condition RolloutProgressing of an ApplicationSet has been True for longer than --stuck-after: a step of the rollout waits for an Application."
+        "Condition RolloutProgressing of an ApplicationSet has been True for longer than --stuck-after: a step of the rollout waits for an Application. Or no rollout is in progress, and an Application in status.applicationStatus has not been Healthy for that long."
         "Find the Application of the current step that is not healthy."
         "kubectl get {object} -o jsonpath='{.status.applicationStatus}'"
     }

@@ -2,15 +2,21 @@
 
 use jiff::Timestamp;
 
-use super::destination;
-use crate::engine::Problem;
+use super::findings::Findings;
+use super::{destination, patience};
 use crate::engine::code::Code;
+use crate::engine::{AssessmentClock, Problem};
 use crate::model::body::argocd::Application;
-use crate::model::condition::Condition;
-use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+use crate::model::verdict::Verdict;
 
-/// Returns errors and warnings. Those with the same cause are merged.
-pub(super) fn problems(application: &Application, conditions: &[Condition], object: &ObjectName) -> Vec<Problem> {
+/// Types of errors that the next comparison may end. The other ones are about the declaration or about an operation.
+const COMPARED_AGAIN: [&str; 2] = ["ComparisonError", "UnknownError"];
+
+/// Returns errors, warnings, and conditions whose type is not known. Errors with the same cause are merged.
+pub(super) fn check(resource: &Resource, application: &Application, clock: &AssessmentClock) -> Findings {
+    let (conditions, object) = (resource.conditions.as_slice(), resource.name());
+    let mut found = Findings::default();
     let mut groups: Vec<(Vec<&str>, &str, Option<Timestamp>)> = Vec::new();
     for condition in conditions.iter().filter(|condition| condition.kind.ends_with("Error")) {
         let (message, since) = (condition.message.trim(), condition.last_transition_time);
@@ -24,29 +30,47 @@ pub(super) fn problems(application: &Application, conditions: &[Condition], obje
             None => groups.push((vec![&condition.kind], message, since)),
         }
     }
-    let errors = groups.into_iter().map(|(types, message, since)| {
+    for (types, message, since) in groups {
         let words = format!("{}: {message}", types.join(", "));
-        match destination::is_unreachable(message) {
-            true => Problem::new(Code::DestinationDown, since, destination::describe_unreachable(application, &words)),
-            false => {
-                let mut problem = Problem::new(Code::ApplicationError, since, words);
-                // The argocd command fails to show an Application with an unknown project or cluster.
-                if types.contains(&"InvalidSpecError") {
-                    problem.hint = Some(format!("kubectl get {object} -o yaml"));
-                }
-                problem
-            }
+        if destination::is_unreachable(message) {
+            let message = destination::describe_unreachable(application, &words);
+            found.problems.push(Problem::new(Code::DestinationDown, since, message));
+            continue;
         }
-    });
-    let warnings = conditions.iter().filter(|condition| condition.kind.ends_with("Warning")).map(|condition| {
-        let message = format!("{}: {}", condition.kind, condition.message);
-        let mut problem = Problem::new(Code::ApplicationWarning, condition.last_transition_time, message);
+        let (first, patience) = (first_failure(application, since), patience::with_applications(clock));
+        let is_compared_again = types.iter().all(|kind| COMPARED_AGAIN.contains(kind));
+        if is_compared_again && patience::may_pass(&words, first, patience, clock) {
+            found.doubt(Verdict::Progressing, first, words);
+            continue;
+        }
+        let mut problem = Problem::new(Code::ApplicationError, since, words);
+        // The argocd command fails to show an Application with an unknown project or cluster.
+        if types.contains(&"InvalidSpecError") {
+            problem.hint = Some(format!("kubectl get {object} -o yaml"));
+        }
+        found.problems.push(problem);
+    }
+    for condition in conditions.iter().filter(|condition| !condition.kind.ends_with("Error")) {
+        let (since, message) = (condition.last_transition_time, format!("{}: {}", condition.kind, condition.message));
+        if !condition.kind.ends_with("Warning") {
+            found.doubt(Verdict::Unknown, since, format!("it has a condition of an unknown type, {message}"));
+            continue;
+        }
+        let mut problem = Problem::new(Code::ApplicationWarning, since, message);
         if condition.kind != "OrphanedResourceWarning" {
-            problem.hint = Some(Code::ApplicationUnhealthy.command_for(object));
+            problem.hint = Some(Code::ApplicationUnhealthy.command_for(&object));
         }
-        problem
-    });
-    errors.chain(warnings).collect()
+        found.problems.push(problem);
+    }
+    found
+}
+
+/// Returns the time since which comparisons fail. A message that changes, such as its port, sets the time of its
+/// condition anew; the health is Unknown since the first failure.
+fn first_failure(application: &Application, since: Option<Timestamp>) -> Option<Timestamp> {
+    let health = &application.status.health;
+    let unknown_since = health.last_transition_time.filter(|_| health.status == "Unknown");
+    since.map(|since| unknown_since.map_or(since, |unknown| unknown.min(since)))
 }
 
 /// Returns true if two errors have the same cause. Errors are wrapped from the outside in, so a shared cause is a

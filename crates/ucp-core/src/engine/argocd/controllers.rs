@@ -23,7 +23,7 @@ const APPLICATIONS: &[&str] = &["Application"];
 
 /// A StatefulSet of application controllers distributes the clusters among its replicas. A Deployment reassigns the
 /// clusters of a failed replica to the others.
-const PARTS: [ArgoCdComponent; 5] = [
+const PARTS: [ArgoCdComponent; 6] = [
     ArgoCdComponent {
         name: "application-controller",
         kind: "StatefulSet",
@@ -59,7 +59,17 @@ const PARTS: [ArgoCdComponent; 5] = [
         replicas: ReplicaDistribution::Alike,
         looks_after: APPLICATIONS,
     },
+    ArgoCdComponent {
+        name: COMMIT_SERVER,
+        kind: "Deployment",
+        need: ControllerNeed::Essential,
+        replicas: ReplicaDistribution::Alike,
+        looks_after: APPLICATIONS,
+    },
 ];
+
+/// Pushes what the source hydrator renders. Only Applications with a source hydrator need it.
+const COMMIT_SERVER: &str = "commit-server";
 
 const REDIS: &str = "redis";
 /// The proxy for several Redis servers in `manifests/ha` and the chart `redis-ha`. It is required, too.
@@ -82,6 +92,7 @@ pub(super) fn list_controllers(state: &ClusterState) -> Vec<Controller<'_>> {
                 ..Controller::new(part.name, workload, own.collect()).with_objects(move |resource| {
                     resource.kind.group == GROUP
                         && part.looks_after.contains(&resource.kind.kind.as_str())
+                        && (part.name != COMMIT_SERVER || is_hydrated(resource))
                         && belongs_to(resource, instance, &instances)
                 })
             });
@@ -128,6 +139,10 @@ fn controller_namespace(resource: &Resource) -> Option<&str> {
         Body::Application(application) => application.status.controller_namespace.as_deref(),
         _ => None,
     }
+}
+
+fn is_hydrated(resource: &Resource) -> bool {
+    matches!(&resource.body, Body::Application(application) if application.spec.source_hydrator.is_some())
 }
 
 /// Returns true if an instance manages an object: the instance in `status.controllerNamespace`, else the one in the

@@ -9,8 +9,11 @@ mod controllers;
 mod course;
 mod deletion;
 pub mod destination;
+mod findings;
 mod health;
+mod hydrator;
 mod links;
+mod patience;
 pub mod sync;
 
 use std::time::Duration;
@@ -22,7 +25,7 @@ use crate::engine::controller::Controller;
 use crate::engine::course::ObjectProgress;
 use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Engine, JudgedObject, Judgement, OwnershipKind, Problem};
 use crate::graph::link::Link;
-use crate::model::body::argocd::Application;
+use crate::model::body::argocd::{Application, ApplicationSet};
 use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
@@ -58,7 +61,7 @@ impl Engine for ArgoCdEngine {
     fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
         match (kind.group.as_str(), kind.kind.as_str()) {
             (GROUP, "Application") => Some(KindRequest::all(BodyShape::Application).judged_by_settings()),
-            (GROUP, "ApplicationSet") => Some(KindRequest::all(BodyShape::Conditions)),
+            (GROUP, "ApplicationSet") => Some(KindRequest::all(BodyShape::ApplicationSet)),
             _ => None,
         }
     }
@@ -66,13 +69,17 @@ impl Engine for ArgoCdEngine {
     fn judge(&self, resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {
         match &resource.body {
             Body::Application(application) => Some(judge_application(resource, application, clock)),
-            _ if resource.kind.kind == "ApplicationSet" => Some(application_set::judge(resource, clock)),
+            Body::ApplicationSet(set) => Some(application_set::judge(resource, set, clock)),
+            _ if resource.kind.kind == "ApplicationSet" => {
+                Some(application_set::judge(resource, &ApplicationSet::default(), clock))
+            }
             _ => None,
         }
     }
 
-    fn reconsider(&self, judged: &mut [JudgedObject<'_>], _clock: &AssessmentClock) {
+    fn reconsider(&self, judged: &mut [JudgedObject<'_>], clock: &AssessmentClock) {
         destination::mark_unreachable_as_unknown(judged);
+        application_set::reconsider(judged, clock);
     }
 
     fn course(&self, resource: &Resource) -> ObjectProgress {
@@ -114,67 +121,71 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
     let (health, since) = (status.health.status.as_str(), status.health.last_transition_time);
     let sync = sync::last_sync(application, clock);
     let is_running = matches!(sync, LastSync::Running | LastSync::Retrying(_));
-    let (mut retried, mut unknown_phase) = (None, None);
-    match &sync {
-        LastSync::Retrying(message) => retried = Some(message.clone()),
-        LastSync::Unknown(phase) => unknown_phase = Some(phase.clone()),
-        LastSync::Idle | LastSync::Running | LastSync::Problem(_) => {}
-    }
-    let mut problems = conditions::problems(application, &resource.conditions, &resource.name());
-    if let LastSync::Problem(problem) = sync {
-        // The condition SyncError repeats the message of the operation in shorter form.
-        if problem.code == Code::SyncFailed {
-            problems.retain(|known| !known.message.starts_with("SyncError: "));
+    let mut found = conditions::check(resource, application, clock);
+    // The next comparison may end an error.
+    let may_pass = found.is_under_way();
+    let mut retried = None;
+    match sync {
+        LastSync::Idle | LastSync::Running => {}
+        LastSync::Retrying(failure) => retried = Some(failure),
+        LastSync::Unknown(phase) => {
+            let message = format!("operationState.phase is {phase}, which is unknown");
+            found.doubt(Verdict::Unknown, since, message);
         }
-        problems.push(problem);
+        LastSync::Problem(problem) => {
+            // The condition SyncError repeats the message of the operation in shorter form.
+            if problem.code == Code::SyncFailed {
+                found.problems.retain(|known| !known.message.starts_with("SyncError: "));
+            }
+            found.problems.push(problem);
+        }
     }
-    let hydration = status.source_hydrator.current_operation.as_ref();
-    if let Some(failed) = hydration.filter(|operation| operation.phase == "Failed") {
-        let message = format!("the source hydrator failed: {}", failed.message.trim());
-        problems.push(Problem::new(Code::ApplicationError, failed.finished_at.or(failed.started_at), message));
-    }
-    let has = |problems: &[Problem], code| problems.iter().any(|problem| problem.code == code);
+    hydrator::check(resource, application, clock, &mut found);
     // An Application with an error has the health Unknown because of it.
-    let has_failed = problems.iter().any(|problem| problem.code.info().verdict == Verdict::Failed);
+    let has_failed = found.problems.iter().any(|problem| problem.code.info().verdict == Verdict::Failed);
+    let is_missing = health == "Missing" && !is_running && !has_failed;
+    let awaited = if is_missing { sync::awaited(resource, application, clock) } else { None };
+    if let Some(message) = awaited {
+        found.doubt(Verdict::Progressing, since.or(resource.metadata.creation_timestamp), message);
+    }
+    let described = |code| Problem::new(code, since, health::describe_health(application));
     match health {
-        // The next attempt of the sync creates what is missing.
-        "Missing" if retried.is_some() => {}
-        "Degraded" | "Missing" | "Unknown" if !has_failed => {
-            problems.push(Problem::new(Code::ApplicationUnhealthy, since, health::describe_health(application)));
-        }
-        "Suspended" => {
-            problems.push(Problem::new(Code::ApplicationPaused, since, health::describe_health(application)))
-        }
-        "Progressing" if clock.is_overdue(since) && problems.is_empty() => {
-            problems.push(Problem::new(Code::ApplicationProgressing, since, health::describe_health(application)));
+        // A sync creates what is missing.
+        "Missing" if is_running || awaited.is_some() => {}
+        "Missing" | "Unknown" if may_pass => {}
+        "Degraded" | "Missing" | "Unknown" if !has_failed => found.problems.push(described(Code::ApplicationUnhealthy)),
+        "Suspended" => found.problems.push(described(Code::ApplicationPaused)),
+        "Progressing" if clock.is_overdue(since) && found.problems.is_empty() => {
+            found.problems.push(described(Code::ApplicationProgressing));
         }
         _ => {}
     }
     // A failed sync, a missing resource, and reverted self-healing each explain OutOfSync.
-    let is_explained = has(&problems, Code::SyncFailed)
-        || has(&problems, Code::SelfHealUndone)
-        || health == "Missing" && has(&problems, Code::ApplicationUnhealthy);
+    let is_explained = found.has(Code::SyncFailed)
+        || found.has(Code::SelfHealUndone)
+        || awaited.is_some()
+        || health == "Missing" && found.has(Code::ApplicationUnhealthy);
     if status.sync.status == "OutOfSync" && !is_running && !is_explained {
-        problems.push(Problem::new(Code::OutOfSync, None, out_of_sync(application)));
+        found.problems.push(Problem::new(Code::OutOfSync, None, out_of_sync(application)));
     }
-    if problems.is_empty() && is_stale(resource, status.reconciled_at, clock.now, clock.comparison_interval) {
+    if found.problems.is_empty() && is_stale(resource, status.reconciled_at, clock.now, clock.comparison_interval) {
         let looked = status.reconciled_at.or(resource.metadata.creation_timestamp);
         let message = match status.reconciled_at {
             Some(_) => "Argo CD has not compared it since then",
             None => "Argo CD has never compared it",
         };
-        problems.push(Problem::new(Code::ApplicationStale, looked, message));
+        found.problems.push(Problem::new(Code::ApplicationStale, looked, message));
     }
     // Without a comparison, health does not describe the state that Git declares.
     let is_compared = matches!(status.sync.status.as_str(), "Synced" | "OutOfSync");
-    if problems.is_empty() && !is_running && !is_compared && !matches!(health, "" | "Progressing") {
+    if found.problems.is_empty() && !is_running && !is_compared && !may_pass && !matches!(health, "" | "Progressing") {
         let message = match status.sync.status.as_str() {
             "" => "status.sync.status is absent: Git and the cluster were not compared".to_owned(),
             other => {
                 format!("status.sync.status is {other}: Argo CD does not know whether the cluster matches Git")
             }
         };
-        problems.push(Problem::new(Code::ApplicationStale, status.reconciled_at, message));
+        found.problems.push(Problem::new(Code::ApplicationStale, status.reconciled_at, message));
     }
     let otherwise = match (is_running, health) {
         (true, _) => {
@@ -184,20 +195,16 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
         }
         (false, "Progressing") => Judgement::quiet(Verdict::Progressing, since, health::describe_health(application)),
         (false, "") => Judgement::quiet(Verdict::Progressing, resource.metadata.creation_timestamp, "not compared yet"),
-        (false, "Healthy") if unknown_phase.is_some() => {
-            let phase = unknown_phase.unwrap_or_default();
-            Judgement::quiet(Verdict::Unknown, since, format!("operationState.phase is {phase}, which is unknown"))
-        }
         (false, "Healthy" | "Suspended") => match course::outdated(resource, application) {
             Some(outdated) => Judgement::quiet(Verdict::Progressing, status.reconciled_at, outdated),
             None => Judgement::ok(since),
         },
-        (false, other) if problems.is_empty() => {
+        (false, other) if found.is_empty() => {
             Judgement::quiet(Verdict::Unknown, since, format!("health is {other}, which is unknown"))
         }
         (false, _) => Judgement::ok(since),
     };
-    Judgement::worst(problems, otherwise)
+    found.into_judgement(otherwise)
 }
 
 /// Returns true if the last reconciliation of an Application is so old that its status is outdated, by the interval of
@@ -228,6 +235,9 @@ fn out_of_sync(application: &Application) -> String {
         names => format!("out of sync: {names}"),
     }
 }
+
+#[cfg(test)]
+mod verdicts;
 
 #[cfg(test)]
 mod tests {

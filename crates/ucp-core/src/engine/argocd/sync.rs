@@ -5,7 +5,10 @@ use jiff::{SignedDuration, Timestamp};
 use crate::engine::code::Code;
 use crate::engine::{AssessmentClock, Problem};
 use crate::model::body::argocd::{Application, ApplicationStatus, DeployedResource, OperationState, SyncedResource};
+use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
+
+use super::patience;
 
 /// Consecutive syncs of self-healing for one revision, more than manual edits would explain. Argo CD resets its counter
 /// after `--self-heal-backoff-cooldown-seconds`, five and a half minutes by default.
@@ -60,6 +63,25 @@ pub(super) fn last_sync(application: &Application, clock: &AssessmentClock) -> L
         "Succeeded" | "" => reverted_self_heal(application, clock.now).map_or(LastSync::Idle, LastSync::Problem),
         other => LastSync::Unknown(other.to_owned()),
     }
+}
+
+/// Returns what an Application with missing resources waits for: its first sync, or the comparison after a sync.
+pub(super) fn awaited(resource: &Resource, application: &Application, clock: &AssessmentClock) -> Option<&'static str> {
+    let status = &application.status;
+    let (is_awaited, since, message) = match &status.operation_state {
+        None => {
+            let is_automatic = application.spec.sync_policy.automatic().is_some();
+            let created = resource.metadata.creation_timestamp;
+            (is_automatic && status.history.is_empty(), created, "its first sync has not started yet")
+        }
+        Some(operation) => (
+            operation.phase == "Succeeded" && operation.finished_at > status.reconciled_at,
+            operation.finished_at,
+            "the sync has ended, and its outcome has not been compared yet",
+        ),
+    };
+    let is_new = clock.may_recover("", since, patience::with_applications(clock));
+    (is_awaited && is_new).then_some(message)
 }
 
 /// Returns true if the last sync failed, so that the next one is likely to fail.

@@ -109,16 +109,21 @@ pub fn core(state: &ClusterState) -> Vec<&Resource> {
     core_of(&Workloads::from_state(state))
 }
 
-/// Returns the workloads that are most likely Crossplane's core. A single label, name, or image is not sufficient
-/// evidence.
+/// Returns the workloads that may be Crossplane's core, the most likely one first. Each of them has to run: a workload
+/// that looks more like the core than the core itself must not hide it. Workloads with a single trait of the core are
+/// only considered if there is nothing better.
 fn core_of<'state>(workloads: &Workloads<'state>) -> Vec<&'state Resource> {
     let likeness = |resource: &Resource| match &resource.body {
         Body::Workload(workload) => likeness_to_core(resource, workload),
-        _ => 0,
+        _ => CoreLikeness::default(),
     };
-    let mut found = workloads.matching(|resource, workload| likeness_to_core(resource, workload) > 0);
-    let best = found.iter().map(|resource| likeness(resource)).max().unwrap_or_default();
-    found.retain(|resource| likeness(resource) >= best.min(CERTAIN));
+    let mut found = workloads.matching(|resource, workload| {
+        let found = likeness_to_core(resource, workload);
+        found.score >= CANDIDATE || found.is_marked
+    });
+    let best = found.iter().map(|resource| likeness(resource).score).max().unwrap_or_default();
+    found.retain(|resource| likeness(resource).score >= best.min(CANDIDATE));
+    found.sort_by_key(|resource| std::cmp::Reverse(likeness(resource).score));
     found
 }
 
@@ -126,23 +131,35 @@ fn has_definitions(revision: &Resource) -> bool {
     matches!(&revision.body, Body::Package(body) if !body.definitions.is_empty())
 }
 
-/// The score of a matching image and label, or image and name. Each workload with this score may be the core, and has
-/// to run.
-const CERTAIN: usize = 5;
+/// The score of a candidate for the core: its image or program and one more trait, or all other traits.
+const CANDIDATE: usize = 3;
 
-/// Scores the similarity of a workload to Crossplane's core: by its image, the labels of its chart (`app`,
-/// `app.kubernetes.io/name`), its name, and its namespace. Returns 0 if neither labels nor image match.
-fn likeness_to_core(resource: &Resource, workload: &Workload) -> usize {
+/// The similarity of a workload to Crossplane's core.
+#[derive(Debug, Clone, Copy, Default)]
+struct CoreLikeness {
+    /// The weight of all traits.
+    score: usize,
+    /// True if its image or a label is that of the core.
+    is_marked: bool,
+}
+
+/// Compares a workload with Crossplane's core: its image, its program (`crossplane core start`), the labels of its
+/// chart (`app`, `app.kubernetes.io/name`), its name, and its namespace. An image may be mirrored under another name,
+/// and labels and names are easily copied. What belongs to a package, or is the RBAC manager, is not the core.
+fn likeness_to_core(resource: &Resource, workload: &Workload) -> CoreLikeness {
     let label = |key: &str| resource.metadata.label(key).or_else(|| workload.pod_labels.get(key).map(String::as_str));
     let is_named = ["app", "app.kubernetes.io/name"].iter().any(|key| label(key) == Some("crossplane"));
     let is_image = workload.images.iter().any(|image| repository(image) == "crossplane");
-    if !is_named && !is_image || is_rbac_manager(resource, workload) || is_of_a_package(resource) {
-        return 0;
-    }
     let is_called = resource.metadata.name == "crossplane" || resource.metadata.name.ends_with("-crossplane");
+    let is_any = is_named || is_image || is_called;
+    if !is_any || is_rbac_manager(resource, workload) || is_of_a_package(resource) {
+        return CoreLikeness::default();
+    }
+    let is_program = workload.programs.iter().any(|program| program == "core");
     let is_at_home = resource.metadata.namespace.as_deref().is_some_and(|namespace| namespace.ends_with("-system"));
-    // The image has the highest weight, since labels and names are easily copied.
-    4 * usize::from(is_image) + 2 * usize::from(is_named) + usize::from(is_called) + usize::from(is_at_home)
+    let weak = [is_named, is_called, is_at_home].into_iter().map(usize::from).sum::<usize>();
+    let score = 2 * usize::from(is_image) + 2 * usize::from(is_program) + weak;
+    CoreLikeness { score, is_marked: is_named || is_image }
 }
 
 /// Returns true for the RBAC manager, which runs the same image as the core, and which the chart also labels
@@ -210,4 +227,73 @@ fn may_call(resource: &Resource, function: &str, functions: &HashMap<&str, &[Str
     }
     let pipeline = body.composition.as_deref().and_then(|name| functions.get(name));
     pipeline.is_none_or(|called| called.iter().any(|name| name == function))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::body::BodyShape;
+    use crate::model::health_rule::HealthRules;
+    use crate::model::kind::ResourceKind;
+    use crate::model::seed::ResourceSeed;
+    use crate::model::state::Origin;
+    use serde::de::DeserializeSeed as _;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    /// Returns a Deployment: its namespace and name, the value of label `app`, its image, and its first argument.
+    fn deployment((namespace, name): (&str, &str), app: &str, image: &str, argument: &str) -> Resource {
+        let object = json!({
+            "metadata": {"name": name, "namespace": namespace, "labels": {"app": app}},
+            "spec": {"template": {"spec": {"containers": [{"image": image, "args": [argument, "start"]}]}}},
+        });
+        let kind = Arc::new(ResourceKind::guess("apps", "Deployment"));
+        ResourceSeed { kind: &kind, shape: BodyShape::Workload }.deserialize(&object).unwrap()
+    }
+
+    fn state(resources: Vec<Resource>) -> ClusterState {
+        ClusterState {
+            origin: Origin::Snapshot { path: String::new() },
+            moment: "2026-11-20T09:00:00Z".parse().unwrap(),
+            server_version: None,
+            namespace: None,
+            kinds: Vec::new(),
+            resources,
+            unreadable: Vec::new(),
+            notes: Vec::new(),
+            external_controllers: Vec::new(),
+            conventions: Vec::new(),
+            health_rules: HealthRules::default(),
+        }
+    }
+
+    #[test]
+    fn each_workload_that_may_be_the_core_is_found_whatever_else_looks_like_it() {
+        let (upstream, mirrored, web) = ("xpkg.crossplane.io/crossplane/crossplane:v2", "mirror/xp:v2", "nginx:1");
+        let copy = deployment(("team", "crossplane"), "crossplane", upstream, "core");
+        for (home, app, image, argument) in [
+            (("crossplane-system", "crossplane"), "crossplane", upstream, "core"),
+            (("crossplane-system", "crossplane"), "crossplane", mirrored, "core"),
+            (("crossplane-system", "crossplane"), "other", mirrored, "core"),
+            (("crossplane-system", "core"), "other", upstream, "core"),
+            (("platform", "crossplane"), "crossplane", mirrored, "core"),
+            (("crossplane-system", "crossplane"), "crossplane", mirrored, ""),
+        ] {
+            let core = deployment(home, app, image, argument);
+            let state = state(vec![copy.clone(), core]);
+            assert_eq!(super::core(&state).len(), 2, "{home:?} {app} {image} {argument}");
+        }
+        for (place, app, image, argument) in [
+            (("team", "docs"), "crossplane", web, ""),
+            (("team", "docs-crossplane"), "crossplane", web, ""),
+            (("team", "crossplane"), "docs", web, ""),
+            (("harbor-system", "harbor-core"), "harbor", "goharbor/harbor-core:v2", "core"),
+            (("crossplane-system", "crossplane-rbac-manager"), "crossplane", upstream, "rbac"),
+        ] {
+            let other = deployment(place, app, image, argument);
+            let state = state(vec![other, copy.clone()]);
+            let found: Vec<String> = super::core(&state).iter().map(|core| core.name().to_string()).collect();
+            assert_eq!(found, [copy.name().to_string()], "{place:?}");
+        }
+    }
 }

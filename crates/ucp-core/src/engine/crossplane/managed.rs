@@ -1,12 +1,14 @@
 //! Managed resources, composites, and claims: the conditions of crossplane-runtime (`apis/common/v1/condition.go`) and
 //! of upjet. They are evaluated in the order in which they explain each other.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
+use super::course::crossplane_progress;
+use super::patience::may_end;
 use super::policies::{ManagementPolicies, PausedBy};
+use super::second_opinion::second_opinion;
 use crate::engine::any;
 use crate::engine::code::Code;
-use crate::engine::recovery::{Recovery, recovery_of};
 use crate::engine::{AssessmentClock, Judgement, Problem};
 use crate::model::body::crossplane::CrossplaneObject;
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
@@ -43,10 +45,9 @@ pub(super) fn judge(
     if let Some(started) = interrupted_creation(resource, synced, clock) {
         let message = "a creation was started and its result is unknown; Crossplane waits for a person";
         problems.push(Problem::new(Code::CreationInterrupted, Some(started), message));
+    } else if let Some(judgement) = retried(resource, clock) {
+        return judgement;
     } else if let Some(condition) = conditions.with_status("Synced", ConditionStatus::False) {
-        if let Some(judgement) = retried(resource, condition, clock) {
-            return judgement;
-        }
         let problem = Problem::new(codes.error, since(condition), message_or_reason(condition));
         let may_lack_rights = codes.error == Code::CompositeError && reports_missing_rights(&condition.message);
         problems.push(Problem { hint: may_lack_rights.then(|| CORE_RIGHTS.to_owned()), ..problem });
@@ -94,10 +95,15 @@ pub(super) fn judge(
     if judgement.verdict != Verdict::Ok {
         return judgement;
     }
-    if !has_unobserved_generation(resource) {
-        return doubt(resource).unwrap_or(judgement);
-    }
-    let (changed, message) = (resource.metadata.changed, "the latest change has not been reconciled yet");
+    let message = match crossplane_progress(resource).outdated {
+        _ if has_unobserved_generation(resource) => "the latest change has not been reconciled yet".to_owned(),
+        Some(outdated) => outdated,
+        None => {
+            let doubt = doubt(resource).or_else(|| second_opinion(resource, body, clock));
+            return doubt.unwrap_or(judgement);
+        }
+    };
+    let changed = resource.metadata.changed;
     match clock.is_overdue(changed) {
         true => Judgement::worst(vec![Problem::new(codes.not_ready, changed, message)], Judgement::ok(None)),
         // Without managed fields, the start time is unknown.
@@ -114,24 +120,38 @@ fn reports_missing_rights(message: &str) -> bool {
     message.contains("Informer to sync") || message.contains("is forbidden: User")
 }
 
-/// A few periods of crossplane-runtime, which waits at most a minute between two attempts.
-const PATIENCE: SignedDuration = SignedDuration::from_mins(3);
-
-/// Returns the judgement of an object whose failure is known to end with one of the next attempts. The time of a condition
-/// does not limit an unknown error: if its message changes with each attempt, it is that of the last one.
-fn retried(resource: &Resource, synced: &Condition, clock: &AssessmentClock) -> Option<Judgement> {
-    let message = message_or_reason(synced);
-    if resource.metadata.deletion_timestamp.is_some() {
+/// Returns the judgement of an object whose failures may end with one of the next attempts.
+fn retried(resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {
+    let conditions = resource.conditions.as_slice();
+    let failed = |kind: &str| conditions.with_status(kind, ConditionStatus::False);
+    if resource.metadata.deletion_timestamp.is_some() || failed("Responsive").is_some() {
         return None;
     }
-    let is_transient = recovery_of(&message).is_some_and(|evidence| evidence.recovery == Recovery::ByItself);
-    let since = since(synced);
-    let may_recover = is_transient && clock.may_recover(&message, since, PATIENCE);
-    may_recover.then(|| Judgement::quiet(Verdict::Progressing, since, message))
+    let failures: Vec<&Condition> = ["Synced", "LastAsyncOperation"].into_iter().filter_map(failed).collect();
+    let first = failures.first()?;
+    // The time of a condition is that of its last message. An object that has not been ready for long has had its time.
+    let unready = conditions.of_type("Ready").filter(|ready| ready.status != ConditionStatus::True);
+    let began = attempts_began(resource);
+    let may_recover = !clock.is_overdue(unready.and_then(since))
+        && failures.iter().all(|failure| may_end(&message_or_reason(failure), began, since(failure), clock));
+    may_recover.then(|| Judgement::quiet(Verdict::Progressing, since(first), message_or_reason(first)))
 }
 
-/// Conditions with their own rules, of which all status but Unknown are judged.
-const JUDGED: [&str; 4] = ["Ready", "LastAsyncOperation", "AsyncOperation", "Responsive"];
+/// Returns the time since when a controller tries to reach the present declaration: that of the last change, unless the
+/// controller itself records its attempts in annotations.
+fn attempts_began(resource: &Resource) -> Option<Timestamp> {
+    let changed = resource.metadata.changed.filter(|_| matches!(creation(resource), Creation::Settled));
+    changed.max(resource.metadata.creation_timestamp)
+}
+
+/// Conditions with their own rules, and the reasons that crossplane-runtime, upjet and core set on a healthy object.
+const KNOWN_REASONS: [(&str, &[&str]); 5] = [
+    ("Ready", &["", "Available"]),
+    ("Synced", &["", "ReconcileSuccess"]),
+    ("LastAsyncOperation", &["", "Success"]),
+    ("AsyncOperation", &["", "Ongoing", "Finished"]),
+    ("Responsive", &["", "WatchCircuitClosed"]),
+];
 
 /// Returns the judgement of an object that is Ready, if something beside that condition is not known to be good.
 fn doubt(resource: &Resource) -> Option<Judgement> {
@@ -161,13 +181,18 @@ fn doubt(resource: &Resource) -> Option<Judgement> {
 /// Returns a condition next to Ready=True that is not known to be good, such as one written by a function of the
 /// pipeline.
 fn condition_beside_ready(conditions: &[Condition]) -> Option<&Condition> {
-    conditions.iter().find(|condition| match JUDGED.contains(&condition.kind.as_str()) {
-        true => {
-            condition.status == ConditionStatus::Unknown
-                || condition.status == ConditionStatus::True && any::is_bad_word(&condition.reason)
+    conditions.iter().find(|condition| !has_known_reason(condition, &KNOWN_REASONS))
+}
+
+/// Returns true if a condition is known to be good: by the reasons that its type may have, or else by its words.
+pub(super) fn has_known_reason(condition: &Condition, known: &[(&str, &[&str])]) -> bool {
+    match known.iter().find(|(kind, _)| condition.kind == *kind) {
+        Some((_, reasons)) => {
+            let reason = condition.reason.as_str();
+            condition.status != ConditionStatus::Unknown && (reasons.contains(&reason) || any::is_good_word(reason))
         }
-        false => !any::is_known_good(condition),
-    })
+        None => any::is_known_good(condition),
+    }
 }
 
 /// Returns true if no controller has observed the newest spec. In Crossplane 2, each condition has its own observed

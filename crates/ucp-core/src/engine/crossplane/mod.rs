@@ -10,8 +10,12 @@ mod extensions;
 mod links;
 pub mod managed;
 mod package;
+mod patience;
 pub mod policies;
 mod provider_config;
+mod second_opinion;
+#[cfg(test)]
+mod tests;
 pub mod usage;
 
 use crate::engine::code::Code;

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::managed::{has_unobserved_generation, message_or_reason};
+use jiff::{SignedDuration, Timestamp};
+
+use super::managed::{has_known_reason, has_unobserved_generation, message_or_reason};
+use super::patience::{may_end, may_end_soon};
 use super::{CrossplaneRole, PACKAGE_LABEL, may_wait, role};
-use crate::engine::any;
 use crate::engine::code::Code;
 use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Judgement, Problem};
 use crate::graph::link::Relation;
@@ -26,6 +28,16 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &AssessmentCloc
             "UnpackingPackage" if condition.message.is_empty() && !clock.is_overdue(condition.last_transition_time) => {
                 return Judgement::quiet(Verdict::Progressing, condition.last_transition_time, "unpacking the package");
             }
+            // The registry and the network may work at the next attempt.
+            _ if may_end(
+                &message_or_reason(condition),
+                attempts_began(resource),
+                condition.last_transition_time,
+                clock,
+            ) =>
+            {
+                return under_way(condition);
+            }
             _ => Code::PackageNotInstalled,
         };
         let problem = Problem::new(code, condition.last_transition_time, message_or_reason(condition));
@@ -33,6 +45,7 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &AssessmentCloc
     }
     let health = conditions.of_type("Healthy").or_else(|| conditions.of_type("RevisionHealthy"));
     match health {
+        Some(condition) if is_being_installed(resource, condition, clock) => under_way(condition),
         Some(condition) if condition.status == ConditionStatus::False => {
             let problem =
                 Problem::new(Code::PackageUnhealthy, condition.last_transition_time, message_or_reason(condition));
@@ -55,9 +68,7 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &AssessmentCloc
                 Problem::new(Code::PackageUnhealthy, condition.last_transition_time, message_or_reason(condition));
             Judgement::worst(vec![problem], Judgement::ok(None))
         }
-        Some(condition) => {
-            Judgement::quiet(Verdict::Progressing, condition.last_transition_time, message_or_reason(condition))
-        }
+        Some(condition) => under_way(condition),
         None if !conditions.is_empty() => {
             Judgement::quiet(Verdict::Unknown, None, "condition Healthy is absent: it is not known whether it works")
         }
@@ -69,9 +80,43 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &AssessmentCloc
     }
 }
 
+fn under_way(condition: &Condition) -> Judgement {
+    Judgement::quiet(Verdict::Progressing, condition.last_transition_time, message_or_reason(condition))
+}
+
+/// The longest time from the installation of a package to the first report of its health. What is reported later is no
+/// longer about its start.
+const START: SignedDuration = SignedDuration::from_mins(1);
+
+/// Returns true if a package is unhealthy because its parts are still starting: its Deployment is not available, its
+/// dependencies are not installed. Every installation passes through this.
+fn is_being_installed(resource: &Resource, health: &Condition, clock: &AssessmentClock) -> bool {
+    let began = attempts_began(resource);
+    let installed = resource.conditions.as_slice().with_status("Installed", ConditionStatus::True);
+    let installed = installed.and_then(|condition| condition.last_transition_time).max(began);
+    let is_of_start = matches!(
+        (health.last_transition_time, installed),
+        (Some(reported), Some(installed)) if reported.duration_since(installed) <= START
+    );
+    health.status == ConditionStatus::False && is_of_start && may_end_soon(&message_or_reason(health), began, clock)
+}
+
+/// Returns the time since when Crossplane tries to install the declared version.
+fn attempts_began(resource: &Resource) -> Option<Timestamp> {
+    resource.metadata.changed.max(resource.metadata.creation_timestamp)
+}
+
+/// The reasons that Crossplane sets on a healthy package.
+const KNOWN_REASONS: [(&str, &[&str]); 4] = [
+    ("Installed", &["", "ActivePackageRevision"]),
+    ("Healthy", &["", "HealthyPackageRevision"]),
+    ("RevisionHealthy", &["", "HealthyPackageRevision"]),
+    ("RuntimeHealthy", &["", "HealthyPackageRevision"]),
+];
+
 /// Returns the judgement of a package that is Healthy, if another condition is not known to be good.
 fn doubt(conditions: &[Condition]) -> Option<Judgement> {
-    let message = match conditions.iter().find(|condition| !any::is_known_good(condition)) {
+    let message = match conditions.iter().find(|condition| !has_known_reason(condition, &KNOWN_REASONS)) {
         Some(other) => format!("{} is {}: {}", other.kind, other.status.as_str(), message_or_reason(other)),
         None if conditions.of_type("Installed").is_none() => {
             "condition Installed is absent: it is not known whether it is installed".to_owned()

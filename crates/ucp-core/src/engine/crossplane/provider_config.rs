@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::patience::may_end_soon;
 use super::{CrossplaneRole, may_wait, role};
 use crate::engine::code::Code;
 use crate::engine::{AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
@@ -83,7 +84,13 @@ pub(super) fn without_config(facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Jud
 /// Returns a cause for each missing provider config, with the unhealthy managed resources that refer to it.
 pub(super) fn missing_config_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let mut missed: BTreeMap<ObjectName, Vec<usize>> = BTreeMap::new();
-    for (index, entry) in facts.judged.iter().enumerate().filter(|(_, entry)| may_wait(&entry.judgement)) {
+    // Soon after its creation, an object waits for a config that the same deployment may still create.
+    let is_new = |entry: &JudgedObject<'_>| {
+        entry.judgement.verdict == Verdict::Progressing
+            && may_end_soon("", entry.resource.metadata.creation_timestamp, facts.clock)
+    };
+    let waiting = |entry: &JudgedObject<'_>| may_wait(&entry.judgement) && !is_new(entry);
+    for (index, entry) in facts.judged.iter().enumerate().filter(|(_, entry)| waiting(entry)) {
         if let Some(ProviderConfigLookup::Missing(object)) = config_of(facts, entry) {
             missed.entry(object).or_default().push(index);
         }

@@ -24,8 +24,8 @@ codes! {
         "kubectl describe {object}"
     }
     FluxStuck "UCP306" Stuck "Flux takes too long to reconcile an object" {
-        "Condition Ready of a Flux object has been Unknown, Reconciling has been True, or a dependency has not been ready, for longer than --stuck-after, and no attempt has failed."
-        "Read the message: it names the object that Flux waits for."
+        "For longer than --stuck-after, and without a failed attempt: condition Ready of a Flux object has been Unknown, Reconciling has been True, a dependency has not been ready, or a requested reconciliation has not happened. Or a Kustomization is Ready, and for longer than three of its intervals it has not applied the revision that its source has fetched."
+        "Read the message: it names the object that Flux waits for, or the revision. If nothing is in progress, check the log of the controller."
         "kubectl describe {object}"
     }
     FluxSourceMissing "UCP305" Failed "a source or dependency of a Flux object does not exist" {

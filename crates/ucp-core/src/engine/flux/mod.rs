@@ -6,7 +6,10 @@ mod course;
 mod deletion;
 pub mod failure;
 mod foundations;
+mod freshness;
 mod links;
+#[cfg(test)]
+mod tests;
 
 use crate::engine::any;
 use crate::engine::code::Code;
@@ -39,6 +42,28 @@ const OTHERS: [(&str, &str); 2] =
 const NORMAL: [&str; 4] = ["Released", "SourceVerified", "ArtifactInStorage", "Healthy"];
 /// The number of attempts after which a failure counts as one.
 const RETRIES: i32 = 3;
+/// The reasons of Ready=True, from the API packages of Flux's controllers. A rollback or an uninstallation is none.
+const SUCCESS: [&str; 13] = [
+    // fluxcd/pkg/apis/meta: all controllers.
+    "Succeeded",
+    "ReconciliationSucceeded",
+    // source-controller, with older names and those of its events.
+    "ChartPullSucceeded",
+    "ChartPackageSucceeded",
+    "NewArtifact",
+    "ArtifactUpToDate",
+    "GitOperationSucceed",
+    "BucketOperationSucceed",
+    "IndexationSucceed",
+    // helm-controller.
+    "InstallSucceeded",
+    "UpgradeSucceeded",
+    "TestSucceeded",
+    // notification-controller, until v1beta2.
+    "Initialized",
+];
+/// Kinds that do not report an observed generation in their status.
+const WITHOUT_GENERATION: [&str; 2] = ["ArtifactGenerator", "ExternalArtifact"];
 /// Conditions with their own rules.
 const JUDGED: [&str; 4] = ["Ready", "Stalled", "TestSuccess", "Drifted"];
 
@@ -117,7 +142,10 @@ impl Engine for FluxEngine {
     }
 
     fn unfounded(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judgement)> {
-        foundations::without_foundation(facts)
+        // For the same object, a source that does not exist replaces one that is newer.
+        let mut found = freshness::outdated(facts);
+        found.extend(foundations::without_foundation(facts));
+        found
     }
 
     fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
@@ -159,6 +187,7 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &AssessmentClock) -> J
         problems.push(Problem::new(Code::FluxNotReady, condition.last_transition_time, message));
     }
     let unseen = unseen || ready.is_some_and(|ready| crate::engine::course::is_old(resource, ready));
+    let request = course::unanswered_request(resource, fields).filter(|_| is_ready);
     let otherwise = match ready {
         None if has_no_status(resource, fields) => Judgement::ok(None),
         None if clock.is_overdue(created) => {
@@ -180,12 +209,21 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &AssessmentClock) -> J
             }
             Judgement::quiet(verdict, condition.last_transition_time, message)
         }
-        Some(condition) => match beside {
-            Some((verdict @ (Verdict::Progressing | Verdict::Unknown), other)) => {
+        Some(condition) => match (request, beside) {
+            (Some(message), _) => {
+                let since = course::requested_at(resource);
+                // Without a time, it is unknown if the request is late.
+                let verdict = since.map_or(Verdict::Unknown, |_| clock.under_way(since));
+                if verdict == Verdict::Stuck && problems.is_empty() {
+                    problems.push(Problem::new(Code::FluxStuck, since, message.clone()));
+                }
+                Judgement::quiet(verdict, since, message)
+            }
+            (None, Some((verdict @ (Verdict::Progressing | Verdict::Unknown), other))) => {
                 let message = format!("{} is {}: {}", other.kind, other.status.as_str(), words(other));
                 Judgement::quiet(verdict, other.last_transition_time, message)
             }
-            _ => match contradiction(resource, fields, condition) {
+            (None, _) => match contradiction(resource, fields, condition) {
                 Some(message) => Judgement::quiet(Verdict::Unknown, condition.last_transition_time, message),
                 None => Judgement::ok(condition.last_transition_time),
             },
@@ -203,8 +241,11 @@ fn contradiction(resource: &Resource, fields: &FluxObject, ready: &Condition) ->
     let status = &fields.status;
     let (kind, is_source) = (resource.kind.kind.as_str(), resource.kind.group == SOURCES);
     let fetched = status.artifact.as_ref().is_some_and(|artifact| !artifact.revision.is_empty());
-    if any::is_bad_word(&ready.reason) {
+    if !ready.reason.is_empty() && !SUCCESS.contains(&ready.reason.as_str()) {
         return Some(format!("Ready is True with reason {}", ready.reason));
+    }
+    if resource.metadata.generation.is_some_and(|generation| generation > 1) && !has_observed_generation(resource) {
+        return Some("it is Ready, and its status does not include the generation that was reconciled".to_owned());
     }
     if is_source && !fetched && !has_no_status(resource, fields) {
         return Some("it is Ready, and status.artifact is absent: nothing was fetched".to_owned());
@@ -228,6 +269,14 @@ fn contradiction(resource: &Resource, fields: &FluxObject, ready: &Condition) ->
     let release = status.history.first().map(|release| release.status.as_str()).filter(|_| kind == "HelmRelease");
     let release = release.filter(|release| !matches!(*release, "" | "deployed"));
     release.map(|release| format!("it is Ready, and its newest release is {release}"))
+}
+
+/// Returns true if the status, or a condition, includes the generation that it belongs to; also for kinds that never
+/// report it.
+fn has_observed_generation(resource: &Resource) -> bool {
+    let reported = resource.conditions.iter().map(|condition| condition.observed_generation);
+    let mut reported = reported.chain([resource.observed_generation]).flatten();
+    WITHOUT_GENERATION.contains(&resource.kind.kind.as_str()) || reported.any(|generation| generation > 0)
 }
 
 /// Returns true for a HelmRepository of an OCI registry, which is static: it has no status.

@@ -10,7 +10,7 @@ use crate::model::condition::Condition;
 #[derive(Debug, Clone, Default)]
 pub struct GenericObject {
     /// Numbers, booleans, and single words of `spec` and of two levels below it: replicas, pauses, desired states,
-    /// references. Other texts are omitted, and so are lists other than those of references.
+    /// references; and the schedule. Other texts are omitted, and so are lists other than those of references.
     pub spec: Value,
     /// The complete `status`.
     pub status: Value,
@@ -47,6 +47,8 @@ pub(crate) fn whole_number(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.parse().ok())
 }
 
+/// A field whose text has several words, in cron's notation.
+const SCHEDULE: &str = "schedule";
 /// Longer words are neither states nor names.
 const LONGEST_WORD: usize = 253;
 
@@ -63,7 +65,9 @@ fn keep_small_values(value: Value, levels: usize) -> Value {
             Some((key, items.into_iter().map(|item| keep_small_values(item, levels - 1)).collect()))
         }
         Value::Object(_) | Value::Array(_) | Value::Null => None,
-        Value::String(text) if text.len() > LONGEST_WORD || text.contains(char::is_whitespace) => None,
+        Value::String(text) if text.len() > LONGEST_WORD || key != SCHEDULE && text.contains(char::is_whitespace) => {
+            None
+        }
         value => Some((key, value)),
     });
     Value::Object(kept.collect::<Map<_, _>>())

@@ -1,5 +1,8 @@
 //! Fields of an Argo CD Application: `pkg/apis/application/v1alpha1/types.go`.
 
+mod application_set;
+mod hydrator;
+mod project;
 mod source;
 
 use jiff::Timestamp;
@@ -11,6 +14,9 @@ use crate::model::metadata::{Metadata, lenient_time, null_as_default};
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::word::SharedText;
 
+pub use application_set::{ApplicationSet, GeneratedApplication, GeneratedHealth, RolloutStep};
+pub use hydrator::{HydrateOperation, HydratorBranch, HydratorSettings, HydratorSource, SourceHydrator};
+pub use project::{AppProject, IgnoredOrphan};
 pub use source::{
     ApplicationSource, DirectoryOptions, HelmFileParameter, HelmOptions, HelmParameter, KustomizeOptions,
     KustomizeReplica,
@@ -58,6 +64,8 @@ pub struct ApplicationSpec {
     /// Multiple sources.
     #[serde(deserialize_with = "null_as_default")]
     pub sources: Vec<ApplicationSource>,
+    /// Settings of the source hydrator, which takes precedence over the sources.
+    pub source_hydrator: Option<HydratorSettings>,
     /// Sync policy.
     #[serde(deserialize_with = "null_as_default")]
     pub sync_policy: SyncPolicy,
@@ -187,30 +195,6 @@ pub struct ApplicationStatus {
     pub history: Vec<HistoryEntry>,
 }
 
-/// `status.sourceHydrator`.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct SourceHydrator {
-    /// The last or current operation.
-    pub current_operation: Option<HydrateOperation>,
-}
-
-/// `status.sourceHydrator.currentOperation`.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct HydrateOperation {
-    /// `Hydrating`, `Hydrated` or `Failed`.
-    pub phase: String,
-    /// Reason of a failure.
-    pub message: String,
-    /// Start time.
-    #[serde(deserialize_with = "lenient_time")]
-    pub started_at: Option<Timestamp>,
-    /// End time.
-    #[serde(deserialize_with = "lenient_time")]
-    pub finished_at: Option<Timestamp>,
-}
-
 /// `status.sync`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -222,19 +206,25 @@ pub struct SyncState {
     /// The commits, if there are multiple sources.
     #[serde(deserialize_with = "null_as_default")]
     pub revisions: Vec<String>,
-    /// Sources at the time of the comparison.
+    /// Declaration at the time of the comparison.
     pub compared_to: Option<ComparedTo>,
 }
 
 /// `status.sync.comparedTo`.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ComparedTo {
     /// Single source.
     pub source: Option<ApplicationSource>,
     /// Multiple sources.
     #[serde(deserialize_with = "null_as_default")]
     pub sources: Vec<ApplicationSource>,
+    /// Cluster and namespace.
+    #[serde(deserialize_with = "null_as_default")]
+    pub destination: ApplicationDestination,
+    /// Differences that were ignored.
+    #[serde(deserialize_with = "null_as_default")]
+    pub ignore_differences: Vec<IgnoreDifferences>,
 }
 
 /// `status.health`, of an Application or of one of its resources.
@@ -409,60 +399,6 @@ impl BodyFields for Application {
             conditions: std::mem::take(&mut status.conditions),
             observed_generation: None,
             body: Body::Application(Box::new(Self { spec, status })),
-        }
-    }
-}
-
-/// An AppProject: its destinations, and the orphans to ignore in them.
-#[derive(Debug, Clone, Default)]
-pub struct AppProject {
-    /// `spec.destinations`.
-    pub destinations: Vec<ApplicationDestination>,
-    /// `spec.orphanedResources.ignore`.
-    pub ignored_orphans: Vec<IgnoredOrphan>,
-}
-
-/// Serialized form of the `spec` of an AppProject.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct AppProjectSpec {
-    #[serde(deserialize_with = "null_as_default")]
-    destinations: Vec<ApplicationDestination>,
-    #[serde(deserialize_with = "null_as_default")]
-    orphaned_resources: OrphanedResources,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct OrphanedResources {
-    #[serde(deserialize_with = "null_as_default")]
-    ignore: Vec<IgnoredOrphan>,
-}
-
-/// One of `spec.orphanedResources.ignore`. Each field is a glob; an empty kind or name matches any.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct IgnoredOrphan {
-    /// API group.
-    pub group: String,
-    /// Kind.
-    pub kind: String,
-    /// Name.
-    pub name: String,
-}
-
-impl BodyFields for AppProject {
-    type Spec = AppProjectSpec;
-    type Status = serde::de::IgnoredAny;
-
-    fn narrow(spec: AppProjectSpec, _: serde::de::IgnoredAny) -> NarrowedFields {
-        NarrowedFields {
-            conditions: Vec::new(),
-            observed_generation: None,
-            body: Body::Project(Box::new(Self {
-                destinations: spec.destinations,
-                ignored_orphans: spec.orphaned_resources.ignore,
-            })),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Body, BodyFields, NarrowedFields, StatusConditions};
 use crate::model::condition::{Condition, ConditionStatus};
@@ -33,6 +33,10 @@ pub struct CrossplaneObject {
     pub external_deletion: Option<ExternalDeletion>,
     /// The last handled request to reconcile: the value of its annotation.
     pub last_handled_reconcile_at: Option<String>,
+    /// The fields of `status` that the author of a composite defined; null if there are none.
+    pub own_status: Value,
+    /// States of the external resource: the fields `status`, `state`, and `phase` of `status.atProvider`.
+    pub external_states: Vec<(&'static str, String)>,
 }
 
 /// Number of values cached per thread.
@@ -129,15 +133,31 @@ pub(crate) struct CrossplaneStatus {
     observed_generation: Option<i64>,
     last_handled_reconcile_at: Option<String>,
     #[serde(deserialize_with = "null_as_default")]
-    at_provider: KubernetesAtProvider,
+    at_provider: AtProvider,
+    #[serde(flatten)]
+    others: Map<String, Value>,
 }
 
-/// `status.atProvider`; only the field of provider-kubernetes is used here.
+/// `status.atProvider`; only the field of provider-kubernetes and common states are used here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct KubernetesAtProvider {
+struct AtProvider {
     #[serde(deserialize_with = "external_deletion")]
     manifest: Option<ExternalDeletion>,
+    #[serde(deserialize_with = "word")]
+    status: Option<String>,
+    #[serde(deserialize_with = "word")]
+    state: Option<String>,
+    #[serde(deserialize_with = "word")]
+    phase: Option<String>,
+}
+
+/// Reads a text; other values count as absent.
+fn word<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(match Value::deserialize(deserializer)? {
+        Value::String(text) => Some(text),
+        _ => None,
+    })
 }
 
 fn external_deletion<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<ExternalDeletion>, D::Error> {
@@ -156,6 +176,8 @@ impl BodyFields for CrossplaneObject {
         composed.extend(spec.resource_ref);
         composed.retain(|reference| !reference.name.is_empty());
         composed.shrink_to_fit();
+        let at_provider = status.at_provider;
+        let states = [("status", at_provider.status), ("state", at_provider.state), ("phase", at_provider.phase)];
         let body = Self {
             provider_config: spec.provider_config_ref,
             management_policies: spec.management_policies,
@@ -164,8 +186,10 @@ impl BodyFields for CrossplaneObject {
             claim: spec.claim_ref,
             connection_secret: spec.write_connection_secret_to_ref,
             composition: composition.map(|reference| reference.name).filter(|name| !name.is_empty()),
-            external_deletion: status.at_provider.manifest,
+            external_deletion: at_provider.manifest,
             last_handled_reconcile_at: status.last_handled_reconcile_at,
+            own_status: if status.others.is_empty() { Value::Null } else { Value::Object(status.others) },
+            external_states: states.into_iter().filter_map(|(field, word)| Some((field, word?))).collect(),
         };
         NarrowedFields {
             conditions: status.conditions,

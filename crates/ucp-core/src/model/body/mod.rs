@@ -51,6 +51,8 @@ pub enum BodyShape {
     Composition,
     /// An Argo CD Application.
     Application,
+    /// An Argo CD ApplicationSet.
+    ApplicationSet,
     /// An Argo CD AppProject.
     Project,
     /// A Flux object.
@@ -198,6 +200,8 @@ pub enum Body {
     Composition(Box<crossplane::Composition>),
     /// An Argo CD Application.
     Application(Box<argocd::Application>),
+    /// An Argo CD ApplicationSet.
+    ApplicationSet(Box<argocd::ApplicationSet>),
     /// An Argo CD AppProject.
     Project(Box<argocd::AppProject>),
     /// A Flux object.
@@ -272,6 +276,7 @@ fn decode_shape<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) ->
         BodyShape::ProviderConfig => read::<crossplane::ProviderConfig, D>(deserializer),
         BodyShape::Composition => read::<crossplane::Composition, D>(deserializer),
         BodyShape::Application => read::<argocd::Application, D>(deserializer),
+        BodyShape::ApplicationSet => read::<argocd::ApplicationSet, D>(deserializer),
         BodyShape::Project => read::<argocd::AppProject, D>(deserializer),
         BodyShape::Flux => read::<flux::FluxObject, D>(deserializer),
         BodyShape::Workload => read::<workload::Workload, D>(deserializer),

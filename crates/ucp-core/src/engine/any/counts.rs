@@ -1,0 +1,251 @@
+//! Counts in a status: `readyReplicas: 2` of three, `2/3`, `33%`, and counts of parts that are down.
+
+use serde_json::{Map, Value};
+
+use super::SignWeight;
+use super::states::{StatusSearch, WANTED};
+use super::words::{TextFraction, WordMeaning, meaning, text_fraction, tokens};
+use crate::model::body::any::{GenericObject, whole_number};
+use crate::model::verdict::Verdict;
+
+impl StatusSearch<'_> {
+    /// Reads a fraction: `readyMembers` next to `members`, or `2/3`.
+    pub(super) fn share(
+        &mut self,
+        key: &str,
+        field: &str,
+        value: &Value,
+        siblings: &Map<String, Value>,
+        weight: SignWeight,
+    ) {
+        let (actual, wanted) = match value {
+            _ if number_of(value).is_some() && (WELL.contains(&key) || REACHED.contains(&key)) => {
+                (number_of(value), WANTED.iter().find_map(|wanted| siblings.get(*wanted).and_then(number_of)))
+            }
+            _ if number_of(value).is_some() => {
+                let Some((prefix, rest)) = counted_parts(key).filter(|(_, rest)| !is_quantity(rest)) else { return };
+                // `currentNodes` is only meaningful compared to `desiredNodes`, not to `nodes`.
+                let plain = (prefix != "current").then(|| with_lowercase_initial(&rest));
+                let before = ["desired", "expected", "wanted", "total", "number"].map(|of| format!("{of}{rest}"));
+                let behind = ["Desired", "Expected", "Wanted", "Total", "Count"]
+                    .map(|of| format!("{}{of}", with_lowercase_initial(&rest)));
+                let wanted = before.into_iter().chain(plain).chain(behind);
+                (number_of(value), wanted.into_iter().find_map(|name| count_of(siblings.get(&name)?)))
+            }
+            Value::String(text) => {
+                let Some((actual, wanted)) = text.split_once('/') else { return self.part_in_text(key, field, text) };
+                let (actual, wanted) = (actual.trim().parse().ok(), wanted.trim().parse().ok());
+                if actual.is_none() || wanted.is_none() {
+                    return self.part_in_text(key, field, text);
+                }
+                (actual, wanted)
+            }
+            _ => return,
+        };
+        let wants_none = || siblings.iter().any(|(key, value)| names_wanted(key) && number_of(value) == Some(0));
+        // None is ready, and nothing says that none should be.
+        if (actual, wanted) == (Some(0), None) && counts_usable(key) && !wants_none() {
+            return self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is 0"));
+        }
+        let (Some(actual), Some(wanted)) = (actual, wanted) else { return };
+        // A complete count does not imply that the rest of the object is healthy.
+        if actual >= wanted && WELL.contains(&key) {
+            return;
+        }
+        // Whether parts are reached is no progress that a controller makes.
+        let is_reach = REACHED.iter().any(|word| tokens(key).iter().any(|token| token == word));
+        if is_reach {
+            if actual < wanted {
+                self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {actual} of {wanted}"));
+            }
+            return;
+        }
+        let verdict = if actual < wanted { Verdict::Progressing } else { Verdict::Ok };
+        // Missing replicas affect the object as a whole; the progress of a task does not.
+        let is_short = actual < wanted && value.is_number() && field.matches('.').count() <= 1;
+        let weight = if is_short && weight == SignWeight::Aside { SignWeight::Deciding } else { weight };
+        self.push(verdict, weight, format!("{field} is {actual} of {wanted}"));
+    }
+
+    /// Reads a fraction in a text: `1 of 3 healthy`, `33%`. Shares of load, traffic, and space are no states.
+    fn part_in_text(&mut self, key: &str, field: &str, text: &str) {
+        let is_short = text.len() <= LONGEST_SHARE;
+        if is_short && !is_quantity(key) && !is_level(key) && text_fraction(text) == Some(TextFraction::Part) {
+            self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {text}"));
+        }
+    }
+
+    /// Reads numbers whose names show a problem: `downNodes`, `notReadyMembers`, and `availablePercent` below 100.
+    pub(super) fn named_number(&mut self, key: &str, field: &str, value: &Value) {
+        let Some(number) = number_of(value) else { return };
+        let words = tokens(key);
+        let is_percentage = words.last().is_some_and(|last| ["percent", "percentage"].contains(&last.as_str()));
+        let counts_good = || matches!(meaning(key), Some(WordMeaning::Good)) || words[0] == "health";
+        if is_percentage {
+            if number < 100 && counts_good() {
+                self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {number}"));
+            }
+        } else if number > 0 && !is_quantity(key) && !is_level(key) && counts_down_parts(&words) {
+            self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {number}"));
+        }
+    }
+
+    /// Compares desired and actual counts.
+    pub(super) fn check_counts(&mut self, any: &GenericObject) {
+        let number = |path: &str| {
+            let (root, path) = path.split_once('.')?;
+            let root = if root == "spec" { &any.spec } else { &any.status };
+            path.split('.').try_fold(root, |value, key| value.get(key)).and_then(whole_number)
+        };
+        let listed = self.about.convention.counts.iter().map(|(wanted, actual)| (wanted.as_str(), actual.as_str()));
+        let pairs: Vec<_> = listed.chain(COUNTS).collect();
+        let mut agree = false;
+        let is_decided = self.signs.iter().any(|sign| sign.weight == SignWeight::Deciding);
+        for (wanted_at, actual_at) in pairs {
+            // Counts of zero are often omitted.
+            let (Some(wanted), actual) = (number(wanted_at), number(actual_at)) else { continue };
+            let Some(actual) = actual.or_else(|| (!is_decided && absent_means_zero(any, actual_at)).then_some(0))
+            else {
+                continue;
+            };
+            if actual < wanted {
+                self.push(Verdict::Progressing, SignWeight::Deciding, format!("{actual_at} is {actual} of {wanted}"));
+            } else {
+                agree = true;
+            }
+        }
+        if let Some(unavailable) = number("status.unavailableReplicas").filter(|number| *number > 0) {
+            self.push(Verdict::Progressing, SignWeight::Deciding, format!("{unavailable} replicas are unavailable"));
+        }
+        if agree && self.signs.is_empty() {
+            self.push(Verdict::Ok, SignWeight::Deciding, "as many replicas as there should be".to_owned());
+        }
+    }
+}
+
+/// Pairs of fields with the desired and the actual replicas.
+const COUNTS: [(&str, &str); 15] = [
+    ("spec.replicas", "status.replicas"),
+    ("spec.size", "status.size"),
+    ("spec.nodes", "status.nodes"),
+    ("spec.members", "status.members"),
+    ("spec.replicas", "status.readyReplicas"),
+    ("spec.replicas", "status.availableReplicas"),
+    ("spec.replicas", "status.updatedReplicas"),
+    ("spec.size", "status.readyReplicas"),
+    ("spec.instances", "status.readyInstances"),
+    ("spec.instances", "status.instances"),
+    ("status.replicas", "status.upToDateNodes"),
+    ("status.desiredNumberScheduled", "status.numberReady"),
+    ("status.desiredNumberScheduled", "status.updatedNumberScheduled"),
+    ("status.desiredHealthy", "status.currentHealthy"),
+    ("status.desiredReplicas", "status.readyReplicas"),
+];
+
+/// Returns true if a field counts the parts that should be: `desired`, `desiredNumberScheduled`.
+fn names_wanted(key: &str) -> bool {
+    WANTED.contains(&key) || tokens(key).first().is_some_and(|first| WANTED[..4].contains(&first.as_str()))
+}
+
+/// The maximum length of a text that is a share; longer ones are explanations.
+const LONGEST_SHARE: usize = 40;
+/// Words of fields that count parts that are reached or have taken part.
+const REACHED: [&str; 9] =
+    ["alive", "connected", "online", "synced", "bound", "joined", "succeeded", "responding", "reachable"];
+/// Words of fields that count parts out of service.
+const OUT_OF_SERVICE: [&str; 4] = ["down", "offline", "dead", "disconnected"];
+
+/// Returns true if a field counts parts out of service: `downNodes`, `notReadyMembers`, `unsyncedReplicas`.
+fn counts_down_parts(words: &[String]) -> bool {
+    let is_good = |word: &str| matches!(meaning(word), Some(WordMeaning::Good));
+    let is_undone = |word: &String| {
+        let rest = word.strip_prefix("un").or_else(|| word.strip_prefix("dis"));
+        rest.is_some_and(is_good) || word == "unready"
+    };
+    let is_negated = words.windows(2).any(|pair| pair[0] == "not" && is_good(&pair[1]));
+    is_negated || words.iter().any(|word| OUT_OF_SERVICE.contains(&word.as_str()) || is_undone(word))
+}
+
+/// Returns true for shares that are settings or levels: weights, load, traffic, and thresholds.
+fn is_level(name: &str) -> bool {
+    const LEVELS: [&str; 22] = [
+        "weight",
+        "weights",
+        "load",
+        "usage",
+        "used",
+        "utilization",
+        "utilisation",
+        "threshold",
+        "target",
+        "traffic",
+        "limit",
+        "limits",
+        "request",
+        "requests",
+        "surge",
+        "max",
+        "min",
+        "version",
+        "schedule",
+        "ratio",
+        "since",
+        "downtime",
+    ];
+    tokens(name).iter().any(|token| LEVELS.contains(&token.as_str()))
+}
+
+/// Returns a number, also one that is written as a text.
+fn number_of(value: &Value) -> Option<i64> {
+    whole_number(value).or_else(|| value.as_str()?.parse().ok())
+}
+
+/// Prefixes of fields that count healthy parts.
+const WELL: [&str; 5] = ["ready", "available", "updated", "healthy", "running"];
+/// Returns true for the names of fields that count usable parts: `readyClusters`, `availableNodes`.
+fn counts_usable(key: &str) -> bool {
+    let is_usable = |prefix: &str| ["ready", "available", "healthy"].contains(&prefix);
+    counted_parts(key).is_some_and(|(prefix, rest)| is_usable(prefix) && !rest.contains("Replicas"))
+}
+
+/// Splits the name of a field that counts parts: `readyMembers` and `membersReady` into `ready` and `Members`.
+fn counted_parts(key: &str) -> Option<(&'static str, String)> {
+    let starts_upper = |text: &str| text.starts_with(|letter: char| letter.is_ascii_uppercase());
+    let before = || {
+        let prefix = WELL.into_iter().chain(REACHED).chain(["current"]).find(|prefix| key.starts_with(prefix))?;
+        Some((prefix, key.strip_prefix(prefix)?.to_owned())).filter(|(_, rest)| starts_upper(rest))
+    };
+    let behind = || {
+        WELL.into_iter().chain(REACHED).find_map(|suffix| {
+            let at = key.len().checked_sub(suffix.len()).filter(|at| *at > 0 && key.is_char_boundary(*at))?;
+            let (rest, end) = key.split_at(at);
+            let is_suffix = starts_upper(end) && end.eq_ignore_ascii_case(suffix);
+            let mut letters = rest.chars();
+            let first = letters.next()?.to_ascii_uppercase();
+            is_suffix.then(|| (suffix, std::iter::once(first).chain(letters).collect()))
+        })
+    };
+    before().or_else(behind)
+}
+
+/// Returns true for quantities of which some is always used, such as `bytesAvailable`.
+fn is_quantity(name: &str) -> bool {
+    const QUANTITIES: [&str; 8] = ["bytes", "capacity", "cpu", "disk", "memory", "quota", "space", "storage"];
+    tokens(name).iter().any(|token| QUANTITIES.contains(&token.as_str()))
+}
+
+/// Returns a count: a number, or the length of a list.
+fn count_of(value: &Value) -> Option<i64> {
+    number_of(value).or_else(|| i64::try_from(value.as_array()?.len()).ok())
+}
+
+/// Returns true if an absent count means zero because its sibling fields are present.
+fn absent_means_zero(any: &GenericObject, path: &str) -> bool {
+    path == "status.readyReplicas" && any.status.get("replicas").is_some()
+}
+
+/// Returns a name with its first letter in lower case, as in field names.
+fn with_lowercase_initial(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}
