@@ -125,7 +125,7 @@ fn what_an_app_cluster_leaves_behind_is_told_and_taken() {
     told.sort_by_key(ToString::to_string);
     assert_eq!(json!(told), commands, "{document}");
     let codes: Vec<_> = document["findings"].as_array().unwrap().iter().map(|finding| &finding["code"]).collect();
-    assert_eq!(codes, ["UCP911", "UCP911"], "{document}");
+    assert_eq!(codes, ["UCP922", "UCP911", "UCP911"], "{document}");
     assert_eq!(document["unreadable"], json!([]));
     // Of the whole core cluster it is part, too.
     let mut whole = left(&run(ucp_on(&core, look(&["--all"]))).expect(1));
