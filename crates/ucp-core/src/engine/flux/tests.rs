@@ -104,13 +104,16 @@ fn request(value: &str) -> Value {
     json!({"reconcile.fluxcd.io/requestedAt": value})
 }
 
+/// Changed fields by their JSON pointers, the verdict, and a part of the message.
+type FreshnessCase<'a> = (&'a [(&'a str, Value)], Verdict, &'a str);
+
 #[test]
 fn ready_is_only_ok_if_its_reason_and_its_age_are_known_to_be_good() {
     let handled = "/status/lastHandledReconcileAt";
     let (changed, unobserved) = (("/metadata/generation", json!(3)), ("/status/observedGeneration", json!(null)));
     let unseen = [changed.clone(), unobserved.clone()];
     let unreported = [changed, unobserved, ("/status/conditions/0/observedGeneration", json!(null))];
-    let cases: [(&[(&str, Value)], Verdict, &str); 14] = [
+    let cases: [FreshnessCase<'_>; 14] = [
         (&[], Verdict::Ok, ""),
         (&[(REASON, json!("Succeeded"))], Verdict::Ok, ""),
         (&[(REASON, json!("DependencyNotReady"))], Verdict::Unknown, "with reason DependencyNotReady"),
