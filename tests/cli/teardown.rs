@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use crate::support::command::{Ran, run, ucp};
 use crate::support::hub::QUOTES;
-use crate::support::objects::{object, snapshot, with};
+use crate::support::objects::{object, provider_of, snapshot, with};
 
 fn teardown(objects: &[Value], arguments: &[&str]) -> (TempDir, Ran) {
     let directory = tempfile::tempdir().unwrap();
@@ -49,47 +49,12 @@ fn config() -> Value {
 
 /// A provider of buckets, with so many replicas.
 fn provider(ready: u32, wave: Option<&str>) -> Vec<Value> {
-    let mut package = object(
-        "pkg.crossplane.io/v1",
-        "Provider",
-        "s3",
-        json!({
-            "metadata": {"uid": "p"}, "spec": {"package": "xpkg.example.org/upbound/provider-aws-s3:v1"},
-            "status": {"currentRevision": "s3-1", "conditions": [
-                {"type": "Installed", "status": "True", "lastTransitionTime": "2026-11-01T09:00:00Z"},
-                {"type": "Healthy", "status": "True", "lastTransitionTime": "2026-11-01T09:00:00Z"},
-            ]},
-        }),
-    );
+    let mut objects = provider_of("s3", "buckets.s3.aws.upbound.io", ready);
     if let Some(wave) = wave {
-        package = with(package, &[json!({"metadata": {"annotations": {"argocd.argoproj.io/sync-wave": wave}}})]);
+        let annotated = json!({"metadata": {"annotations": {"argocd.argoproj.io/sync-wave": wave}}});
+        objects[0] = with(objects[0].clone(), &[annotated]);
     }
-    vec![
-        package,
-        object(
-            "pkg.crossplane.io/v1",
-            "ProviderRevision",
-            "s3-1",
-            json!({
-                "metadata": {"uid": "r", "labels": {"pkg.crossplane.io/package": "s3"}, "ownerReferences": [
-                    {"apiVersion": "pkg.crossplane.io/v1", "kind": "Provider", "name": "s3", "uid": "p", "controller": true},
-                ]},
-                "spec": {"desiredState": "Active", "image": "xpkg.example.org/upbound/provider-aws-s3:v1", "revision": 1},
-                "status": {"objectRefs": [{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "name": "buckets.s3.aws.upbound.io"}]},
-            }),
-        ),
-        object(
-            "apps/v1",
-            "Deployment",
-            "s3-1",
-            json!({
-                "metadata": {"namespace": "crossplane-system", "ownerReferences": [
-                    {"apiVersion": "pkg.crossplane.io/v1", "kind": "ProviderRevision", "name": "s3-1", "uid": "r", "controller": true},
-                ]},
-                "spec": {"replicas": 1, "selector": {}, "template": {"spec": {"containers": []}}}, "status": {"readyReplicas": ready},
-            }),
-        ),
-    ]
+    objects
 }
 
 fn application(cascades: bool, resources: Value) -> Value {

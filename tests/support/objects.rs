@@ -60,3 +60,37 @@ pub fn crossplane() -> Value {
         },
     })
 }
+
+/// A healthy provider that installed a definition: its package, its active revision, and its workload with these replicas.
+pub fn provider_of(name: &str, definition: &str, ready: u32) -> Vec<Value> {
+    let (revision, image) = (format!("{name}-1"), format!("xpkg.example.org/upbound/provider-aws-{name}:v1"));
+    let owner = |kind: &str, name: &str, uid: &str| json!([{"apiVersion": "pkg.crossplane.io/v1", "kind": kind, "name": name, "uid": uid, "controller": true}]);
+    let package = json!({
+        "metadata": {"uid": "p"}, "spec": {"package": image},
+        "status": {"currentRevision": revision, "conditions": [
+            {"type": "Installed", "status": "True", "lastTransitionTime": "2026-11-01T09:00:00Z"},
+            {"type": "Healthy", "status": "True", "lastTransitionTime": "2026-11-01T09:00:00Z"},
+        ]},
+    });
+    let active = json!({
+        "metadata": {"uid": "r", "labels": {"pkg.crossplane.io/package": name}, "ownerReferences": owner("Provider", name, "p")},
+        "spec": {"desiredState": "Active", "image": image, "revision": 1},
+        "status": {"objectRefs": [
+            {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "name": definition},
+        ]},
+    });
+    let workload = json!({
+        "metadata": {"namespace": "crossplane-system", "ownerReferences": owner("ProviderRevision", &revision, "r")},
+        "spec": {"replicas": 1, "selector": {"matchLabels": {"pkg.crossplane.io/revision": revision}},
+            "template": {
+                "metadata": {"labels": {"pkg.crossplane.io/revision": revision}},
+                "spec": {"containers": [{"name": "package-runtime", "image": image}]},
+            }},
+        "status": {"readyReplicas": ready},
+    });
+    vec![
+        object("pkg.crossplane.io/v1", "Provider", name, package),
+        object("pkg.crossplane.io/v1", "ProviderRevision", &revision, active),
+        object("apps/v1", "Deployment", &revision, workload),
+    ]
+}

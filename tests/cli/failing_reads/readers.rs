@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Matrix, Place, Promise, holds, rules};
 use crate::support::command::{run, ucp};
-use crate::support::objects::with;
+use crate::support::objects::{provider_of, with};
 use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Cluster, Options, hub, load};
 use crate::weather::through;
@@ -157,7 +157,8 @@ fn platform() -> Vec<Value> {
     let made = |version: &str, kind: &str, name: &str, rest: Value| {
         with(json!({"apiVersion": version, "kind": kind, "metadata": {"name": name}}), &[rest])
     };
-    vec![
+    let mut objects = provider_of("store", "disks.store.example.org", 1);
+    objects.extend([
         defined("platform.example.org", "xstores", "XStore", "composite", json!([])),
         defined("store.example.org", "disks", "Disk", "managed", json!([])),
         made(
@@ -188,7 +189,8 @@ fn platform() -> Vec<Value> {
             "resourceRefs": [{"apiVersion": "store.example.org/v1", "kind": "Disk", "name": "shop"}]}}),
         ),
         made("store.example.org/v1", "Disk", "shop", json!({"spec": {"forProvider": {"size": 1}}})),
-    ]
+    ]);
+    objects
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::outside::{buckets, platform_crds};
 use super::{Repository, application, create, stderr};
 use crate::failing_reads::{Matrix, Place, Promise, holds};
 use crate::support::command::{Ran, run, ucp, ucp_on};
+use crate::support::objects::provider_of;
 use crate::support::proxy::Proxy;
 use crate::support::{self, Cluster, Options};
 
@@ -117,6 +118,7 @@ fn a_removed_directory_takes_contents_along_that_are_not_in_git() {
         json!({"apiVersion": "plan.example.org/v1", "kind": "Disk", "metadata": {"name": "data"}, "spec": {"forProvider": {}}}),
     ];
     create(cluster, kustomization("./flux", &inventory));
+    create(cluster, provider_of("plan", "disks.plan.example.org", 1));
     cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": inside}));
 
     let shop = teardown(cluster, &repository, "flux/shop");
