@@ -86,7 +86,7 @@ pub fn provider_of(name: &str, definition: &str, ready: u32) -> Vec<Value> {
                 "metadata": {"labels": {"pkg.crossplane.io/revision": revision}},
                 "spec": {"containers": [{"name": "package-runtime", "image": image}]},
             }},
-        "status": {"readyReplicas": ready},
+        "status": {"replicas": 1, "readyReplicas": ready},
     });
     vec![
         object("pkg.crossplane.io/v1", "Provider", name, package),
