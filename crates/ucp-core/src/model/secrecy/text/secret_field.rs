@@ -45,13 +45,17 @@ const WORDS: [&str; 16] = [
     "Secret",
 ];
 
+/// The maximum number of fields whose values are searched, since each may be quoted anywhere before or behind it. A message
+/// about more fields is hidden from there on.
+const MOST_FIELDS: usize = 16;
+
 /// Adds the values that a text quotes of fields of a Secret.
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     let (Some(kind), Some(field), Some(value), Some(before)) = (&*KIND, &*FIELD, &*VALUE, &*BEFORE) else { return };
     if memchr::memmem::find(text.as_bytes(), b"ecret").is_none() || !kind.is_match(text) {
         return;
     }
-    for captures in field.captures_iter(text) {
+    for (number, captures) in field.captures_iter(text).enumerate() {
         let (Some(whole), Some(field), Some(name)) = (captures.get(0), captures.get(1), captures.get(2)) else {
             continue;
         };
@@ -59,6 +63,10 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         let preceding = text[..field.start()].trim_end_matches(['/', '.']);
         let value_before = before.captures(preceding).and_then(|captures| captures.get(1));
         found.extend(value_before.filter(|value| is_value(value.as_str())).map(|value| value.range()));
+        if number == MOST_FIELDS {
+            found.push(whole.end()..text.len());
+            return;
+        }
         let rest = &text[whole.end()..];
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
         for captures in value.captures_iter(line) {
@@ -86,6 +94,13 @@ mod tests {
             let shown = scrub(text).into_owned();
             assert!(!shown.contains("sunshine") && shown.contains("greeting"), "{shown}");
             assert_eq!(scrub(&shown), shown);
+        }
+        for number in 1..40 {
+            for text in ["data.greeting: sunshine, ", "value sunshine at path /data/greeting is weak, "] {
+                let shown = scrub(&format!("Secret \"db\" is invalid: {}", text.repeat(number))).into_owned();
+                assert!(!shown.contains("sunshine"), "{shown}");
+                assert_eq!(scrub(&shown), shown);
+            }
         }
         for text in [
             "Secret \"db\" is invalid: data.greeting: illegal base64 data at input byte 4",

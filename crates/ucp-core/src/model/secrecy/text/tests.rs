@@ -279,6 +279,7 @@ fn long_texts_take_no_longer_than_they_are_long() {
         "--p ",
         "secret=db ",
         "data.a: Invalid value: 1 ",
+        "Secret/a data.a: x ",
         "value=x ",
         "cookie:",
         "authorization:",
