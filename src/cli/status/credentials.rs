@@ -1,29 +1,51 @@
 //! Points to `doctor` for the credentials of provider configs: they are in Secrets, which `status` does not read.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use crate::cli::Context;
 use crate::render::words::join_limited;
 use crate::report::command::command_at;
-use ucp_client::source::{self, Query};
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::ClusterState;
+use ucp_core::model::state::{ClusterState, Origin};
 use ucp_core::model::text::one_line;
 
 /// The maximum number of Secrets that are named.
 const NAMED: usize = 3;
 
+/// Returns the request for the names of Secrets, if a kind is that.
+pub(super) fn want_names(kind: &ResourceKind) -> Option<KindRequest> {
+    is_secret(kind).then(|| KindRequest::all(BodyShape::Metadata))
+}
+
+fn is_secret(kind: &ResourceKind) -> bool {
+    kind.group.is_empty() && kind.kind == "Secret"
+}
+
+/// Takes the Secrets out of the state of a snapshot, which is judged without them. Returns their names as
+/// `namespace/name`; `None` for a cluster, and if the snapshot has no Secrets at all.
+pub(super) fn take_secret_names(state: &mut ClusterState) -> Option<BTreeSet<String>> {
+    if !matches!(state.origin, Origin::Snapshot { .. }) {
+        return None;
+    }
+    let has_secrets = state.has_read("", "Secret");
+    let names = state
+        .resources
+        .extract_if(.., |resource| is_secret(&resource.kind))
+        .map(|secret| format!("{}/{}", secret.metadata.namespace.as_deref().unwrap_or_default(), secret.metadata.name));
+    let names = names.collect();
+    state.kinds.retain(|kind| !is_secret(kind));
+    state.unreadable.retain(|entry| entry.what != "secrets");
+    has_secrets.then_some(names)
+}
+
 /// Returns a hint if provider configs take credentials from Secrets: the Secrets that are not in the snapshot, or
 /// otherwise that they are not checked.
-pub(super) fn unchecked_credentials(context: &Context, state: &ClusterState) -> Option<String> {
+pub(super) fn unchecked_credentials(state: &ClusterState, present: Option<&BTreeSet<String>>) -> Option<String> {
     let wanted: BTreeSet<String> = state.resources.iter().flat_map(credential_secrets).collect();
     if wanted.is_empty() {
         return None;
     }
-    let present = secrets_of_snapshot(context);
     let missing: Vec<&String> =
         present.iter().flat_map(|present| wanted.iter().filter(move |name| !present.contains(*name))).collect();
     let command = command_at("kubectl ucp doctor --only credentials", &state.origin);
@@ -47,20 +69,4 @@ fn credential_secrets(config: &Resource) -> Vec<String> {
     let own = config.metadata.namespace.as_deref();
     let name = |namespace: Option<&str>, name: &str| format!("{}/{name}", namespace.unwrap_or_default());
     body.secrets.iter().map(|secret| name(secret.namespace.as_deref().or(own), &secret.name)).collect()
-}
-
-/// Returns the names of the Secrets in a snapshot, as `namespace/name`; `None` for a cluster, for standard input, and
-/// if the snapshot has no Secrets at all.
-fn secrets_of_snapshot(context: &Context) -> Option<BTreeSet<String>> {
-    let connection = &context.globals.connection;
-    connection.from.as_deref().filter(|path| *path != Path::new("-"))?;
-    let want = |kind: &ResourceKind| {
-        let is_secret = kind.group.is_empty() && kind.kind == "Secret";
-        is_secret.then(|| KindRequest::all(BodyShape::Metadata))
-    };
-    let state = source::read(connection, &Query { want: &want, namespace: None, progress: &|_, _| {} }).ok()?;
-    let name = |secret: &Resource| {
-        format!("{}/{}", secret.metadata.namespace.as_deref().unwrap_or_default(), secret.metadata.name)
-    };
-    state.has_read("", "Secret").then(|| state.resources.iter().map(name).collect())
 }

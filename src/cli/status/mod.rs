@@ -11,7 +11,7 @@ use crate::cli::secrets::look::{LookArgs, look_beside};
 use crate::cli::secrets::reach::ReachArgs;
 use crate::render::OutputFormat;
 use crate::report::status::{PageLength, StatusReport};
-use credentials::unchecked_credentials;
+use credentials::{take_secret_names, unchecked_credentials, want_names};
 use endpoint::MetricsEndpoint;
 use ucp_core::engine::{self, OtherWorkloads};
 use ucp_core::error::{Error, Outcome, Result};
@@ -105,13 +105,16 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let has_nothing = AtomicBool::new(false);
     let is_table = matches!(context.globals.output.output, OutputFormat::Table | OutputFormat::Wide);
     let status = context.combine_sources(|context| {
-        let state = context.read(&want)?;
+        let has_snapshot = is_table && context.globals.connection.from.is_some();
+        let want_with_names = |kind: &ResourceKind| want(kind).or_else(|| want_names(kind).filter(|_| has_snapshot));
+        let mut state = context.read(&want_with_names)?;
+        let names = take_secret_names(&mut state);
         let status = report(&state);
         if let Some(nothing) = context.no_core_engine(&state) {
             has_nothing.store(true, Ordering::Relaxed);
             context.ui.message(&format!("hint: {}", nothing.reason));
         }
-        if is_table && let Some(hint) = unchecked_credentials(context, &state) {
+        if is_table && let Some(hint) = unchecked_credentials(&state, names.as_ref()) {
             context.ui.message(&format!("hint: {hint}"));
         }
         if !args.app_clusters {
