@@ -178,10 +178,9 @@ impl Context {
         (!engine::is_present(state)).then(|| self.no_engine_entry(&state.origin))
     }
 
-    /// Returns the reason why this is no core cluster, if it has neither Crossplane, Argo CD nor Flux. Other engines run
-    /// in app clusters, too.
+    /// Returns the reason why this is no core cluster, if it has no engine but those that app clusters run, too.
     pub(super) fn no_core_engine(&self, state: &ClusterState) -> Option<Unreadable> {
-        (!has_core_engine(state)).then(|| self.no_engine_entry(&state.origin))
+        (!engine::has_core_engine(state)).then(|| self.no_engine_entry(&state.origin))
     }
 
     fn no_engine_entry(&self, origin: &Origin) -> Unreadable {
@@ -342,29 +341,6 @@ impl Context {
             self.ui.warn(&format!("could not be read (unknown): {line}"));
         }
     }
-}
-
-/// Engines that app clusters run too, by the labels of their workloads.
-const ADD_ONS: [&str; 8] = [
-    "argo-rollouts",
-    "atlas-operator",
-    "cert-manager",
-    "external-dns",
-    "external-secrets",
-    "kyverno",
-    "mongodb-atlas-operator",
-    "sealed-secrets",
-];
-
-/// Returns true if a workload or an object of another engine was read, or its objects could not be read.
-fn has_core_engine(state: &ClusterState) -> bool {
-    let mut engines = engine::ENGINES.iter().filter(|engine| !ADD_ONS.contains(&engine.part_of()));
-    engines.any(|engine| {
-        let is_own = |kind: &ResourceKind| engine.want(kind).is_some();
-        engine.version(state).is_some()
-            || state.resources.iter().any(|resource| is_own(&resource.kind))
-            || state.kinds.iter().any(|kind| is_own(kind) && !state.was_read(kind))
-    })
 }
 
 fn core_cluster_question(origin: &Origin, contexts: &[&str]) -> String {

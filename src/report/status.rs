@@ -88,12 +88,7 @@ impl UnknownObject {
 
 impl From<&SecretItem> for UnknownObject {
     fn from(item: &SecretItem) -> Self {
-        let object = ObjectName {
-            api_version: "v1".to_owned(),
-            kind: "Secret".to_owned(),
-            namespace: Some(item.namespace.clone()),
-            name: item.name.clone(),
-        };
+        let object = ObjectName::secret(&item.namespace, &item.name);
         Self { object, message: Some(format!("in app cluster {}: {}", item.cluster, item.reason)) }
     }
 }

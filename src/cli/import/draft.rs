@@ -180,12 +180,7 @@ impl<'a> ImportDrafter<'a> {
             Some(name) => name.clone(),
             None => self.free_name(kind, namespace.as_ref(), &object_name(external)),
         };
-        item.object = Some(ObjectName {
-            api_version: kind.api_version(),
-            kind: kind.kind.clone(),
-            namespace: namespace.clone(),
-            name: name.clone(),
-        });
+        item.object = Some(ObjectName::in_kind(kind, namespace.as_deref(), &name));
         let choice = match (sought.config, takeover) {
             (Some(config), ImportMethod::Crossplane) => {
                 ProviderConfigChoice { config: Some(config.clone()), guessed: None }

@@ -97,11 +97,9 @@ impl WaitReader {
         let selected = self.targets.named.iter().flat_map(|named| {
             let kinds = self.kinds().iter().filter(|kind| engine::is_selected_by(kind, &named.kind));
             let namespace = named.namespace.as_ref().or(self.targets.namespace.as_ref());
-            kinds.map(move |kind| ObjectName {
-                api_version: kind.api_version(),
-                kind: kind.kind.clone(),
-                namespace: namespace.filter(|_| kind.scope == ResourceScope::Namespaced).cloned(),
-                name: named.name.clone(),
+            kinds.map(move |kind| {
+                let namespace = namespace.filter(|_| kind.scope == ResourceScope::Namespaced);
+                ObjectName::in_kind(kind, namespace.map(String::as_str), &named.name)
             })
         });
         let found = survey.items.iter().map(|item| item.object.clone());

@@ -273,15 +273,16 @@ pub(super) fn wait_for(
         }
         let mut denied = looked.denied(&state, &reader, targets);
         let outlook = looked.survey.outlook(wish.goal);
-        if outlook == WaitOutlook::Reached && added == AddOutcome::Nothing {
+        let is_reached = outlook == WaitOutlook::Reached && added == AddOutcome::Nothing;
+        if is_reached {
             if wish.goal != WaitGoal::Gone {
                 denied.extend(looked.missing_settings(&state, &reader));
             }
             denied.extend(reader.hidden_targets(context, wish.goal)?);
         }
-        let contradictions = match (wish.goal, outlook, added) {
-            (WaitGoal::Gone, WaitOutlook::Reached, AddOutcome::Nothing) => reader.contradictions(&looked.survey, &seen),
-            _ => Vec::new(),
+        let contradictions = match is_reached && wish.goal == WaitGoal::Gone {
+            true => reader.contradictions(&looked.survey, &seen),
+            false => Vec::new(),
         };
         let is_contradicted = !contradictions.is_empty();
         // Otherwise, the lists may still be on their way to what the server returns by name.
@@ -293,11 +294,10 @@ pub(super) fn wait_for(
         hopeless.record(without_hope.map(|item| &item.object).filter(|object| !meanwhile.excuses(object)), now);
         let is_hopeless = hopeless.longest_hopeless(now).is_some_and(|longest| request.persistence.is_over(longest));
         let gives_up = request.persistence != WaitPersistence::Always;
-        let is_reached = outlook == WaitOutlook::Reached && added == AddOutcome::Nothing;
         let reached =
             (is_reached && !has_hidden_groups && !is_contradicted).then(|| reached(&state, targets).ok()).flatten();
         let end = match outlook {
-            WaitOutlook::Reached if added == AddOutcome::Nothing && !denied.is_empty() => Some(WaitOutcome::Unreadable),
+            WaitOutlook::Reached if is_reached && !denied.is_empty() => Some(WaitOutcome::Unreadable),
             WaitOutlook::Reached if reached.is_some() => reached.map(Grounded::into_value),
             WaitOutlook::Hopeless if is_hopeless => Some(WaitOutcome::Failed),
             _ if !denied.is_empty() && !targets.named.is_empty() && gives_up => Some(WaitOutcome::Unreadable),

@@ -21,6 +21,29 @@ pub fn is_present(state: &ClusterState) -> bool {
     state.resources.iter().any(|resource| engine_of(&resource.kind).is_some() || is_part(resource))
 }
 
+/// Engines that app clusters run too, by the labels of their workloads.
+const ADD_ONS: [&str; 8] = [
+    "argo-rollouts",
+    "atlas-operator",
+    "cert-manager",
+    "external-dns",
+    "external-secrets",
+    "kyverno",
+    "mongodb-atlas-operator",
+    "sealed-secrets",
+];
+
+/// Returns true if a workload or an object of another engine was read, or its objects could not be read.
+pub fn has_core_engine(state: &ClusterState) -> bool {
+    let mut engines = ENGINES.iter().filter(|engine| !ADD_ONS.contains(&engine.part_of()));
+    engines.any(|engine| {
+        let is_own = |kind: &ResourceKind| engine.want(kind).is_some();
+        engine.version(state).is_some()
+            || state.resources.iter().any(|resource| is_own(&resource.kind))
+            || state.kinds.iter().any(|kind| is_own(kind) && !state.was_read(kind))
+    })
+}
+
 /// Workloads of the engines, by their upstream names, and a kind that each implies.
 const SERVED_BY: [(&str, &str, &str); 7] = [
     ("crossplane", "crossplane", "providers.pkg.crossplane.io"),

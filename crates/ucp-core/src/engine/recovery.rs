@@ -284,6 +284,11 @@ fn known_error(sentence: &str) -> Option<&'static KnownError> {
         .map(|(_, known)| known)
 }
 
+/// Returns true if an error is known to end by itself.
+pub fn ends_by_itself(message: &str) -> bool {
+    recovery_of(message).is_some_and(|evidence| evidence.recovery == Recovery::ByItself)
+}
+
 /// Returns the evidence that an error does not end by itself, if there is any, whatever the engine does.
 pub fn lasting_evidence(message: &str) -> Option<RecoveryEvidence<'_>> {
     recovery_of(message).filter(|evidence| matches!(evidence.recovery, Recovery::Change | Recovery::Human))

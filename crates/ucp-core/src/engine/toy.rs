@@ -68,7 +68,6 @@ mod tests {
     use crate::engine::{assess, controller, is_present, links, parse_code, want};
     use crate::graph::Graph;
     use crate::graph::walk::{GraphWalk, WalkDirection};
-    use crate::model::health_rule::HealthRules;
     use crate::model::seed::ResourceSeed;
     use crate::model::state::{ClusterState, Origin};
 
@@ -99,18 +98,11 @@ mod tests {
         let read = |kind: &Arc<ResourceKind>, object: Value| {
             ResourceSeed { kind, shape: want(kind).unwrap().shape }.deserialize(object).unwrap()
         };
+        let origin = Origin::Snapshot { path: "toys.yaml".to_owned() };
         ClusterState {
-            origin: Origin::Snapshot { path: "toys.yaml".to_owned() },
-            moment: "2026-11-20T09:10:00Z".parse().unwrap(),
-            server_version: None,
-            namespace: None,
             resources: vec![read(&toys, toy()), read(&deployments, its_controller())],
             kinds: vec![toys, deployments],
-            unreadable: Vec::new(),
-            notes: Vec::new(),
-            external_controllers: Vec::new(),
-            conventions: Vec::new(),
-            health_rules: HealthRules::default(),
+            ..ClusterState::empty(origin, "2026-11-20T09:10:00Z".parse().unwrap())
         }
     }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::model::kind::ResourceKind;
 use crate::model::shell::quote_word;
 
 /// An object's name, as in every document of `ucp/v1`.
@@ -36,6 +37,16 @@ impl ObjectName {
             kind: text("/kind"),
             namespace: Some(text("/metadata/namespace")).filter(|namespace| !namespace.is_empty()),
             name: text("/metadata/name"),
+        }
+    }
+
+    /// Returns the name of an object of a kind.
+    pub fn in_kind(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> Self {
+        Self {
+            api_version: kind.api_version(),
+            kind: kind.kind.clone(),
+            namespace: namespace.map(str::to_owned),
+            name: name.to_owned(),
         }
     }
 

@@ -93,12 +93,7 @@ impl Resource {
 
     /// Returns the name for reports.
     pub fn name(&self) -> ObjectName {
-        ObjectName {
-            api_version: self.kind.api_version(),
-            kind: self.kind.kind.clone(),
-            namespace: self.metadata.namespace.clone(),
-            name: self.metadata.name.clone(),
-        }
+        ObjectName::in_kind(&self.kind, self.metadata.namespace.as_deref(), &self.metadata.name)
     }
 
     /// Returns the key: the name without the version.

@@ -86,6 +86,23 @@ impl Unreadable {
 }
 
 impl ClusterState {
+    /// Returns a state of which nothing was read yet.
+    pub fn empty(origin: Origin, moment: Timestamp) -> Self {
+        Self {
+            origin,
+            moment,
+            server_version: None,
+            namespace: None,
+            kinds: Vec::new(),
+            resources: Vec::new(),
+            unreadable: Vec::new(),
+            notes: Vec::new(),
+            external_controllers: Vec::new(),
+            conventions: Vec::new(),
+            health_rules: HealthRules::default(),
+        }
+    }
+
     /// Adds objects that were read later. Objects that are already present are kept.
     pub fn extend(&mut self, more: Self) {
         let known: HashSet<ObjectKey> = self.resources.iter().map(Resource::key).collect();

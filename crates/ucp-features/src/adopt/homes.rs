@@ -179,18 +179,10 @@ mod tests {
             let object = json!({"metadata": {"namespace": namespace, "name": format!("object-{index}")}});
             ResourceSeed { kind: &kind, shape: BodyShape::Metadata }.deserialize(object).unwrap()
         };
+        let origin = Origin::Snapshot { path: String::new() };
         let mut state = ClusterState {
-            origin: Origin::Snapshot { path: String::new() },
-            moment: jiff::Timestamp::UNIX_EPOCH,
-            server_version: None,
-            namespace: None,
-            kinds: Vec::new(),
             resources: objects.iter().enumerate().map(resource).collect(),
-            unreadable: Vec::new(),
-            notes: Vec::new(),
-            external_controllers: Vec::new(),
-            conventions: Vec::new(),
-            health_rules: Default::default(),
+            ..ClusterState::empty(origin, jiff::Timestamp::UNIX_EPOCH)
         };
         state.kinds = state.resources.iter().map(|one| Arc::clone(&one.kind)).collect();
         EngineNamespaces::find(&state, None, given_flux)

@@ -207,7 +207,7 @@ fn redact_parts(
         (_, one) if is_runner(one) => hidden.runs = hide_fields(&mut object, &OPAQUE, placeholders),
         _ => hidden.secrets = hide_fields(&mut object, &TEMPLATES, placeholders),
     }
-    if !kind.group.is_empty() || kind.kind != "Secret" {
+    if !is_kind(kind, "", "Secret") {
         hidden.secrets += placeholders.hide_neutral(&mut object).0;
     }
     hidden.literals = literal::hide_literals(&mut object, exceptions, placeholders);

@@ -67,12 +67,7 @@ pub fn audited_change(line: &str, kinds: &[Arc<ResourceKind>]) -> Option<Occurre
         _ => return None,
     };
     let kind = kinds.iter().find(|kind| kind.plural == resource && kind.group == api_group)?;
-    let object = ObjectName {
-        api_version: kind.api_version(),
-        kind: kind.kind.clone(),
-        namespace: Some(namespace).filter(|namespace| !namespace.is_empty()),
-        name,
-    };
+    let object = ObjectName::in_kind(kind, Some(namespace.as_str()).filter(|namespace| !namespace.is_empty()), &name);
     let by = actor(&entry.user.username, entry.impersonated_user.as_ref())?;
     let is_by_program = by.kind != ActorKind::User && change == ChangeSort::Written;
     let weight = if is_by_program { OccurrenceWeight::Routine } else { OccurrenceWeight::Notable };

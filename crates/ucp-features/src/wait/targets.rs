@@ -2,7 +2,7 @@
 
 use ucp_core::engine;
 use ucp_core::error::{Error, Result};
-use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::selector::LabelSelector;
@@ -47,17 +47,9 @@ impl NamedTarget {
             ResourceKind::guess(group, kind)
         };
         let kind = known.cloned().unwrap_or_else(guessed);
-        ObjectName {
-            api_version: kind.api_version(),
-            kind: kind.kind.clone(),
-            namespace: self
-                .namespace
-                .as_deref()
-                .or(namespace)
-                .map(str::to_owned)
-                .filter(|_| self.namespace.is_some() || kind.scope == ucp_core::model::kind::ResourceScope::Namespaced),
-            name: self.name.clone(),
-        }
+        let namespace = self.namespace.as_deref().or(namespace);
+        let has_place = self.namespace.is_some() || kind.scope == ResourceScope::Namespaced;
+        ObjectName::in_kind(&kind, namespace.filter(|_| has_place), &self.name)
     }
 }
 

@@ -211,20 +211,7 @@ fn assemble(
         }
     }
     unreadable.sort();
-    let external_controllers = Vec::new();
-    ClusterState {
-        origin,
-        moment: Timestamp::now(),
-        server_version: None,
-        namespace,
-        kinds,
-        resources,
-        unreadable,
-        external_controllers,
-        conventions: Vec::new(),
-        health_rules: HealthRules::default(),
-        notes: Vec::new(),
-    }
+    ClusterState { namespace, kinds, resources, unreadable, ..ClusterState::empty(origin, Timestamp::now()) }
 }
 
 fn cannot_read(kind: &ResourceKind, error: &ReadError) -> Unreadable {

@@ -265,18 +265,16 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
     unreadable.extend(gathered.unreadable);
     unreadable.extend(refused);
     unreadable.sort();
+    let origin = Origin::Snapshot { path: path.display().to_string() };
     Ok(ClusterState {
-        origin: Origin::Snapshot { path: path.display().to_string() },
-        moment,
         server_version: index.and_then(|index| index.server_version).or(server_version),
         namespace: namespace_of_query.or(namespace),
         kinds: gathered.kinds,
         resources: gathered.resources,
         unreadable,
         notes,
-        external_controllers: Vec::new(),
-        conventions: Vec::new(),
         health_rules: gathered.rules,
+        ..ClusterState::empty(origin, moment)
     })
 }
 

@@ -18,11 +18,11 @@ impl StatusSearch<'_> {
         siblings: &Map<String, Value>,
         weight: SignWeight,
     ) {
-        let (actual, wanted) = match value {
-            _ if number_of(value).is_some() && (WELL.contains(&key) || REACHED.contains(&key)) => {
-                (number_of(value), WANTED.iter().find_map(|wanted| siblings.get(*wanted).and_then(number_of)))
+        let (actual, wanted) = match (whole_number(value), value) {
+            (number @ Some(_), _) if WELL.contains(&key) || REACHED.contains(&key) => {
+                (number, WANTED.iter().find_map(|wanted| siblings.get(*wanted).and_then(whole_number)))
             }
-            _ if number_of(value).is_some() => {
+            (number @ Some(_), _) => {
                 let Some((prefix, rest)) = counted_parts(key).filter(|(_, rest)| !is_quantity(rest)) else { return };
                 // `currentNodes` is only meaningful compared to `desiredNodes`, not to `nodes`.
                 let plain = (prefix != "current").then(|| with_lowercase_initial(&rest));
@@ -30,19 +30,18 @@ impl StatusSearch<'_> {
                 let behind = ["Desired", "Expected", "Wanted", "Total", "Count"]
                     .map(|of| format!("{}{of}", with_lowercase_initial(&rest)));
                 let wanted = before.into_iter().chain(plain).chain(behind);
-                (number_of(value), wanted.into_iter().find_map(|name| count_of(siblings.get(&name)?)))
+                (number, wanted.into_iter().find_map(|name| count_of(siblings.get(&name)?)))
             }
-            Value::String(text) => {
-                let Some((actual, wanted)) = text.split_once('/') else { return self.part_in_text(key, field, text) };
-                let (actual, wanted) = (actual.trim().parse().ok(), wanted.trim().parse().ok());
-                if actual.is_none() || wanted.is_none() {
-                    return self.part_in_text(key, field, text);
-                }
-                (actual, wanted)
+            (None, Value::String(text)) => {
+                let both = text.split_once('/');
+                let both =
+                    both.and_then(|(actual, wanted)| Some((actual.trim().parse().ok()?, wanted.trim().parse().ok()?)));
+                let Some((actual, wanted)) = both else { return self.part_in_text(key, field, text) };
+                (Some(actual), Some(wanted))
             }
-            _ => return,
+            (None, _) => return,
         };
-        let wants_none = || siblings.iter().any(|(key, value)| names_wanted(key) && number_of(value) == Some(0));
+        let wants_none = || siblings.iter().any(|(key, value)| names_wanted(key) && whole_number(value) == Some(0));
         // None is ready, and nothing says that none should be.
         if (actual, wanted) == (Some(0), None) && counts_usable(key) && !wants_none() {
             return self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is 0"));
@@ -77,7 +76,7 @@ impl StatusSearch<'_> {
 
     /// Reads numbers whose names show a problem: `downNodes`, `notReadyMembers`, and `availablePercent` below 100.
     pub(super) fn named_number(&mut self, key: &str, field: &str, value: &Value) {
-        let Some(number) = number_of(value) else { return };
+        let Some(number) = whole_number(value) else { return };
         let words = tokens(key);
         let is_percentage = words.last().is_some_and(|last| ["percent", "percentage"].contains(&last.as_str()));
         let counts_good = || matches!(meaning(key), Some(WordMeaning::Good)) || words[0] == "health";
@@ -195,11 +194,6 @@ fn is_level(name: &str) -> bool {
     tokens(name).iter().any(|token| LEVELS.contains(&token.as_str()))
 }
 
-/// Returns a number, also one that is written as a text.
-fn number_of(value: &Value) -> Option<i64> {
-    whole_number(value).or_else(|| value.as_str()?.parse().ok())
-}
-
 /// Prefixes of fields that count healthy parts.
 const WELL: [&str; 5] = ["ready", "available", "updated", "healthy", "running"];
 /// Returns true for the names of fields that count usable parts: `readyClusters`, `availableNodes`.
@@ -236,7 +230,7 @@ fn is_quantity(name: &str) -> bool {
 
 /// Returns a count: a number, or the length of a list.
 fn count_of(value: &Value) -> Option<i64> {
-    number_of(value).or_else(|| i64::try_from(value.as_array()?.len()).ok())
+    whole_number(value).or_else(|| i64::try_from(value.as_array()?.len()).ok())
 }
 
 /// Returns true if an absent count means zero because its sibling fields are present.

@@ -183,7 +183,7 @@ pub(super) fn verdict_from_name(
             Some((Verdict::Failed, format!("is {word}")))
         }
         _ => {
-            let number = whole_number(value).or_else(|| value.as_str()?.parse().ok())?;
+            let number = whole_number(value)?;
             let is_code = has(&["code", "exitcode"]) && has(&["exit", "return", "error", "exitcode"]);
             // A task that is still running may succeed.
             let runs = ["active", "running"]

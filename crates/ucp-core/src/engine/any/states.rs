@@ -99,6 +99,22 @@ enum FieldTense {
     Past,
 }
 
+/// The name of a field, which most of the rules read.
+struct FieldName<'a> {
+    key: &'a str,
+    words: Vec<String>,
+}
+
+impl<'a> FieldName<'a> {
+    fn parse(key: &'a str) -> Self {
+        Self { key, words: tokens(key) }
+    }
+
+    fn last(&self) -> &str {
+        self.words.last().map_or("", String::as_str)
+    }
+}
+
 /// A search for states in a status.
 pub(super) struct StatusSearch<'a> {
     pub(super) about: StatusContext<'a>,
@@ -124,7 +140,8 @@ impl StatusSearch<'_> {
             }
             let is_listed_below =
                 || self.about.convention.states.keys().any(|path| path.starts_with(&format!("{field}.")));
-            let tense = if is_listed_below() { FieldTense::Present } else { tense(key, value) };
+            let name = FieldName::parse(key);
+            let tense = if is_listed_below() { FieldTense::Present } else { tense(&name, value) };
             if self.about.convention.ignores(&field) || tense == FieldTense::Past {
                 continue;
             }
@@ -133,7 +150,7 @@ impl StatusSearch<'_> {
                 continue;
             }
             let weight = if is_last_attempt(key) && here != SignWeight::Past { SignWeight::Last } else { here };
-            if tokens(key).last().is_some_and(|last| last == "conditions") {
+            if name.last() == "conditions" {
                 let found = conditions::read(value);
                 let signs = conditions::signs(&found, &self.about).into_iter();
                 self.signs.extend(
@@ -144,7 +161,7 @@ impl StatusSearch<'_> {
                 parts.for_each(|part| self.below(part, &field, depth));
                 continue;
             }
-            self.field(key, &field, value, fields, weight);
+            self.field(&name, &field, value, fields, weight);
             if self.signs.len() == before
                 && let Some((verdict, words)) = verdict_from_name(key, value, fields, self.about.now)
             {
@@ -233,10 +250,17 @@ impl StatusSearch<'_> {
         self.signs.push(sign);
     }
 
-    fn field(&mut self, key: &str, field: &str, value: &Value, beside: &Map<String, Value>, weight: SignWeight) {
-        let wants_none = WANTED.iter().any(|wanted| beside.get(*wanted).and_then(whole_number) == Some(0));
-        let lower = key.to_lowercase();
-        let is_state = tokens(key).last().is_some_and(|last| STATE_FIELDS.contains(&last.as_str()));
+    fn field(
+        &mut self,
+        name: &FieldName<'_>,
+        field: &str,
+        value: &Value,
+        beside: &Map<String, Value>,
+        weight: SignWeight,
+    ) {
+        let wants_none = || WANTED.iter().any(|wanted| beside.get(*wanted).and_then(whole_number) == Some(0));
+        let lower = name.key.to_lowercase();
+        let is_state = STATE_FIELDS.contains(&name.last());
         match value {
             Value::String(word) if is_state && !word.is_empty() && word.len() <= LONGEST_STATE => {
                 let sign = self.word(field, word, weight);
@@ -251,18 +275,18 @@ impl StatusSearch<'_> {
             {
                 self.bad(weight, format!("{field} is {word}"));
             }
-            Value::Object(states) if is_state_of_each(key) => {
+            Value::Object(states) if is_state_of_each(name) => {
                 for (name, state) in states.iter().filter_map(|(name, state)| Some((name, state.as_str()?))) {
                     self.part(&format!("{field}.{name}"), state);
                 }
             }
-            Value::Array(states) if is_state_of_each(key) => {
+            Value::Array(states) if is_state_of_each(name) => {
                 for state in states.iter().filter_map(Value::as_str) {
                     self.part(field, state);
                 }
             }
             // A state as a number has a meaning that only its controller knows.
-            Value::Number(number) if is_state && http_failure(key, value).is_none() && !is_http_success(value) => {
+            Value::Number(number) if is_state && http_failure(name.key, value).is_none() && !is_http_success(value) => {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {number}"));
             }
             // Such as the waiting reason of a container; only a reason of a failure is meaningful.
@@ -272,7 +296,7 @@ impl StatusSearch<'_> {
                 self.bad(weight, format!("{field} is {word}"));
             }
             Value::String(word)
-                if tokens(key).last().is_some_and(|last| BAD_ONLY_FIELDS.contains(&last.as_str()))
+                if BAD_ONLY_FIELDS.contains(&name.last())
                     && !word.contains(' ')
                     && meaning(word) == Some(WordMeaning::Bad) =>
             {
@@ -281,19 +305,16 @@ impl StatusSearch<'_> {
             value if PROBLEM_FIELDS.contains(&lower.as_str()) && !is_empty(value) && !means_nothing(value) => {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field}: {}", short_text(value)));
             }
-            value
-                if read_flag(value) == Some(false)
-                    && tokens(key).last().is_some_and(|last| USABLE_FLAGS.contains(&last.as_str())) =>
-            {
+            value if read_flag(value) == Some(false) && USABLE_FLAGS.contains(&name.last()) => {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is false"));
             }
             Value::Bool(true) if ["paused", "suspended"].contains(&lower.as_str()) => {
                 self.push(Verdict::Paused, weight, format!("{field} is true"));
             }
-            Value::String(text) if is_error(key) && !means_no_error(text) => {
+            Value::String(text) if is_error(name, &lower) && !means_no_error(text) => {
                 self.bad(weight, format!("{field}: {text}"));
             }
-            Value::Object(error) if is_error(key) => {
+            Value::Object(error) if is_error(name, &lower) => {
                 let text = match error.get("message") {
                     Some(message) => message.as_str().unwrap_or_default().to_owned(),
                     None if error.is_empty() => String::new(),
@@ -308,7 +329,7 @@ impl StatusSearch<'_> {
             }
             // Nothing is ready, and no sibling field requests zero.
             Value::Number(number)
-                if GOOD_FLAGS.contains(&lower.as_str()) && number.as_i64() == Some(0) && !wants_none =>
+                if GOOD_FLAGS.contains(&lower.as_str()) && number.as_i64() == Some(0) && !wants_none() =>
             {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is 0"));
             }
@@ -451,16 +472,14 @@ fn has_field(value: &Value, path: &[&str]) -> bool {
 }
 
 /// Returns true if a field maps each of several things to a state: `allocatedResourceStatuses`.
-fn is_state_of_each(key: &str) -> bool {
-    tokens(key).last().is_some_and(|last| ["statuses", "states", "phases"].contains(&last.as_str()))
+fn is_state_of_each(name: &FieldName<'_>) -> bool {
+    ["statuses", "states", "phases"].contains(&name.last())
 }
 
 /// Returns true if a field contains the cause of a failure: `error`, `failureMessage`, `lastSyncError`.
-fn is_error(key: &str) -> bool {
-    let words = tokens(key);
-    ERROR_FIELDS.contains(&key.to_lowercase().as_str())
-        || words.first().is_some_and(|first| first == "last")
-            && words.last().is_some_and(|last| last == "error" || last == "failure")
+fn is_error(name: &FieldName<'_>, lower: &str) -> bool {
+    ERROR_FIELDS.contains(&lower)
+        || name.words.first().is_some_and(|first| first == "last") && ["error", "failure"].contains(&name.last())
 }
 
 /// Returns true for texts that mean no error.
@@ -475,16 +494,15 @@ fn is_last_attempt(key: &str) -> bool {
 }
 
 /// Returns the time that a field describes, by its name.
-fn tense(key: &str, value: &Value) -> FieldTense {
-    let words = tokens(key);
-    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-    let last = words.last().map_or("", String::as_str);
+fn tense(name: &FieldName<'_>, value: &Value) -> FieldTense {
+    let has = |known: &[&str]| name.words.iter().any(|word| known.contains(&word.as_str()));
+    let last = name.last();
     // A string describes the current state of a log or an event bus; a list of them describes the past.
     let is_list_of_the_past = !value.is_string() && LISTS_OF_THE_PAST.contains(&last);
     match value {
         // The health of a target is its current health.
         _ if last == "health" => FieldTense::Present,
-        _ if key == "lastState" || has(&PAST) || is_list_of_the_past && !value.is_object() => FieldTense::Past,
+        _ if name.key == "lastState" || has(&PAST) || is_list_of_the_past && !value.is_object() => FieldTense::Past,
         Value::Object(_) | Value::Array(_) if has(&PLANNED) => FieldTense::Planned,
         _ if has(ASKED) => FieldTense::Past,
         _ => FieldTense::Present,

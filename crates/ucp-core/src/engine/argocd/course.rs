@@ -56,7 +56,7 @@ pub(super) fn outdated(resource: &Resource, application: &Application) -> Option
     // Health and sync status date from before the sync, which `argocd app wait` checks as well.
     let finished = status.operation_state.as_ref().and_then(|operation| operation.finished_at)?;
     let is_compared = status.reconciled_at.is_some_and(|reconciled| reconciled >= finished);
-    (!is_compared).then(|| "the sync has ended, and its outcome has not been compared yet".to_owned())
+    (!is_compared).then(|| sync::NOT_COMPARED_YET.to_owned())
 }
 
 /// Returns the part of a declaration that was changed after the last comparison, as the beginning of a sentence.

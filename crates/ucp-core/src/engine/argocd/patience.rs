@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::AssessmentClock;
-use crate::engine::recovery::{Recovery, recovery_of};
+use crate::engine::recovery::ends_by_itself;
 
 /// The time between two comparisons of an Application, or two reconciliations of an ApplicationSet, by default.
 const INTERVAL: SignedDuration = SignedDuration::from_mins(3);
@@ -30,6 +30,5 @@ pub(super) fn may_pass(
     patience: SignedDuration,
     clock: &AssessmentClock,
 ) -> bool {
-    recovery_of(message).is_some_and(|evidence| evidence.recovery == Recovery::ByItself)
-        && clock.may_recover(message, since, patience)
+    ends_by_itself(message) && clock.may_recover(message, since, patience)
 }

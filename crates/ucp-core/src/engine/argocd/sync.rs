@@ -65,6 +65,9 @@ pub(super) fn last_sync(application: &Application, clock: &AssessmentClock) -> L
     }
 }
 
+/// The sync has ended; health and sync status date from before it.
+pub(super) const NOT_COMPARED_YET: &str = "the sync has ended, and its outcome has not been compared yet";
+
 /// Returns what an Application with missing resources waits for: its first sync, or the comparison after a sync.
 pub(super) fn awaited(resource: &Resource, application: &Application, clock: &AssessmentClock) -> Option<&'static str> {
     let status = &application.status;
@@ -77,7 +80,7 @@ pub(super) fn awaited(resource: &Resource, application: &Application, clock: &As
         Some(operation) => (
             operation.phase == "Succeeded" && operation.finished_at > status.reconciled_at,
             operation.finished_at,
-            "the sync has ended, and its outcome has not been compared yet",
+            NOT_COMPARED_YET,
         ),
     };
     let is_new = clock.may_recover("", since, patience::with_applications(clock));

@@ -233,7 +233,6 @@ fn may_call(resource: &Resource, function: &str, functions: &HashMap<&str, &[Str
 mod tests {
     use super::*;
     use crate::model::body::BodyShape;
-    use crate::model::health_rule::HealthRules;
     use crate::model::kind::ResourceKind;
     use crate::model::seed::ResourceSeed;
     use crate::model::state::Origin;
@@ -252,19 +251,8 @@ mod tests {
     }
 
     fn state(resources: Vec<Resource>) -> ClusterState {
-        ClusterState {
-            origin: Origin::Snapshot { path: String::new() },
-            moment: "2026-11-20T09:00:00Z".parse().unwrap(),
-            server_version: None,
-            namespace: None,
-            kinds: Vec::new(),
-            resources,
-            unreadable: Vec::new(),
-            notes: Vec::new(),
-            external_controllers: Vec::new(),
-            conventions: Vec::new(),
-            health_rules: HealthRules::default(),
-        }
+        let origin = Origin::Snapshot { path: String::new() };
+        ClusterState { resources, ..ClusterState::empty(origin, "2026-11-20T09:00:00Z".parse().unwrap()) }
     }
 
     #[test]

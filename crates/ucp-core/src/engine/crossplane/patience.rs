@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::AssessmentClock;
-use crate::engine::recovery::{Recovery, evidence_after_patience, recovery_of};
+use crate::engine::recovery::{ends_by_itself, evidence_after_patience};
 
 /// A few periods of crossplane-runtime.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(3);
@@ -17,8 +17,7 @@ pub(super) fn may_end(
     since: Option<Timestamp>,
     clock: &AssessmentClock,
 ) -> bool {
-    let is_transient = recovery_of(message).is_some_and(|evidence| evidence.recovery == Recovery::ByItself);
-    may_end_soon(message, began, clock) || is_transient && may_end_soon(message, since, clock)
+    may_end_soon(message, began, clock) || ends_by_itself(message) && may_end_soon(message, since, clock)
 }
 
 /// Returns true if an error is not known to last, and the first attempt was made a short time ago.

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::engine::{AssessmentClock, assess};
 use crate::model::body::BodyShape;
-use crate::model::health_rule::HealthRules;
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::resource::Resource;
 use crate::model::seed::ResourceSeed;
@@ -69,18 +68,11 @@ fn read(object: &Value) -> Resource {
 /// Returns the verdict of the Kustomization at 20:05, its message, and the number of its problems.
 fn judged(source: &Value, kustomization: &Value) -> (Verdict, String, usize) {
     let resources = vec![read(source), read(kustomization)];
+    let origin = Origin::Snapshot { path: "flux.yaml".to_owned() };
     let state = ClusterState {
-        origin: Origin::Snapshot { path: "flux.yaml".to_owned() },
-        moment: "2026-11-23T20:05:00Z".parse().unwrap(),
-        server_version: None,
-        namespace: None,
         kinds: resources.iter().map(|resource| Arc::clone(&resource.kind)).collect(),
         resources,
-        unreadable: Vec::new(),
-        notes: Vec::new(),
-        external_controllers: Vec::new(),
-        conventions: Vec::new(),
-        health_rules: HealthRules::default(),
+        ..ClusterState::empty(origin, "2026-11-23T20:05:00Z".parse().unwrap())
     };
     let clock = AssessmentClock { now: state.moment, stuck_after: Duration::from_mins(15), comparison_interval: None };
     let assessment = assess(&state, &clock);

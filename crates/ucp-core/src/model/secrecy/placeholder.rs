@@ -51,38 +51,36 @@ impl Placeholders {
 
     /// Hides every secret of an object by the policy of this module.
     pub fn hide(&self, object: &mut Value) -> HiddenCount {
-        let mut hidden = HiddenCount::default();
-        replace_in_object(object, &mut |secret| {
-            hidden.0 += 1;
-            self.placeholder(secret)
-        });
-        hidden
+        count(object, replace_in_object, |secret| self.placeholder(secret))
     }
 
     /// Hides the secrets with neutral names of a whole object.
     pub fn hide_neutral(&self, object: &mut Value) -> HiddenCount {
-        let mut hidden = HiddenCount::default();
-        replace_neutral(object, &mut |secret| {
-            hidden.0 += 1;
-            self.placeholder(secret)
-        });
-        hidden
+        count(object, replace_neutral, |secret| self.placeholder(secret))
     }
 
     /// Hides all values below a field.
     pub fn hide_all(&self, value: &mut Value) -> HiddenCount {
-        let mut hidden = HiddenCount::default();
-        replace_all(value, &mut |secret| {
-            hidden.0 += 1;
-            self.placeholder_for_encoded(secret)
-        });
-        hidden
+        count(value, replace_all, |secret| self.placeholder_for_encoded(secret))
     }
 
     /// Hides the secrets in a text.
     pub fn hide_in(&self, text: &str) -> String {
         replace(text, |secret| self.placeholder(secret)).into_owned()
     }
+}
+
+/// Replaces secrets in a value by what a function returns for each.
+type ReplaceSecrets = fn(&mut Value, &mut dyn FnMut(&str) -> String);
+
+/// Replaces secrets in a value, and counts them.
+fn count(value: &mut Value, replace: ReplaceSecrets, placeholder: impl Fn(&str) -> String) -> HiddenCount {
+    let mut hidden = HiddenCount::default();
+    replace(value, &mut |secret| {
+        hidden.0 += 1;
+        placeholder(secret)
+    });
+    hidden
 }
 
 impl std::ops::AddAssign for HiddenCount {
