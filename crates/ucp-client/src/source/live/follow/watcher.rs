@@ -102,7 +102,9 @@ impl Watcher {
                 continue;
             }
             let seed = ResourceSeed { kind, shape: want.shape };
-            let resource = match seed.deserialize(&mut serde_json::Deserializer::from_str(event.object.get())) {
+            // From bytes, as lists are: decoders of all kinds for a second type of input take almost a megabyte.
+            let mut text = serde_json::Deserializer::from_slice(event.object.get().as_bytes());
+            let resource = match seed.deserialize(&mut text) {
                 Ok(resource) => resource,
                 Err(error) if Overweight::from_error(&error) == Some(Overweight::Run) => {
                     return Err(Overweight::Run.into());
