@@ -447,6 +447,27 @@ fn another_artifact_is_never_written_instead() {
 }
 
 #[test]
+fn a_file_of_a_repository_and_an_image_of_another_owner_are_two_artifacts() {
+    let with = |image: &str| {
+        Gitops::with(&[
+            (
+                "proxy/kustomization.yaml",
+                "resources:\n- https://raw.githubusercontent.com/example/proxy/v1.2.0/crds.yaml\n",
+            ),
+            ("proxy/workload.yaml", &deployment("proxy", &format!("{image}:v1.2.0"))),
+        ])
+    };
+    let apart = with("proxy");
+    apart.ucp(["set-version", "proxy=v1.3.0", "--yes"]).exits(2).says("several artifacts");
+    assert!(changed(&apart).is_empty());
+    apart.ucp(["set-image", "proxy=v1.3.0", "--yes"]).exits(0);
+    assert_eq!(changed(&apart).len(), 1, "only the image");
+    let together = with("ghcr.io/example/proxy");
+    together.ucp(["set-version", "proxy=v1.3.0", "--yes"]).exits(0);
+    assert_eq!(changed(&together).len(), 2, "the image is built from the repository");
+}
+
+#[test]
 fn data_of_other_programs_contains_no_versions() {
     let repository = Gitops::with(&[
         (

@@ -232,7 +232,28 @@ fn other_artifacts<'c>(
     let kinds: Vec<ArtifactKind> = seen.iter().map(|(what, _)| *what).collect();
     let is_twice = kinds.windows(2).any(|pair| pair[0] == pair[1]);
     let is_chart_and_image = kinds.contains(&ArtifactKind::Chart) && kinds.contains(&ArtifactKind::Image);
-    (is_twice || is_chart_and_image).then_some(places)
+    let of_kind = |what: ArtifactKind| places.iter().filter(move |place| place.slot.what == what);
+    let is_file_and_image = of_kind(ArtifactKind::Git).any(|source| {
+        of_kind(ArtifactKind::Image).any(|image| !is_pinned(source, image) && !is_built_from(source, image))
+    });
+    (is_twice || is_chart_and_image || is_file_and_image).then_some(places)
+}
+
+/// Returns true if two places are a tag and the commit of its manifests, which change together.
+fn is_pinned(one: &CatalogPlace, other: &CatalogPlace) -> bool {
+    let kinds = [one.slot.what, other.slot.what];
+    one.file == other.file && kinds[0] != kinds[1] && kinds.contains(&ArtifactKind::Git)
+}
+
+/// Returns true if a Git repository has the name of an image, with its owner: `github.com/o/r` and `ghcr.io/o/r`.
+fn is_built_from(source: &CatalogPlace, image: &CatalogPlace) -> bool {
+    fn path(place: &CatalogPlace) -> Option<&str> {
+        let name = normalized_name(place.slot.artifact.as_deref()?);
+        let (host, path) = name.split_once('/')?;
+        // `//` begins a directory of the repository.
+        (if host.contains(['.', ':']) { path } else { name }).split("//").next()
+    }
+    path(source).is_some_and(|name| Some(name) == path(image))
 }
 
 /// Removes duplicates: the tag and the digest of one entry are one version.
@@ -361,11 +382,6 @@ fn narrow<'c>(
     if rivals.clone().any(|(fit, place)| *fit <= NameFit::Service && closer(place)) {
         return Err(NameResolutionError::Several(first.into_iter().chain(rivals.map(|(_, place)| *place)).collect()));
     }
-    // A tag and the commit of its manifests change together.
-    let is_pinned = |one: &CatalogPlace, other: &CatalogPlace| {
-        let kinds = [one.slot.what, other.slot.what];
-        one.file == other.file && kinds[0] != kinds[1] && kinds.contains(&ArtifactKind::Git)
-    };
     let mut places = first;
     let together = |place: &CatalogPlace| {
         place.slot.version == before
