@@ -62,7 +62,7 @@ impl ReviewedRule {
 /// Returns the missing rights. An error is part of the result, so that the report is shown in any case.
 pub(super) fn missing_rights(connection: &ConnectionArgs, state: &ClusterState) -> ReportedRights {
     review_rights(connection, state)
-        .unwrap_or_else(|error| ReportedRights { lacks: Vec::new(), unknown: Some(error.message()) })
+        .unwrap_or_else(|error| ReportedRights { missing: Vec::new(), unknown: Some(error.message()) })
 }
 
 fn review_rights(connection: &ConnectionArgs, state: &ClusterState) -> Result<ReportedRights> {
@@ -71,14 +71,14 @@ fn review_rights(connection: &ConnectionArgs, state: &ClusterState) -> Result<Re
     live::runtime()?.block_on(async {
         let api = Api::connect(&loaded, connection.request_timeout)?;
         let all: BTreeSet<&RequiredRight> = needed.values().flatten().collect();
-        let missing = denied_rights(&api, all).await?;
-        let lacks = needed.into_iter().filter_map(|((command, role), rights)| {
+        let denied = denied_rights(&api, all).await?;
+        let missing = needed.into_iter().filter_map(|((command, role), rights)| {
             let rights: Vec<_> =
-                rights.iter().filter(|right| missing.contains(*right)).map(RequiredRight::words).collect();
+                rights.iter().filter(|right| denied.contains(*right)).map(RequiredRight::words).collect();
             let (command, role) = (command.to_owned(), role.to_owned());
             (!rights.is_empty()).then_some(MissingRights { command, role, rights })
         });
-        Ok(ReportedRights { lacks: lacks.collect(), unknown: None })
+        Ok(ReportedRights { missing: missing.collect(), unknown: None })
     })
 }
 

@@ -241,8 +241,8 @@ fn paths(plan: &impl Landable) -> Vec<String> {
 
 /// Returns the files of a plan that do not have its content yet.
 fn unwritten<'p>(plan: &'p impl Landable, top: &Path) -> Vec<&'p FileEdit> {
-    let lacks = |file: &&FileEdit| files::read(&top.join(&file.path)).map_or(true, |text| text != file.after);
-    plan.files().iter().filter(lacks).collect()
+    let is_unwritten = |file: &&FileEdit| files::read(&top.join(&file.path)).map_or(true, |text| text != file.after);
+    plan.files().iter().filter(is_unwritten).collect()
 }
 
 /// Writes files below a directory.

@@ -133,8 +133,8 @@ impl Report for DoctorReport {
             let _ = writeln!(text, "{}", self.head(finding));
             let _ = writeln!(text, "  {}", styled(look::STRONG, &Self::objects(finding)));
             words::add_wrapped(&mut text, &finding.finding.message, "  ", style, LINES);
-            if let Some(mend) = &finding.finding.hint {
-                let _ = writeln!(text, "  {} {}", styled(look::FAINT, "→"), one_line(mend));
+            if let Some(command) = &finding.finding.hint {
+                let _ = writeln!(text, "  {} {}", styled(look::FAINT, "→"), one_line(command));
             }
             text.push('\n');
         }

@@ -198,7 +198,7 @@ impl CombineSources for DoctorReport {
 fn add_finding(findings: &mut Vec<DoctorFinding>, check: &str, found: CheckFinding) {
     let code = found.code.info();
     let message = scrub(&found.evidence).into_owned();
-    let mend = found.mend;
+    let command = found.command;
     let alike = findings.iter_mut().find(|known| {
         let finding = &known.finding;
         finding.code == code.code
@@ -217,7 +217,7 @@ fn add_finding(findings: &mut Vec<DoctorFinding>, check: &str, found: CheckFindi
         severity: found.severity,
         finding: Finding {
             since: found.since,
-            hint: Some(mend),
+            hint: Some(command),
             ..finding_with_hint(found.code, found.object, message)
         },
     });

@@ -175,7 +175,7 @@ fn teardown_findings(teardown: &Teardown) -> Vec<Finding> {
     for item in &teardown.items {
         let blocks = item.blocks.iter();
         findings.extend(blocks.map(|block| {
-            let hint = Some(block.mend.clone());
+            let hint = Some(block.command.clone());
             Finding { hint, ..finding(block.code, &item.object, &block.reason) }
         }));
         if item.fate == DeletionOutcome::Orphaned {

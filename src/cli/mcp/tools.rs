@@ -188,9 +188,9 @@ fn tool(
     sources: &[FixedSource],
     directory: Option<&Path>,
 ) -> Result<OfferedTool> {
-    let lacks = |what: &str| Error::failed(anyhow!("the command {} has no {what}", offer.command));
-    let command = definition.find_subcommand(offer.command).ok_or_else(|| lacks("definition"))?;
-    let find = |id: &&str| command.get_arguments().find(|arg| arg.get_id() == *id).cloned().ok_or_else(|| lacks(id));
+    let missing = |what: &str| Error::failed(anyhow!("the command {} has no {what}", offer.command));
+    let command = definition.find_subcommand(offer.command).ok_or_else(|| missing("definition"))?;
+    let find = |id: &&str| command.get_arguments().find(|arg| arg.get_id() == *id).cloned().ok_or_else(|| missing(id));
     let arguments: Vec<Arg> = offer.takes.iter().map(find).collect::<Result<_>>()?;
     let heeded = heed::supported_flags(&[offer.command]).unwrap_or_default();
     let is_one_document = !LISTED.contains(&offer.command);

@@ -101,7 +101,7 @@ fn dns_conflict(
     let is_one = places.len() == 1 && of_each.iter().all(|owners| owners.len() == 1);
     let (winner, message) = match (is_one, fields.is_empty()) {
         _ if claimants.iter().all(|claimant| !claimant.writes()) => {
-            (ConflictWinner::Nobody, "none of them writes at present".to_owned())
+            (ConflictWinner::NoWriter, "none of them writes at present".to_owned())
         }
         (_, true) => (ConflictWinner::Agreed, "their current declarations are identical".to_owned()),
         (true, false) => (

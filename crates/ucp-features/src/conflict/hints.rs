@@ -24,7 +24,7 @@ pub(super) fn hinted_conflict(candidate: &ConflictCandidate<'_>, idle: Option<St
         identity,
         certainty,
         claimants: vec![claimant],
-        winner: ConflictWinner::Nobody,
+        winner: ConflictWinner::NoWriter,
         fields: Vec::new(),
         since,
         message,

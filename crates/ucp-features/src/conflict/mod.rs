@@ -76,7 +76,8 @@ pub enum ConflictWinner {
     /// Several write, in forms that cannot be compared: two engines, or two providers.
     Unknown,
     /// None currently writes.
-    Nobody,
+    #[serde(rename = "nobody")]
+    NoWriter,
 }
 
 /// Several objects that claim one external resource.
@@ -259,7 +260,7 @@ fn group_conflict(
         }
     };
     let winner = match writers.as_slice() {
-        [] => ConflictWinner::Nobody,
+        [] => ConflictWinner::NoWriter,
         [one] => ConflictWinner::One(*one),
         [first, others @ ..]
             if others.iter().any(|other| !members[*first].identity.is_same_kind(&members[*other].identity)) =>
@@ -293,7 +294,7 @@ impl ConflictCandidate<'_> {
 fn describe_conflict(claimants: &[ConflictClaimant], winner: ConflictWinner, fields: &[String]) -> String {
     let mut text = match winner {
         ConflictWinner::One(index) => format!("only {} writes at present", claimants[index].object.kind_and_name()),
-        ConflictWinner::Nobody => "none of them writes at present".to_owned(),
+        ConflictWinner::NoWriter => "none of them writes at present".to_owned(),
         ConflictWinner::Agreed => "their current declarations are identical".to_owned(),
         ConflictWinner::Unknown => "each writes its declaration in its own form: the last write wins".to_owned(),
         ConflictWinner::Fight => {

@@ -138,18 +138,18 @@ pub struct CheckFinding {
     /// The fields and values that prove it.
     pub evidence: String,
     /// The command that repairs it, or that shows the next step.
-    pub mend: String,
+    pub command: String,
 }
 
 impl CheckFinding {
     fn new(code: Code, severity: FindingSeverity, object: ObjectName, evidence: impl Into<String>) -> Self {
-        let mend = code.command_for(&object);
-        Self { code, severity, object, since: None, evidence: evidence.into(), mend }
+        let command = code.command_for(&object);
+        Self { code, severity, object, since: None, evidence: evidence.into(), command }
     }
 
     /// Replaces the command of the code by a more specific one.
-    fn with_command(self, mend: impl Into<String>) -> Self {
-        Self { mend: mend.into(), ..self }
+    fn with_command(self, command: impl Into<String>) -> Self {
+        Self { command: command.into(), ..self }
     }
 
     fn since(self, since: Option<Timestamp>) -> Self {

@@ -99,15 +99,15 @@ fn duplicate_active_revisions(facts: &DoctorFacts<'_>) -> CheckFindings {
             let first = others.first()?;
             let names: Vec<_> = revisions.iter().map(|revision| revision.metadata.name.as_str()).collect();
             let evidence = format!("spec.desiredState is Active in {} of {package}", names.join(" and "));
-            let mend = others.iter().map(|revision| {
+            let commands = others.iter().map(|revision| {
                 format!(
                     r#"kubectl patch {} --type=merge -p '{{"spec":{{"desiredState":"Inactive"}}}}'"#,
                     revision.name()
                 )
             });
-            let mend: Vec<_> = mend.collect();
+            let commands: Vec<_> = commands.collect();
             let found = CheckFinding::new(Code::ActiveRevisionsTwice, FindingSeverity::Error, first.name(), evidence);
-            Some(found.since(newest.metadata.creation_timestamp).with_command(mend.join(" && ")))
+            Some(found.since(newest.metadata.creation_timestamp).with_command(commands.join(" && ")))
         })
         .collect()
 }
@@ -175,7 +175,7 @@ fn deprecated_versions(facts: &DoctorFacts<'_>) -> CheckFindings {
         let mut by_version: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for writer in field_managers(whole_object(object)) {
             let version = writer.api_version.rsplit('/').next().unwrap_or_default();
-            let manager = if writer.manager.is_empty() { "somebody" } else { writer.manager };
+            let manager = if writer.manager.is_empty() { "an unnamed manager" } else { writer.manager };
             // Only the controller writes the status, and it is updated with the package.
             if old.contains(version) && writer.subresource.is_empty() {
                 by_version.entry(version).or_default().insert(manager);

@@ -15,7 +15,7 @@ pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {
 #[derive(Debug, Clone, Default)]
 pub struct ReportedRights {
     /// Missing rights by command.
-    pub lacks: Vec<MissingRights>,
+    pub missing: Vec<MissingRights>,
     /// The reason why some rights are unknown.
     pub unknown: Option<String>,
 }
@@ -33,17 +33,17 @@ pub struct MissingRights {
 
 fn missing_rights(facts: &DoctorFacts<'_>) -> CheckFindings {
     let Some(rights) = &facts.rights else { return CheckFindings::default() };
-    let found = rights.lacks.iter().map(|lack| {
+    let found = rights.missing.iter().map(|missing| {
         let object = ObjectName {
             api_version: "rbac.authorization.k8s.io/v1".to_owned(),
             kind: "ClusterRole".to_owned(),
             namespace: None,
-            name: lack.role.clone(),
+            name: missing.role.clone(),
         };
         let evidence =
-            format!("rights that 'kubectl ucp {}' needs are missing: {}", lack.command, lack.rights.join(", "));
+            format!("rights that 'kubectl ucp {}' needs are missing: {}", missing.command, missing.rights.join(", "));
         CheckFinding::new(Code::RightsMissing, FindingSeverity::Info, object, evidence)
-            .with_command(format!("kubectl ucp {} --print-rbac", lack.command))
+            .with_command(format!("kubectl ucp {} --print-rbac", missing.command))
     });
     CheckFindings { found: found.collect(), unknown: rights.unknown.iter().cloned().collect() }
 }

@@ -19,8 +19,8 @@ pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {
 
 /// The endpoints of a Service.
 enum ServiceEndpoints {
-    Somebody,
-    Nobody(String),
+    Ready,
+    Missing(String),
     Unseen(&'static str),
 }
 
@@ -33,16 +33,16 @@ fn webhook_services(facts: &DoctorFacts<'_>) -> CheckFindings {
             let name = webhook.get("name").and_then(Value::as_str).unwrap_or_default();
             let Some((namespace, service)) = service_of(webhook) else { continue };
             match service_endpoints(facts, namespace, service) {
-                ServiceEndpoints::Somebody => {}
+                ServiceEndpoints::Ready => {}
                 ServiceEndpoints::Unseen(what) => {
                     answer.unknown.push(format!("no {what} was read, so its endpoints are unknown"))
                 }
-                ServiceEndpoints::Nobody(why) => {
+                ServiceEndpoints::Missing(why) => {
                     let evidence = format!("webhook {name} has failurePolicy Fail, and {why}");
                     let found =
                         CheckFinding::new(Code::WebhookDown, FindingSeverity::Error, configuration.name(), evidence);
-                    let mend = format!("kubectl get service,endpointslices,pods -n {}", quote_word(namespace));
-                    answer.found.push(found.with_command(mend));
+                    let command = format!("kubectl get service,endpointslices,pods -n {}", quote_word(namespace));
+                    answer.found.push(found.with_command(command));
                 }
             }
         }
@@ -62,18 +62,18 @@ fn service_endpoints(facts: &DoctorFacts<'_>, namespace: &str, service: &str) ->
         .filter(|slice| is_in(slice) && slice.metadata.label("kubernetes.io/service-name") == Some(service))
         .collect();
     if slices.iter().any(|slice| has_ready(whole_object(slice))) {
-        return ServiceEndpoints::Somebody;
+        return ServiceEndpoints::Ready;
     }
     if !facts.state.has_read("", "Service") {
         return ServiceEndpoints::Unseen("Service");
     }
     if !facts.of_kind("", "Service").any(|known| is_in(known) && known.metadata.name == service) {
-        return ServiceEndpoints::Nobody(format!("Service {namespace}/{service} does not exist"));
+        return ServiceEndpoints::Missing(format!("Service {namespace}/{service} does not exist"));
     }
     if !facts.state.has_read("discovery.k8s.io", "EndpointSlice") {
         return ServiceEndpoints::Unseen("EndpointSlice");
     }
-    ServiceEndpoints::Nobody(format!("Service {namespace}/{service} has no ready endpoint"))
+    ServiceEndpoints::Missing(format!("Service {namespace}/{service} has no ready endpoint"))
 }
 
 /// Returns true if an endpoint is ready; an absent `ready` counts as true.

@@ -77,11 +77,12 @@ impl DestinationConnector<'_> {
         let needs_registry = wanted.iter().any(|destination| {
             matches!(destination, DeploymentDestination::Named(_) | DeploymentDestination::Server(_))
         });
-        let (registered, lack) = if needs_registry { self.registered_clusters().await } else { (Vec::new(), None) };
-        let (registered, lack) = (&registered, &lack);
+        let (registered, unreadable) =
+            if needs_registry { self.registered_clusters().await } else { (Vec::new(), None) };
+        let (registered, unreadable) = (&registered, &unreadable);
         futures::stream::iter(wanted)
             .map(|destination| async move {
-                let cluster = match self.connection_to(&destination, registered, lack).await {
+                let cluster = match self.connection_to(&destination, registered, unreadable).await {
                     Ok(DestinationConnection::Core) => Ok(Arc::clone(&self.core)),
                     Ok(DestinationConnection::Other(name, api)) => {
                         ConnectedCluster::open(Some(name), api).await.map(Arc::new)
@@ -99,7 +100,7 @@ impl DestinationConnector<'_> {
         &self,
         destination: &DeploymentDestination,
         registered: &[Registration],
-        lack: &Option<String>,
+        unreadable: &Option<String>,
     ) -> Result<DestinationConnection, String> {
         let found = registered.iter().find(|known| match destination {
             DeploymentDestination::Named(name) => known.name == *name,
@@ -141,7 +142,7 @@ impl DestinationConnector<'_> {
                 Ok(DestinationConnection::Other(name, self.connect(&access, allowed)?))
             }
             (DeploymentDestination::Identity(_), _) => Err("Flux logs in with its own cloud identity".to_owned()),
-            _ => Err(lack.clone().unwrap_or_else(|| {
+            _ => Err(unreadable.clone().unwrap_or_else(|| {
                 let place = self.registry.as_ref().map(|home| format!(" in namespace {home}")).unwrap_or_default();
                 format!(
                     "no cluster of that name is registered with Argo CD{place}; see 'kubectl ucp clusters', or pass \
@@ -178,7 +179,7 @@ impl DestinationConnector<'_> {
 
     /// Returns the clusters that are registered with Argo CD, and the reason why some may be missing.
     async fn registered_clusters(&self) -> (Vec<Registration>, Option<String>) {
-        let (mut registered, mut lack) = (Vec::new(), None);
+        let (mut registered, mut unreadable) = (Vec::new(), None);
         let Some(kind) = self.core.preferred("", "Secret") else {
             return (registered, Some("the core cluster serves no Secrets".to_owned()));
         };
@@ -194,9 +195,9 @@ impl DestinationConnector<'_> {
         let listed = list(&self.core.api, &kind, want, scope, &Freshness::newest()).await;
         registered.extend(listed.resources.iter().filter_map(argocd::parse));
         if let Some(error) = listed.error {
-            lack = Some(format!("Argo CD's cluster Secrets cannot be read: {error}"));
+            unreadable = Some(format!("Argo CD's cluster Secrets cannot be read: {error}"));
         }
-        (registered, lack)
+        (registered, unreadable)
     }
 }
 

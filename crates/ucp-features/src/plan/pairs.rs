@@ -144,7 +144,7 @@ pub(super) fn keep_elsewhere(
     }
 }
 
-/// Returns the reason why the files of the checkout are not sent to the cluster of a deployment. Whoever may write a
+/// Returns the reason why the files of the checkout are not sent to the cluster of a deployment. The author of a
 /// Kustomization names a server in its kubeconfig, and would otherwise receive the files of any repository by its URL.
 fn withholding_reason(deployment: &Deployment, homes: &EngineNamespaces) -> Option<String> {
     let DeploymentDestination::KubeConfig { namespace, secret, .. } = &deployment.destination else { return None };

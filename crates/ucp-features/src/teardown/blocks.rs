@@ -29,17 +29,19 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
     let DeletionContext { state, assessment, cascade, .. } = *look;
     let resource = &state.resources[node];
     let object = resource.name();
-    let block = |code: Code, reason: String| DeletionBlock { code, reason, mend: code.command_for(&object) };
+    let block = |code: Code, reason: String| DeletionBlock { code, reason, command: code.command_for(&object) };
     let mut blocks = Vec::new();
     if let Some(provider) = provider_deleted_first(look, node, way) {
         let provider = state.resources[provider].name();
         let reason = format!("{provider} is deleted first, and then nothing releases its finalizer");
-        blocks
-            .push(DeletionBlock { mend: format!("kubectl delete {object}"), ..block(Code::ProviderGoesFirst, reason) });
+        blocks.push(DeletionBlock {
+            command: format!("kubectl delete {object}"),
+            ..block(Code::ProviderGoesFirst, reason)
+        });
     } else if let Some(outage) = assessment.controllers.outage(resource) {
         let held = resource.metadata.describe_finalizers();
         blocks.push(DeletionBlock {
-            mend: Code::ControllerDown.command_for(&outage.object),
+            command: Code::ControllerDown.command_for(&outage.object),
             ..block(Code::FinalizerUnserved, format!("{}; {held}", outage.to_sentence()))
         });
     }
@@ -53,9 +55,9 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
         && resource.metadata.annotation(SKIP_RECONCILE) == Some("true")
         && !resource.metadata.finalizers.is_empty()
     {
-        let mend = format!("kubectl annotate {object} {SKIP_RECONCILE}-");
+        let command = format!("kubectl annotate {object} {SKIP_RECONCILE}-");
         let reason = format!("annotation {SKIP_RECONCILE} is set, so nothing releases its finalizer");
-        blocks.push(DeletionBlock { mend, ..block(Code::PausedBlocks, reason) });
+        blocks.push(DeletionBlock { command, ..block(Code::PausedBlocks, reason) });
     }
     blocks.extend(cluster::cluster_blocks(look, resource));
     blocks.extend(usage_blocks(look, resource));
@@ -65,9 +67,9 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
         blocks.push(way_out);
     }
     if way.applied == Some(node) && awaits_confirmation(state, resource, way) {
-        let mend = format!("kubectl annotate {object} {APPROVED}=$(date -u +%Y-%m-%dT%H:%M:%SZ)");
+        let command = format!("kubectl annotate {object} {APPROVED}=$(date -u +%Y-%m-%dT%H:%M:%SZ)");
         let reason = format!("sync option Delete=confirm waits for annotation {APPROVED}");
-        blocks.push(DeletionBlock { mend, ..block(Code::DeletionUnconfirmed, reason) });
+        blocks.push(DeletionBlock { command, ..block(Code::DeletionUnconfirmed, reason) });
     }
     if role(&resource.kind) == Some(CrossplaneRole::ProviderConfig) {
         let users = assessment.graph.up(node).iter().filter(|edge| edge.relation == Relation::ConfiguredBy);
@@ -97,7 +99,7 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
 
 /// Returns the block of a paused object.
 pub(super) fn paused_block(object: &ObjectName, reason: String) -> DeletionBlock {
-    DeletionBlock { code: Code::PausedBlocks, reason, mend: format!("kubectl annotate {object} {PAUSED}-") }
+    DeletionBlock { code: Code::PausedBlocks, reason, command: format!("kubectl annotate {object} {PAUSED}-") }
 }
 
 /// Returns true if a composite or claim is paused. Managed resources are covered by their own rules.
@@ -143,7 +145,7 @@ fn usage_blocks<'a>(
             (None, Some(reason)) => reason.to_owned(),
             (None, None) => "the object is protected".to_owned(),
         };
-        let mend = match user {
+        let command = match user {
             Some(user) => format!("kubectl delete {}", state.resources[user].name()),
             None => format!("kubectl delete {}", usage.name()),
         };
@@ -151,7 +153,7 @@ fn usage_blocks<'a>(
         Some(DeletionBlock {
             code: Code::UsageProtects,
             reason: format!("{} refuses its deletion: {why}", usage.name()),
-            mend,
+            command,
         })
     })
 }
@@ -167,11 +169,11 @@ fn safeguard_blocks(resource: &Resource, object: &ObjectName) -> Vec<DeletionBlo
     }
     let refused = safeguards(&resource.kind, whole).into_iter().filter_map(|safeguard| match safeguard {
         Safeguard::Refuses { reason, path, release } => {
-            let mend = match release_patch(&path, release) {
+            let command = match release_patch(&path, release) {
                 Some(patch) => format!("kubectl patch {object} --type=merge -p {}", quoted(&patch)),
                 None => format!("kubectl edit {object} # spec.forProvider.{}", quote_word(&path.join("."))),
             };
-            Some(DeletionBlock { code: Code::ProtectedOutside, reason, mend })
+            Some(DeletionBlock { code: Code::ProtectedOutside, reason, command })
         }
         Safeguard::Keeps(_) => None,
     });

@@ -14,7 +14,7 @@ pub(super) fn cluster_blocks(look: &DeletionContext<'_, '_>, resource: &Resource
         return vec![DeletionBlock {
             code: Code::DeletionForbidden,
             reason: "the API server does not delete this namespace, and nothing in it is deleted".to_owned(),
-            mend: Code::DeletionForbidden.command_for(&resource.name()),
+            command: Code::DeletionForbidden.command_for(&resource.name()),
         }];
     }
     let user = match nature_of(&resource.kind) {
@@ -25,7 +25,7 @@ pub(super) fn cluster_blocks(look: &DeletionContext<'_, '_>, resource: &Resource
     user.map(|(user, why)| DeletionBlock {
         code: Code::StillInUse,
         reason: why,
-        mend: format!("kubectl delete {user}"),
+        command: format!("kubectl delete {user}"),
     })
     .into_iter()
     .collect()

@@ -133,7 +133,7 @@ pub struct DeletionBlock {
     /// The fields that show it.
     pub reason: String,
     /// The command that removes the block.
-    pub mend: String,
+    pub command: String,
 }
 
 /// The consequences of a deletion, and the steps in their order.

@@ -41,7 +41,7 @@ pub(super) fn missing_dependencies(look: &DeletionContext<'_, '_>, node: NodeId)
             blocks.push(DeletionBlock {
                 code: Code::FinalizerUnserved,
                 reason,
-                mend: format!("kubectl get {} -A", quote_word(&config.full_kind())),
+                command: format!("kubectl get {} -A", quote_word(&config.full_kind())),
             });
         }
     }
@@ -60,7 +60,7 @@ pub(super) fn missing_dependencies(look: &DeletionContext<'_, '_>, node: NodeId)
         blocks.push(DeletionBlock {
             code: Code::FinalizerUnserved,
             reason: format!("its provider cannot delete it: {message}"),
-            mend: Code::FinalizerUnserved.command_for(&resource.name()),
+            command: Code::FinalizerUnserved.command_for(&resource.name()),
         });
     }
     blocks
@@ -79,7 +79,7 @@ pub(super) fn dependency_deleted_first(
     let block = |needed: &ObjectName, why: &str| DeletionBlock {
         code: Code::NeedGoesFirst,
         reason: format!("{needed} {why}"),
-        mend: format!("kubectl delete {}", resource.name()),
+        command: format!("kubectl delete {}", resource.name()),
     };
     if role(&resource.kind) == Some(CrossplaneRole::Managed) {
         for config in related_objects(look, node, Relation::ConfiguredBy) {

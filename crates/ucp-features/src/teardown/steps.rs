@@ -86,16 +86,16 @@ pub(super) fn teardown_steps(
             .map(|item| delete_external_command(state, item))
             .collect(),
     ));
-    let mut mends: Vec<String> = Vec::new();
+    let mut commands: Vec<String> = Vec::new();
     for block in items.iter().flat_map(|item| &item.blocks) {
-        if !mends.contains(&block.mend) {
-            mends.push(block.mend.clone());
+        if !commands.contains(&block.command) {
+            commands.push(block.command.clone());
         }
     }
     steps.push(decision_step(
         "Remove blockers",
         "stuck objects need manual action; a finalizer that is removed manually orphans the external resource",
-        mends,
+        commands,
     ));
     let last = match target {
         TeardownTarget::All => whole_cluster_steps(state, roots),

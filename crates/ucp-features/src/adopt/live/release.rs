@@ -46,15 +46,15 @@ pub struct ClusterRelease {
     /// The live registration, as it was read.
     seen: Option<Precondition>,
     /// The connection that removes the objects.
-    janitor: Janitor,
+    cleanup: CleanupAccess,
     /// Objects that will remain, and why.
     pub left: Option<(Vec<ObjectName>, String)>,
 }
 
 /// The connection that removes the objects in the app cluster.
-enum Janitor {
+enum CleanupAccess {
     /// None, since nothing has to be removed.
-    Nobody,
+    Unneeded,
     /// A connection with another credential.
     Other(ApiWriter),
     /// The engine's own credential, which is deleted with the first object, the owner of all others.
@@ -112,26 +112,26 @@ async fn plan_release(
             registration: registration.clone(),
             objects: Vec::new(),
             seen,
-            janitor: Janitor::Nobody,
+            cleanup: CleanupAccess::Unneeded,
             left: None,
         });
     };
     let Some(account) = &record.account else {
-        let (objects, janitor) = (Vec::new(), Janitor::Nobody);
-        return Ok(ClusterRelease { registration: registration.clone(), objects, seen, janitor, left: None });
+        let (objects, cleanup) = (Vec::new(), CleanupAccess::Unneeded);
+        return Ok(ClusterRelease { registration: registration.clone(), objects, seen, cleanup, left: None });
     };
     if let Some(stays) =
         registration.access().and_then(|access| reason_to_keep(inventory, registration, account, access))
     {
-        let (objects, janitor, left) = (Vec::new(), Janitor::Nobody, Some((Vec::new(), stays)));
-        return Ok(ClusterRelease { registration: registration.clone(), objects, seen, janitor, left });
+        let (objects, cleanup, left) = (Vec::new(), CleanupAccess::Unneeded, Some((Vec::new(), stays)));
+        return Ok(ClusterRelease { registration: registration.clone(), objects, seen, cleanup, left });
     }
     let all = objects_of(account);
-    match find_janitor(cluster, registration, account, &all, allowed, tools).await {
-        Ok((janitor, AccountObjects { mine: objects, others })) => {
+    match find_cleanup_access(cluster, registration, account, &all, allowed, tools).await {
+        Ok((cleanup, AccountObjects { mine: objects, others })) => {
             let left =
                 others.first().map(|(object, owner)| (Vec::new(), format!("{object} is kept: it belongs to {owner}")));
-            Ok(ClusterRelease { registration: registration.clone(), objects, seen, janitor, left })
+            Ok(ClusterRelease { registration: registration.clone(), objects, seen, cleanup, left })
         }
         Err(Hindrance::Unreachable(reason)) if force == Force::No && is_claimed_to_exist(cluster) => {
             Err(AdoptionRefusal::new(
@@ -143,14 +143,14 @@ async fn plan_release(
             registration: registration.clone(),
             objects: Vec::new(),
             seen,
-            janitor: Janitor::Nobody,
+            cleanup: CleanupAccess::Unneeded,
             left: Some((all, format!("the app cluster does not answer: {reason}"))),
         }),
         Err(Hindrance::Denied(reason)) if force == Force::Yes => Ok(ClusterRelease {
             registration: registration.clone(),
             objects: Vec::new(),
             seen,
-            janitor: Janitor::Nobody,
+            cleanup: CleanupAccess::Unneeded,
             left: Some((all, reason)),
         }),
         Err(Hindrance::Denied(reason)) => Err(AdoptionRefusal::new(
@@ -246,17 +246,17 @@ enum Hindrance {
     Denied(String),
 }
 
-/// Description of a credential, its connection, and the constructor of the janitor for it.
-type JanitorCandidate = (String, ApiWriter, fn(ApiWriter) -> Janitor);
+/// Description of a credential, its connection, and the constructor of the access for it.
+type CleanupCandidate = (String, ApiWriter, fn(ApiWriter) -> CleanupAccess);
 
-async fn find_janitor(
+async fn find_cleanup_access(
     cluster: &AppCluster,
     registration: &Registration,
     account: &Account,
     all: &[ObjectName],
     allowed: &crate::adopt::access::AllowedHazards,
     tools: &AdoptionContext<'_>,
-) -> Result<(Janitor, AccountObjects), Hindrance> {
+) -> Result<(CleanupAccess, AccountObjects), Hindrance> {
     let mut denials = Vec::new();
     let now = jiff::Timestamp::now();
     let endpoint = registration.access().map(AppClusterAccess::endpoint);
@@ -269,7 +269,7 @@ async fn find_janitor(
     denials.extend(elsewhere.map(|server| {
         format!("the connection Secret now names another server ({server}): adopt the cluster again first")
     }));
-    let mut ways: Vec<JanitorCandidate> = Vec::new();
+    let mut ways: Vec<CleanupCandidate> = Vec::new();
     let mut leads = Vec::new();
     match (tools.bootstrap, provided.and_then(checked)) {
         (Some(bootstrap), _) => {
@@ -277,33 +277,34 @@ async fn find_janitor(
             if endpoint.is_some_and(|endpoint| !endpoint.may_be_same_cluster(bootstrap.endpoint())) {
                 return Err(Hindrance::Denied("the bootstrap credential is for another cluster".to_owned()));
             }
-            ways.push(("the bootstrap credential".to_owned(), bootstrap.api.clone(), Janitor::Other));
+            ways.push(("the bootstrap credential".to_owned(), bootstrap.api.clone(), CleanupAccess::Other));
         }
-        (None, Some(access)) => leads.push(("its credential".to_owned(), access, Janitor::Other as fn(_) -> _)),
+        (None, Some(access)) => leads.push(("its credential".to_owned(), access, CleanupAccess::Other as fn(_) -> _)),
         (None, None) => {}
     }
     let engine = endpoint.filter(|_| registration.holder == AccountHolder::Secrets);
     let engine = engine.and_then(|endpoint| cluster.engine_with_all_rights(endpoint));
     let engine = engine.and_then(|(engine, access)| Some((engine, checked(&access)?)));
-    leads.extend(engine.map(|(engine, access)| (engine.title().to_owned(), access, Janitor::Other as fn(_) -> _)));
+    leads
+        .extend(engine.map(|(engine, access)| (engine.title().to_owned(), access, CleanupAccess::Other as fn(_) -> _)));
     match registration.access() {
         Some(own) if account.grant.is_everything() => match cluster.check(own, allowed, now) {
-            Ok(own) => leads.push(("the engine's own credential".to_owned(), own, Janitor::Itself)),
+            Ok(own) => leads.push(("the engine's own credential".to_owned(), own, CleanupAccess::Itself)),
             Err(obstacle) => denials.push(format!("the engine's own credential: {obstacle}")),
         },
         Some(_) => denials.push("the engine's own credential is not allowed to remove its own objects".to_owned()),
         None => denials.push("the registration contains no readable credential".to_owned()),
     }
-    for (who, access, janitor) in leads {
+    for (who, access, cleanup) in leads {
         match remote::connect_to_write(&access, tools.timeout) {
-            Ok(api) => ways.push((who, api, janitor)),
+            Ok(api) => ways.push((who, api, cleanup)),
             Err(error) => denials.push(format!("{who}: {}", error.message())),
         }
     }
     let mut unreachable = None;
-    for (who, api, janitor) in ways {
+    for (who, api, cleanup) in ways {
         match check(&api, all, account).await {
-            Ok((objects, missing)) if missing.is_empty() => return Ok((janitor(api), objects)),
+            Ok((objects, missing)) if missing.is_empty() => return Ok((cleanup(api), objects)),
             Ok((_, missing)) => denials.push(format!("{who} may not {}", missing.join(", "))),
             Err(error @ ReadError::Denied { .. }) => denials.push(format!("{who}: {error}")),
             Err(error) => unreachable = Some(error.to_string()),
@@ -376,9 +377,9 @@ pub async fn carry_out(
 ) -> Result<Option<(Vec<ObjectName>, String)>, String> {
     let release = release.into_value();
     let mut left = release.left.clone();
-    match &release.janitor {
-        Janitor::Nobody => {}
-        Janitor::Other(api) => {
+    match &release.cleanup {
+        CleanupAccess::Unneeded => {}
+        CleanupAccess::Other(api) => {
             for (index, object) in release.objects.iter().enumerate() {
                 if let Err(error) = object.delete(api).await {
                     // The registration is kept, since it records the remaining objects.
@@ -388,7 +389,7 @@ pub async fn carry_out(
                 }
             }
         }
-        Janitor::Itself(api) => left = remove_itself(api, &release).await?,
+        CleanupAccess::Itself(api) => left = remove_itself(api, &release).await?,
     }
     let object = &release.registration.object;
     let deleted = match (account::path(object), &release.seen) {
