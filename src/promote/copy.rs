@@ -132,7 +132,7 @@ fn plan_without<'a>(
     let mut draft = PlanDraft::new(facts, plan);
     let pairs = slots::SlotPairs::from_places(facts, &request.from, &request.to);
     let services: BTreeSet<&str> = facts.discovery.services().into_iter().chain(pairs.services()).collect();
-    for service in services.into_iter().filter(|service| !out.contains(*service)) {
+    for service in services.iter().copied().filter(|service| !out.contains(*service)) {
         if let ServiceSelection::Named(named) = &request.services
             && !named.contains(service)
         {
@@ -157,17 +157,43 @@ fn plan_without<'a>(
             _ if has_slots => {}
             (None, None) if matches!(request.services, ServiceSelection::All) => {}
             (from, _) => {
-                let missing = if from.is_none() { &request.from } else { &request.to };
-                let absent = VersionRefusal::Absent { service: service.to_owned(), environment: missing.clone() };
+                let (missing, other) =
+                    if from.is_none() { (&request.from, &request.to) } else { (&request.to, &request.from) };
                 match &request.services {
-                    ServiceSelection::All => draft.keep(service, "*", absent.to_string()),
-                    ServiceSelection::Named(_) => draft.refuse(service, "*", &absent),
+                    ServiceSelection::All => draft.keep_one_sided(service, "*", other),
+                    ServiceSelection::Named(_) => {
+                        let absent =
+                            VersionRefusal::Absent { service: service.to_owned(), environment: missing.clone() };
+                        draft.refuse(service, "*", &absent);
+                    }
                 }
             }
         }
         pairs.copy(&mut draft, service, request, rows, &whole);
     }
+    if let ServiceSelection::Named(named) = &request.services {
+        named
+            .iter()
+            .filter(|name| !services.contains(name.as_str()))
+            .for_each(|name| explain(&mut draft, facts, request, name));
+    }
     draft.finish()
+}
+
+/// Adds the reason why nothing of a named service can be copied: it is in one environment only, or all of its versions
+/// follow others.
+fn explain(draft: &mut PlanDraft<'_>, facts: &PlanningFacts<'_>, request: &PromotionRequest, service: &str) {
+    let catalog = facts.catalog;
+    let is_in = |environment: &str| {
+        catalog.places.iter().any(|place| place.service == service && catalog.is_in(place, environment))
+    };
+    match [&request.from, &request.to].into_iter().find(|environment| !is_in(environment)) {
+        Some(missing) => {
+            let absent = VersionRefusal::Absent { service: service.to_owned(), environment: missing.clone() };
+            draft.refuse(service, "*", &absent);
+        }
+        None => draft.keep(service, "*", "changes together with the images of its kustomization"),
+    }
 }
 
 /// Returns true if an overlay is a kustomization, including one that cannot be read.

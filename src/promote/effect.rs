@@ -4,6 +4,7 @@ use crate::promote::facts::PlanningFacts;
 use crate::promote::refusal::VersionRefusal;
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::deployed::DeclaredDeployment;
+use ucp_repo::gitops::effective::builder::KustomizationUser;
 use ucp_repo::gitops::effective::{DeployedImage, VersionSource};
 use ucp_repo::gitops::kustomization::{Kustomization, KustomizationKind};
 use ucp_repo::gitops::path;
@@ -94,15 +95,20 @@ pub(crate) fn check_entry(
             return Err(by_argo_cd(deployment, file));
         }
     }
-    for user in facts.builder.users(directory).iter().filter(|user| user.directory != directory) {
-        for image in images {
-            let again = user.built.with_origin(&image.origin).into_iter();
-            let mut again =
-                again.filter(|other| !matches!(&other.set_by, VersionSource::Manifest) && !other.is_set_in(directory));
-            let same = |other: &&DeployedImage| other.set_by == image.set_by;
-            if let Some(other) = again.find(|other| !same(other)) {
-                return Err(overridden_by(&other.set_by, file));
-            }
+    let users = || facts.builder.users(directory).iter().filter(|user| user.directory != directory);
+    let is_last = |user: &&KustomizationUser| {
+        facts.builder.users(&user.directory).iter().all(|next| next.directory == user.directory)
+    };
+    for image in images {
+        let is_kept = |other: &&DeployedImage| other.set_by == image.set_by || other.is_set_in(directory);
+        let is_again = |other: &&DeployedImage| other.set_by != VersionSource::Manifest && !is_kept(other);
+        // One cluster of several that keeps the version of their environment is enough.
+        if users().filter(is_last).any(|user| user.built.with_origin(&image.origin).iter().any(|other| is_kept(&other)))
+        {
+            continue;
+        }
+        if let Some(other) = users().flat_map(|user| user.built.with_origin(&image.origin)).find(is_again) {
+            return Err(overridden_by(&other.set_by, file));
         }
     }
     Ok(())

@@ -179,7 +179,7 @@ impl fmt::Display for VersionRefusal {
                 )
             }
             Self::Digest { path } => write!(formatter, ".{path} pins a digest, which would remain next to the new tag"),
-            Self::Absent { environment, .. } => write!(formatter, "has no overlay in {environment}"),
+            Self::Absent { environment, .. } => write!(formatter, "is not declared in {environment}"),
             Self::Uneven { from, to, .. } => {
                 write!(formatter, "{from} and {to} have it in different numbers of places")
             }

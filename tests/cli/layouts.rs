@@ -456,6 +456,67 @@ fn helm_releases_and_their_values_in_config_maps() {
 }
 
 #[test]
+fn clusters_of_an_environment_that_share_a_base() {
+    let base = |version: &str| format!("resources: [../../base]\nimages:\n- name: r.io/shop\n  newTag: {version}\n");
+    let cluster = |images: &str| format!("resources: [../base]\n{images}");
+    let stage = "apps/shop/stage/base/kustomization.yaml";
+    let prod = "apps/shop/prod/base/kustomization.yaml";
+    let own = "images:\n- name: r.io/shop\n  newTag: v1.5.0\n";
+    let other = |environment: &str, version: &str| {
+        let text = format!("resources: [../base]\nimages:\n- name: r.io/queue\n  newTag: {version}\n");
+        (format!("apps/queue/{environment}/kustomization.yaml"), text)
+    };
+    let [queue_stage, queue_prod] = [other("stage", "v3"), other("prod", "v3")];
+    Layout {
+        files: &[
+            ("apps/shop/base/kustomization.yaml", "resources: [d.yaml]\n".to_owned()),
+            ("apps/shop/base/d.yaml", deployment("shop", "r.io/shop")),
+            (stage, base("v2.0.0")),
+            ("apps/shop/stage/s1/kustomization.yaml", cluster("")),
+            (prod, base("v1.0.0")),
+            ("apps/shop/prod/p1/kustomization.yaml", cluster("patches: [{path: p.yaml}]\n")),
+            ("apps/shop/prod/p1/p.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop}\n".to_owned()),
+            ("apps/shop/prod/p2/kustomization.yaml", cluster(own)),
+            ("apps/queue/base/kustomization.yaml", "resources: [d.yaml]\n".to_owned()),
+            ("apps/queue/base/d.yaml", deployment("queue", "r.io/queue")),
+            (&queue_stage.0, queue_stage.1.clone()),
+            (&queue_prod.0, queue_prod.1.clone()),
+        ],
+        rows: &[
+            ["shop", "r.io/shop", "v2.0.0", "v1.0.0"],
+            ["shop/p2", "r.io/shop", "-", "v1.5.0"],
+            ["queue", "r.io/queue", "v3", "v3"],
+        ],
+        sets: &[(&["prod", "queue=v4"], (&queue_prod.0, "v3", "v4"))],
+        promotes: &[(prod, "v1.0.0", "v2.0.0")],
+    }
+    .check();
+}
+
+#[test]
+fn a_service_of_one_environment_is_not_promoted_in_silence() {
+    let base = "https://example.org/tools/config?ref=";
+    let kustomization = |tail: &str| format!("resources: [../base]\nimages:\n- name: r.io/shop\n  newTag: v1\n{tail}");
+    let repository = Gitops::with(&[
+        ("base/kustomization.yaml", "resources: [d.yaml]\n"),
+        ("base/d.yaml", &deployment("shop", "r.io/shop")),
+        ("stage/kustomization.yaml", &kustomization("")),
+        ("prod/kustomization.yaml", &kustomization("")),
+        (
+            "envs/prod/kustomization.yaml",
+            &format!("resources: [\"{base}v1\"]\nimages:\n- name: r.io/x\n  newTag: v1\n"),
+        ),
+    ]);
+    let matrix = repository.ucp(["images", "-o", "json"]).exits(0).json();
+    let services = matrix["services"].as_array().unwrap();
+    let names: Vec<&str> = services.iter().filter_map(|service| service["name"].as_str()).collect();
+    for name in names.into_iter().filter(|name| *name != "shop") {
+        let run = repository.ucp(["promote", "stage", "prod", name, "--yes"]);
+        assert_ne!(run.code, Some(0), "{name}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+#[test]
 fn what_cannot_be_told_apart_is_refused_with_the_places() {
     let repository = Gitops::with(&[
         ("prod/a.yaml", "image: {repository: r.io/one/shop, tag: 1.0.0}\n"),

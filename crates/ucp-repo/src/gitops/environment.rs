@@ -69,6 +69,14 @@ pub fn is_container(directory: &str) -> bool {
     CONTAINERS.contains(&directory.to_ascii_lowercase().as_str())
 }
 
+/// Returns true for names of directories that environments share.
+pub fn is_shared(name: &str) -> bool {
+    matches!(
+        name.to_ascii_lowercase().as_str(),
+        "base" | "common" | "shared" | "default" | "all" | "templates" | "components"
+    )
+}
+
 /// Returns true if a name contains a word for an environment.
 pub fn is_environment(name: &str) -> bool {
     rank(name).is_some()

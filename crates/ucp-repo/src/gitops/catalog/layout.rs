@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::environment::{EnvironmentWord, environment_word, is_container};
+use crate::gitops::environment::{EnvironmentWord, environment_word, is_container, is_shared};
 use crate::gitops::path;
 
 /// Environment of a place, with the reason.
@@ -202,14 +202,6 @@ fn repeated<'n>(directories: impl Iterator<Item = &'n BTreeSet<String>>) -> BTre
 /// Returns true if the files in a directory with this name are environments.
 fn is_container_of_files(directory: &str) -> bool {
     is_container(directory) && directory.ends_with('s')
-}
-
-/// Returns true for names of directories that environments share.
-fn is_shared(name: &str) -> bool {
-    matches!(
-        name.to_ascii_lowercase().as_str(),
-        "base" | "common" | "shared" | "default" | "all" | "templates" | "components"
-    )
 }
 
 /// Returns the name of a file without extensions for its format: `api` for `api.values.yaml.gotmpl`.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::environment::{EnvironmentWord, environment_word};
+use crate::gitops::environment::{EnvironmentWord, environment_word, is_shared};
 use crate::gitops::kustomization::{Kustomization, KustomizationKind, KustomizationTarget};
 use crate::gitops::path;
 use crate::gitops::purpose::{Purpose, purpose};
@@ -10,6 +10,7 @@ use crate::gitops::repository::Repository;
 
 /// Kustomization that may be an overlay.
 pub(super) struct OverlayCandidate<'a> {
+    /// The directories that name its service and environment.
     pub(super) parts: Vec<&'a str>,
     pub(super) bases: BTreeSet<String>,
 }
@@ -35,6 +36,7 @@ pub(super) fn candidates(
         };
         above.iter().any(refines)
     };
+    let environments = environments_of_clusters(all, &referrers);
     let (mut candidates, mut others) = (BTreeMap::new(), BTreeMap::new());
     let mut collections = Vec::new();
     let is_sample = |directory: &String| purpose(&path::inside(directory, "x")) == Purpose::Sample;
@@ -53,8 +55,13 @@ pub(super) fn candidates(
         let named = directory.rsplit('/').next().unwrap_or(directory);
         let is_environment_itself =
             has_base && environment_word(named) == EnvironmentWord::Exact && !named.starts_with("non");
+        let environment = environments.get(directory.as_str());
         let other = if kustomization.kind == KustomizationKind::Component {
             Some("a component")
+        } else if environment.is_some() {
+            None
+        } else if is_cluster(kustomization, &environments) {
+            Some("a cluster of its environment, without images of its own")
         } else if is_base(directory) && !is_environment_itself {
             Some("a base of other kustomizations")
         } else if !has_base && referrers.contains_key(directory.as_str()) {
@@ -66,10 +73,11 @@ pub(super) fn candidates(
             others.insert(directory.clone(), other.into());
             continue;
         }
-        if kustomization.images.is_empty() && local_bases(kustomization, all).next().is_some() {
+        if environment.is_none() && kustomization.images.is_empty() && local_bases(kustomization, all).next().is_some()
+        {
             collections.push(directory.clone());
         }
-        let parts = directory.split('/').filter(|part| !part.is_empty()).collect();
+        let parts = environment.unwrap_or(&directory.as_str()).split('/').filter(|part| !part.is_empty()).collect();
         candidates.insert(directory.clone(), OverlayCandidate { parts, bases: bases(kustomization, all) });
     }
     // An unreadable kustomization may be an overlay; only its name is known.
@@ -86,6 +94,33 @@ pub(super) fn candidates(
         }
     }
     (candidates, others)
+}
+
+/// Returns the directories of environments with several clusters, by the base that their clusters share: `shop/prod` by
+/// `shop/prod/base`. That base is the overlay of the environment, unless every cluster sets its images itself.
+fn environments_of_clusters<'a>(
+    all: &'a BTreeMap<String, Kustomization>,
+    referrers: &BTreeMap<&str, Vec<&Kustomization>>,
+) -> BTreeMap<&'a str, &'a str> {
+    let named = all.iter().filter_map(|(directory, base)| {
+        let (environment, name) = directory.rsplit_once('/')?;
+        let word = environment_word(environment.rsplit('/').next().unwrap_or(environment));
+        let clusters = referrers.get(directory.as_str())?;
+        let are_its_own = clusters.iter().all(|cluster| path::parent(&cluster.directory) == environment);
+        let is_shared = is_shared(name) && word != EnvironmentWord::None && !all.contains_key(environment);
+        // A base without images of its own or below it has what all services of an environment share.
+        let is_whole =
+            !base.images.is_empty() || local_bases(base, all).any(|other| !path::is_below(other, environment));
+        (is_shared && is_whole && are_its_own && clusters.iter().any(|cluster| cluster.images.is_empty()))
+            .then_some((directory.as_str(), environment))
+    });
+    named.collect()
+}
+
+/// Returns true for a cluster that has the images of its environment.
+fn is_cluster(kustomization: &Kustomization, environments: &BTreeMap<&str, &str>) -> bool {
+    let mut bases = kustomization.resources.iter().filter_map(KustomizationTarget::local);
+    kustomization.images.is_empty() && bases.any(|base| environments.contains_key(base))
 }
 
 fn local_bases<'a>(
