@@ -99,8 +99,11 @@ pub(crate) fn bumps(targets: &[Target], message: &str) -> Vec<Bump> {
 }
 
 fn mentions(message: &str, name: &str) -> bool {
-    let lower = message.to_ascii_lowercase();
-    lower
+    // A directory in a path is not what the message is about.
+    let words: Vec<&str> = message.split_whitespace().filter(|word| !word.contains('/')).collect();
+    words
+        .join(" ")
+        .to_ascii_lowercase()
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_')
         .any(|word| word == name.to_ascii_lowercase())
 }
