@@ -12,8 +12,10 @@ pub struct ScalarContext<'s, 'a> {
     layers: &'a [TextLayer],
     pub(crate) layer: usize,
     pub(crate) document: usize,
-    /// Root of the document.
+    /// The innermost object that contains the value, such as a resource of a list; else the root of the document.
     pub root: &'a YamlNode,
+    /// Number of frames around that object.
+    depth: usize,
     /// Collections that contain the value, outermost first.
     pub frames: &'s [Frame<'a>],
     /// Node of the value.
@@ -61,21 +63,36 @@ pub(crate) fn walk<'a>(
     act: &mut impl FnMut(&ScalarContext<'_, 'a>),
 ) {
     for (document, root) in layers[layer].documents.iter().enumerate() {
-        let site = |frames: &[Frame<'a>], scalar: &'a YamlNode, act: &mut dyn FnMut(&ScalarContext<'_, 'a>)| {
-            act(&ScalarContext { file, layers, layer, document, root, frames, scalar });
-        };
-        descend(root, &mut Vec::new(), &mut |frames, scalar| site(frames, scalar, act));
+        descend(root, (root, 0), &mut Vec::new(), &mut |(root, depth), frames, scalar| {
+            act(&ScalarContext { file, layers, layer, document, root, depth, frames, scalar });
+        });
     }
 }
 
-fn descend<'a>(node: &'a YamlNode, frames: &mut Vec<Frame<'a>>, act: &mut impl FnMut(&[Frame<'a>], &'a YamlNode)) {
+/// Returns true for a mapping that is an object: with its kind, and more than a reference to one has.
+pub(crate) fn is_object(node: &YamlNode) -> bool {
+    node.text_at("apiVersion").is_some()
+        && node.text_at("kind").is_some()
+        && ["metadata", "spec"].iter().any(|key| node.get(key).is_some_and(|value| !value.entries().is_empty()))
+}
+
+/// An object, and the number of frames around it.
+type ObjectAtDepth<'a> = (&'a YamlNode, usize);
+
+fn descend<'a>(
+    node: &'a YamlNode,
+    object: ObjectAtDepth<'a>,
+    frames: &mut Vec<Frame<'a>>,
+    act: &mut impl FnMut(ObjectAtDepth<'a>, &[Frame<'a>], &'a YamlNode),
+) {
+    let object = if is_object(node) { (node, frames.len()) } else { object };
     match &node.content {
-        NodeContent::Scalar(..) => act(frames, node),
+        NodeContent::Scalar(..) => act(object, frames, node),
         NodeContent::Alias(_) => {}
         NodeContent::Sequence(items, _) => {
             for (position, item) in items.iter().enumerate() {
                 frames.push(Frame { node, child: ChildKey::Index, position });
-                descend(item, frames, act);
+                descend(item, object, frames, act);
                 frames.pop();
             }
         }
@@ -83,7 +100,7 @@ fn descend<'a>(node: &'a YamlNode, frames: &mut Vec<Frame<'a>>, act: &mut impl F
             for (position, (key, value)) in entries.iter().enumerate() {
                 let Some(key) = scalar_text(key) else { continue };
                 frames.push(Frame { node, child: ChildKey::Key(key), position });
-                descend(value, frames, act);
+                descend(value, object, frames, act);
                 frames.pop();
             }
         }
@@ -145,15 +162,15 @@ impl<'a> ScalarContext<'_, 'a> {
         Some(self.frames[index].node)
     }
 
-    /// Returns true if the path of the value matches: keys, `[]` for any item, `*` for any key, and a leading `**` for
-    /// any start.
+    /// Returns true if the path of the value in its object matches: keys, `[]` for any item, `*` for any key, and a
+    /// leading `**` for any start in the document.
     pub fn is_at(&self, pattern: &[&str]) -> bool {
         let (pattern, anywhere) = match pattern {
             ["**", rest @ ..] => (rest, true),
             pattern => (pattern, false),
         };
         let Some(skip) = self.frames.len().checked_sub(pattern.len()) else { return false };
-        (skip == 0 || anywhere)
+        (skip == self.depth || anywhere)
             && self.frames[skip..].iter().zip(pattern).all(|(frame, step)| match frame.child {
                 ChildKey::Index => *step == "[]",
                 ChildKey::Key(key) => *step == "*" || *step == key,
@@ -165,12 +182,12 @@ impl<'a> ScalarContext<'_, 'a> {
         self.frames.iter().any(|frame| frame.child == ChildKey::Key(key))
     }
 
-    /// Returns `kind` of the document.
+    /// Returns `kind` of the object.
     pub fn kind(&self) -> Option<&'a str> {
         self.root.text_at("kind")
     }
 
-    /// Returns the group of the document's `apiVersion`; empty for the core group.
+    /// Returns the group of the object's `apiVersion`; empty for the core group.
     pub fn group(&self) -> Option<&'a str> {
         let version = self.root.text_at("apiVersion")?;
         Some(version.split_once('/').map_or("", |(group, _)| group))
@@ -197,12 +214,12 @@ impl<'a> ScalarContext<'_, 'a> {
         }
     }
 
-    /// Returns `metadata.name` of the document.
+    /// Returns `metadata.name` of the object.
     pub fn object_name(&self) -> Option<&'a str> {
         self.root.get("metadata")?.text_at("name")
     }
 
-    /// Returns the object that contains the value, if the outermost document is one.
+    /// Returns the innermost object that contains the value, in the outermost text.
     pub fn object(&self) -> Option<ObjectIdentity> {
         let mut root = self.root;
         let mut layer = &self.layers[self.layer];

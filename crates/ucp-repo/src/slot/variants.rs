@@ -172,6 +172,22 @@ fn only_the_version_changes_however_the_file_is_written() {
 }
 
 #[test]
+fn an_object_inside_of_another_is_read_as_one() {
+    const HEADS: [&str; 3] = [
+        "apiVersion: v1\nkind: List\nitems:\n",
+        "apiVersion: a.b/v1\nkind: Set\nmetadata:\n  name: a\nspec:\n  resources:\n",
+        "apiVersion: a.b/v1\nkind: Composition\nspec:\n  pipeline:\n  - input:\n      resources:\n",
+    ];
+    for (name, kind, sample) in SAMPLES.into_iter().filter(|(_, _, sample)| sample.starts_with("kind: ")) {
+        let object = format!("apiVersion: a.b/v1\n{}", written(sample, str::to_owned));
+        for head in HEADS {
+            check(name, Some(kind), &format!("{head}        -\n{}", indented(&object, 12)));
+            check(name, Some(kind), &format!("{head}        - base:\n{}", indented(&object, 14)));
+        }
+    }
+}
+
+#[test]
 fn flow_style_and_json_are_no_other_matter() {
     for (name, kind, sample) in SAMPLES {
         if kind == "marker" {
