@@ -119,6 +119,9 @@ pub fn resolve_places<'c>(
     if is_weak && let Some(rivals) = longer_names(catalog, &places, &wanted, question) {
         return Err(NameResolutionError::Several(places.into_iter().chain(rivals).collect()));
     }
+    if is_weak && let Some(rivals) = same_elsewhere(catalog, &places, question) {
+        return Err(NameResolutionError::Several(places.into_iter().chain(rivals).collect()));
+    }
     // Distance only refuses: it does not choose between artifacts.
     if places.iter().any(|place| !is_near(&place.slot.version, question.version)) {
         return Err(NameResolutionError::Unlike(places));
@@ -254,6 +257,34 @@ fn is_built_from(source: &CatalogPlace, image: &CatalogPlace) -> bool {
         (if host.contains(['.', ':']) { path } else { name }).split("//").next()
     }
     path(source).is_some_and(|name| Some(name) == path(image))
+}
+
+/// Returns further places of the same artifacts and services, which their own names would select as well: a name of an
+/// object, such as a workload of the base, does not choose between a base and its overlays.
+fn same_elsewhere<'c>(
+    catalog: &'c Catalog,
+    places: &[&'c CatalogPlace],
+    question: &VersionQuery<'_>,
+) -> Option<Vec<&'c CatalogPlace>> {
+    let is_same = |other: &CatalogPlace| {
+        places.iter().any(|place| {
+            place.service == other.service
+                && place.slot.what == other.slot.what
+                && place.slot.artifact.is_some()
+                && place.slot.artifact == other.slot.artifact
+        })
+    };
+    let is_asked =
+        |other: &CatalogPlace| question.environment.is_none_or(|environment| catalog.is_in(other, environment));
+    let rivals = catalog.places.iter().filter(|other| {
+        other.purpose == Purpose::Deployed
+            && other.slot.version != question.version
+            && !places.iter().any(|place| std::ptr::eq(*place, *other))
+            && is_asked(other)
+            && is_same(other)
+    });
+    let rivals: Vec<&CatalogPlace> = rivals.collect();
+    (!rivals.is_empty()).then_some(rivals)
 }
 
 /// Removes duplicates: the tag and the digest of one entry are one version.
