@@ -44,8 +44,11 @@ pub fn shape(version: &str) -> VersionShape {
     VersionShape { digest, range: is_constraint(version), form, variant }
 }
 
-/// Returns what follows the numbers of a version: the letters of a variant, `#` for numbers of another artifact, and
-/// nothing for a pre-release.
+/// Digits of a date, such as 20240623.
+const DATE: usize = 8;
+
+/// Returns what follows the numbers of a version: the letters of a variant, `#` and `#date` for numbers of another
+/// artifact, and nothing for a pre-release.
 fn variant(version: &str) -> String {
     const EARLY: [&str; 9] = ["rc", "alpha", "beta", "pre", "preview", "dev", "snapshot", "m", "b"];
     let number = version.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -57,6 +60,13 @@ fn variant(version: &str) -> String {
     let words = rest.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(str::to_ascii_lowercase).collect();
     match words.first() {
+        // The date of a build and the number of a release count differently.
+        None if rest
+            .split(|c: char| !c.is_ascii_digit())
+            .any(|number| number.len() >= DATE && number.starts_with("20")) =>
+        {
+            "#date".to_owned()
+        }
         None => "#".to_owned(),
         Some(first) if EARLY.contains(&first.as_str()) => String::new(),
         Some(_) => words.join("-"),
@@ -156,6 +166,7 @@ mod tests {
             ("1.25.1-alpine3.18", "1.25.2-alpine3.19"),
             ("1.2.3", "1.3.0-rc.1"),
             ("v1.30.0+k3s1", "v1.30.1+k3s2"),
+            ("1.2-20240101", "1.3-3-20250101"),
         ] {
             assert_eq!(shape(left), shape(right), "{left} {right}");
         }
@@ -169,6 +180,7 @@ mod tests {
             ("experimental", "py-3.8-ray-1.4.0"),
             ("5.8.63", "3.6.1-2.517"),
             ("1.25-alpine", "1.26"),
+            ("0.0.4-20240623", "0.4.0-1"),
             ("v1.29.7-build-2f46c53", "07980b9"),
         ] {
             assert_ne!(shape(left), shape(right), "{left} {right}");
