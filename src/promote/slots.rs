@@ -25,6 +25,36 @@ struct SlotSides<'a> {
     to: Vec<&'a CatalogPlace>,
 }
 
+impl<'a> SlotSides<'a> {
+    /// Splits places of one pattern, such as those of several documents, by their artifacts if both sides have these.
+    fn by_artifact(&self, request: &PromotionRequest) -> Vec<SlotSides<'a>> {
+        let name = |place: &CatalogPlace, environment: &str| {
+            place.slot.artifact.as_deref().map(|artifact| without_environment(short_name(artifact), environment))
+        };
+        let mut parts: BTreeMap<Option<String>, SlotSides<'a>> = BTreeMap::new();
+        for place in &self.from {
+            parts.entry(name(place, &request.from)).or_default().from.push(place);
+        }
+        for place in &self.to {
+            parts.entry(name(place, &request.to)).or_default().to.push(place);
+        }
+        let (whole, rest): (Vec<_>, Vec<_>) =
+            parts.into_values().partition(|part| !part.from.is_empty() && !part.to.is_empty());
+        let one_sided = rest.into_iter().reduce(|mut all, part| {
+            all.from.extend(part.from);
+            all.to.extend(part.to);
+            all
+        });
+        whole.into_iter().chain(one_sided).collect()
+    }
+}
+
+/// Returns a name without that of an environment, in which names may differ: `shop-stage` and `shop-prod`.
+fn without_environment(name: &str, environment: &str) -> String {
+    let bare = name.strip_suffix(environment).or_else(|| name.strip_prefix(environment)).unwrap_or(name);
+    bare.trim_matches(['-', '_', '.']).to_owned()
+}
+
 impl<'a> SlotPairs<'a> {
     /// Returns the pairs of all places, except those that kustomizations determine, which are handled there.
     pub(crate) fn from_places(facts: &PlanningFacts<'a>, from: &str, to: &str) -> Self {
@@ -76,7 +106,8 @@ impl<'a> SlotPairs<'a> {
         rows: Option<&PlanRows>,
         whole: &BTreeSet<String>,
     ) {
-        for sides in self.services.get(service).into_iter().flat_map(BTreeMap::values) {
+        let all = self.services.get(service).into_iter().flat_map(BTreeMap::values);
+        for sides in all.flat_map(|sides| sides.by_artifact(request)) {
             let Some(first) = sides.from.first().or(sides.to.first()) else { continue };
             let artifact = first.artifact();
             let is_shown =
@@ -108,13 +139,8 @@ impl<'a> SlotPairs<'a> {
 fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogPlace, request: &PromotionRequest) {
     let (artifact, service) = (to.artifact(), to.service.as_str());
     let named = |place: &CatalogPlace| place.slot.artifact.as_deref().map(short_name).map(str::to_owned);
-    // The names may differ only by the name of the environment: `shop-stage` and `shop-prod`.
-    let without = |name: &str, environment: &str| {
-        let bare = name.strip_suffix(environment).or_else(|| name.strip_prefix(environment)).unwrap_or(name);
-        bare.trim_matches(['-', '_', '.']).to_owned()
-    };
     if let (Some(left), Some(right)) = (named(from), named(to))
-        && without(&left, &request.from) != without(&right, &request.to)
+        && without_environment(&left, &request.from) != without_environment(&right, &request.to)
     {
         return draft.keep(
             service,

@@ -494,6 +494,48 @@ fn clusters_of_an_environment_that_share_a_base() {
 }
 
 #[test]
+fn documents_of_several_artifacts_are_promoted_one_by_one() {
+    let stream = |name: &str, version: &str| {
+        format!(
+            "apiVersion: image.openshift.io/v1\nkind: ImageStream\nmetadata: {{name: {name}}}\nspec:\n  tags:\n  - name: latest\n    \
+             from: {{kind: DockerImage, name: \"r.io/{name}:{version}\"}}\n"
+        )
+    };
+    let file = |shop: &str, rules: &str| format!("{}---\n{}", stream("shop", shop), stream("rules", rules));
+    let [stage, prod] = ["stage", "prod"].map(|environment| format!("shop/overlays/{environment}/tags.yaml"));
+    let kustomization = "resources: [../../base, tags.yaml]\n";
+    let repository = Gitops::with(&[
+        ("shop/base/kustomization.yaml", "resources: [d.yaml]\n"),
+        ("shop/base/d.yaml", &deployment("shop", "shop")),
+        (STAGE, kustomization),
+        (PROD, kustomization),
+        (&stage, &file("v2.0.0", "v7.0.0")),
+        (&prod, &file("v1.0.0", "v6.0.0")),
+    ]);
+    repository.ucp(["promote", "stage", "prod", "shop", "--only", "r.io/shop", "--yes"]).exits(0);
+    assert_eq!(repository.read(&prod), file("v2.0.0", "v6.0.0"));
+}
+
+#[test]
+fn the_name_of_a_workload_does_not_choose_between_a_base_and_its_overlays() {
+    let repository = Gitops::with(&[
+        ("shop-job/base/kustomization.yaml", "resources: [d.yaml]\n"),
+        ("shop-job/base/d.yaml", &deployment("shop-sync", "r.io/shop-job:v1.0.0")),
+        ("shop-job/overlays/stage/kustomization.yaml", "resources: [../../base, tags.yaml]\n"),
+        (
+            "shop-job/overlays/stage/tags.yaml",
+            "apiVersion: image.openshift.io/v1\nkind: ImageStream\nmetadata: {name: shop-job}\nspec:\n  tags:\n  - name: latest\n    \
+             from: {kind: DockerImage, name: \"r.io/shop-job:v1.2.0\"}\n",
+        ),
+    ]);
+    for name in ["shop-sync", "shop-job"] {
+        let run = repository.ucp(["set-version", &format!("{name}=v1.3.0"), "--yes"]).exits(2);
+        assert!(run.stderr.contains("stage/tags.yaml:7"), "{name}: {}", run.stderr);
+    }
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+}
+
+#[test]
 fn a_service_of_one_environment_is_not_promoted_in_silence() {
     let base = "https://example.org/tools/config?ref=";
     let kustomization = |tail: &str| format!("resources: [../base]\nimages:\n- name: r.io/shop\n  newTag: v1\n{tail}");
