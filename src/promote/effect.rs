@@ -103,8 +103,7 @@ pub(crate) fn check_entry(
         let is_kept = |other: &&DeployedImage| other.set_by == image.set_by || other.is_set_in(directory);
         let is_again = |other: &&DeployedImage| other.set_by != VersionSource::Manifest && !is_kept(other);
         // One cluster of several that keeps the version of their environment is enough.
-        if users().filter(is_last).any(|user| user.built.with_origin(&image.origin).iter().any(|other| is_kept(&other)))
-        {
+        if users().filter(is_last).any(|user| user.built.with_origin(&image.origin).iter().any(is_kept)) {
             continue;
         }
         if let Some(other) = users().flat_map(|user| user.built.with_origin(&image.origin)).find(is_again) {
