@@ -11,7 +11,7 @@ use ucp::promote::single::{self, SlotScope};
 use ucp::report::promotion::{PromotionPlan, ReasonImportance};
 use ucp_core::model::image::ImageReference;
 use ucp_repo::gitops::catalog::Catalog;
-use ucp_repo::gitops::catalog::choose::PlaceSpread;
+use ucp_repo::gitops::catalog::query::PlaceSpread;
 use ucp_repo::gitops::discover::{Discovery, discover};
 use ucp_repo::gitops::effective::builder::KustomizationBuilder;
 use ucp_repo::gitops::files::FileEdit;

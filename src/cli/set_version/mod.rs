@@ -16,7 +16,7 @@ use crate::promote::reconcile::PlanRows;
 use crate::promote::single::SlotScope;
 use crate::report::promotion::PromotionPlan;
 use ucp_core::error::{Outcome, Result};
-use ucp_repo::gitops::catalog::choose::PlaceSpread;
+use ucp_repo::gitops::catalog::query::PlaceSpread;
 use ucp_repo::slot::artifact::ArtifactKind;
 
 use request::ParsedVersionArguments;

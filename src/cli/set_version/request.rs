@@ -12,7 +12,7 @@ use crate::ui::Interaction;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::image::ImageVersion;
 use ucp_core::model::text::one_line;
-use ucp_repo::gitops::catalog::choose::PlaceSpread;
+use ucp_repo::gitops::catalog::query::PlaceSpread;
 use ucp_repo::slot::artifact::ArtifactKind;
 
 /// The parsed command line.

@@ -7,7 +7,8 @@ use crate::promote::facts::PlanningFacts;
 use crate::promote::{effect, proposals};
 use crate::report::promotion::VersionUpdate;
 use ucp_repo::gitops::catalog::CatalogPlace;
-use ucp_repo::gitops::catalog::choose::{VersionQuery, resolve_places};
+use ucp_repo::gitops::catalog::choose::resolve_places;
+use ucp_repo::gitops::catalog::query::VersionQuery;
 use ucp_repo::slot::artifact::short_name;
 
 /// The maximum number of proposals.

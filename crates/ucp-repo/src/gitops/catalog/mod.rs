@@ -10,8 +10,10 @@ mod item;
 pub mod layout;
 pub mod likeness;
 pub mod naming;
+pub mod query;
 pub mod reach;
 mod read;
+mod rivals;
 pub mod rule;
 mod tables;
 

@@ -1,0 +1,42 @@
+//! Queries for the places of a version, and how well a name fits a place.
+
+use crate::gitops::catalog::CatalogPlace;
+use crate::gitops::catalog::naming::{NameFit, normalize_name};
+use crate::slot::artifact::{ArtifactKind, normalized_name, short_name};
+
+/// Query for the places of a version.
+#[derive(Debug, Clone, Copy)]
+pub struct VersionQuery<'q> {
+    /// The environment; `None` if only the name is given.
+    pub environment: Option<&'q str>,
+    /// Name of a service, an artifact or its last part, or a marker's policy.
+    pub name: &'q str,
+    /// The new version.
+    pub version: &'q str,
+    /// Accepted kinds of artifacts; empty for all.
+    pub kinds: &'q [ArtifactKind],
+    /// Accepted places.
+    pub spread: PlaceSpread,
+}
+
+/// Whether a name may refer to places of several services in several directories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaceSpread {
+    /// All places are of one service, or in one directory.
+    Together,
+    /// Any places.
+    Everywhere,
+}
+
+/// Returns the precision of a name for a place. `a-b` is not the whole name of the artifact `a/b`.
+pub(super) fn fit(place: &CatalogPlace, name: &str, wanted: &str) -> Option<NameFit> {
+    let fit = *place.names.get(wanted)?;
+    let is_whole = |artifact: &str| {
+        let artifact = normalized_name(artifact);
+        artifact.contains('/') && (normalize_name(artifact) == wanted || normalize_name(artifact).ends_with(wanted))
+    };
+    let is_joined = !name.contains(['/', ':']) && place.slot.artifact.as_deref().is_some_and(is_whole);
+    let is_short =
+        place.slot.artifact.as_deref().is_some_and(|artifact| normalize_name(short_name(artifact)) == wanted);
+    Some(if fit == NameFit::Exact && is_joined && !is_short { NameFit::Artifact } else { fit })
+}

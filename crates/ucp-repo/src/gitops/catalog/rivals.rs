@@ -1,0 +1,136 @@
+//! Places that make a name ambiguous: other artifacts, longer names, and the same artifact elsewhere.
+
+use std::collections::BTreeSet;
+
+use crate::gitops::catalog::likeness::{common_numbers, shape};
+use crate::gitops::catalog::naming::NameFit;
+use crate::gitops::catalog::query::{VersionQuery, fit};
+use crate::gitops::catalog::{Catalog, CatalogPlace};
+use crate::gitops::purpose::Purpose;
+use crate::slot::artifact::{ArtifactKind, normalized_name};
+
+/// Returns the places of all artifacts whose last part is the name, if the repository has several.
+pub(super) fn other_artifacts<'c>(
+    catalog: &'c Catalog,
+    here: &[(NameFit, &'c CatalogPlace)],
+    wanted: &str,
+    question: &VersionQuery<'_>,
+) -> Option<Vec<&'c CatalogPlace>> {
+    if here.iter().map(|(fit, _)| *fit).min() != Some(NameFit::Artifact) {
+        return None;
+    }
+    let asked = |place: &&CatalogPlace| question.kinds.is_empty() || question.kinds.contains(&place.slot.what);
+    let fits = |place: &&CatalogPlace| fit(place, question.name, wanted) == Some(NameFit::Artifact);
+    let meant: BTreeSet<ArtifactKind> =
+        here.iter().filter(|(fit, _)| *fit == NameFit::Artifact).map(|(_, place)| place.slot.what).collect();
+    // Samples are not artifacts of the repository, and an Application overrides the image of its own service.
+    let is_deployed = here.iter().any(|(_, place)| place.purpose == Purpose::Deployed);
+    let counts = |place: &&CatalogPlace| !is_deployed || place.purpose == Purpose::Deployed;
+    let overrides = |place: &&CatalogPlace| {
+        let is_application = place.slot.object.as_ref().is_some_and(|object| object.kind == "Application");
+        is_application && here.iter().any(|(_, other)| other.service == place.service)
+    };
+    let mut seen = BTreeSet::new();
+    let places = catalog
+        .places
+        .iter()
+        .filter(asked)
+        .filter(|place| !place.is_metadata() && !place.is_own_version_of_chart())
+        .filter(counts)
+        .filter(|place| !overrides(place))
+        .filter(fits)
+        .filter(|place| meant.contains(&place.slot.what));
+    let places: Vec<&CatalogPlace> = places
+        .filter(|place| seen.insert((place.slot.what, place.slot.artifact.as_deref().map(normalized_name))))
+        .collect();
+    let kinds: Vec<ArtifactKind> = seen.iter().map(|(what, _)| *what).collect();
+    let is_twice = kinds.windows(2).any(|pair| pair[0] == pair[1]);
+    let is_chart_and_image = kinds.contains(&ArtifactKind::Chart) && kinds.contains(&ArtifactKind::Image);
+    let of_kind = |what: ArtifactKind| places.iter().filter(move |place| place.slot.what == what);
+    let is_file_and_image = of_kind(ArtifactKind::Git).any(|source| {
+        of_kind(ArtifactKind::Image).any(|image| !is_pinned(source, image) && !is_built_from(source, image))
+    });
+    (is_twice || is_chart_and_image || is_file_and_image).then_some(places)
+}
+
+/// Returns true if two places are a tag and the commit of its manifests, which change together.
+pub(super) fn is_pinned(one: &CatalogPlace, other: &CatalogPlace) -> bool {
+    let kinds = [one.slot.what, other.slot.what];
+    one.file == other.file && kinds[0] != kinds[1] && kinds.contains(&ArtifactKind::Git)
+}
+
+/// Returns true if a Git repository has the name of an image, with its owner: `github.com/o/r` and `ghcr.io/o/r`.
+fn is_built_from(source: &CatalogPlace, image: &CatalogPlace) -> bool {
+    fn path(place: &CatalogPlace) -> Option<&str> {
+        let name = normalized_name(place.slot.artifact.as_deref()?);
+        let (host, path) = name.split_once('/')?;
+        // `//` begins a directory of the repository.
+        (if host.contains(['.', ':']) { path } else { name }).split("//").next()
+    }
+    path(source).is_some_and(|name| Some(name) == path(image))
+}
+
+/// Returns further places of the same artifacts and services, which their own names would select as well: a name of an
+/// object, such as a workload of the base, does not choose between a base and its overlays.
+pub(super) fn same_elsewhere<'c>(
+    catalog: &'c Catalog,
+    places: &[&'c CatalogPlace],
+    question: &VersionQuery<'_>,
+) -> Option<Vec<&'c CatalogPlace>> {
+    let is_same = |other: &CatalogPlace| {
+        places.iter().any(|place| {
+            place.service == other.service
+                && place.slot.what == other.slot.what
+                && place.slot.artifact.is_some()
+                && place.slot.artifact == other.slot.artifact
+        })
+    };
+    let is_asked =
+        |other: &CatalogPlace| question.environment.is_none_or(|environment| catalog.is_in(other, environment));
+    let rivals = catalog.places.iter().filter(|other| {
+        other.purpose == Purpose::Deployed
+            && other.slot.version != question.version
+            && !places.iter().any(|place| std::ptr::eq(*place, *other))
+            && is_asked(other)
+            && is_same(other)
+    });
+    let rivals: Vec<&CatalogPlace> = rivals.collect();
+    (!rivals.is_empty()).then_some(rivals)
+}
+
+/// Returns places whose names contain a weak name, and whose versions are as near: `shop-database` for `database`. The
+/// name may be short for any of them.
+pub(super) fn longer_names<'c>(
+    catalog: &'c Catalog,
+    chosen: &[&CatalogPlace],
+    wanted: &str,
+    question: &VersionQuery<'_>,
+) -> Option<Vec<&'c CatalogPlace>> {
+    let nearest = |places: &[&CatalogPlace]| {
+        places.iter().map(|place| common_numbers(&place.slot.version, question.version)).max().unwrap_or_default()
+    };
+    let (near, asked) = (nearest(chosen), shape(question.version));
+    let part = format!("-{wanted}-");
+    let is_longer = |place: &&CatalogPlace| {
+        let mut names = place.names.iter().filter(|(_, fit)| **fit <= NameFit::Service);
+        names.any(|(name, _)| name.len() > wanted.len() && format!("-{name}-").contains(&part))
+    };
+    let is_here = |place: &&CatalogPlace| {
+        question.environment.is_none_or(|environment| catalog.is_in(place, environment))
+            && (question.kinds.is_empty() || question.kinds.contains(&place.slot.what))
+    };
+    let is_other = |place: &&CatalogPlace| {
+        let is_same = |other: &&CatalogPlace| other.service == place.service || other.artifact() == place.artifact();
+        !place.names.contains_key(wanted) && !chosen.iter().any(is_same)
+    };
+    let rivals = catalog
+        .places
+        .iter()
+        .filter(|place| place.purpose == Purpose::Deployed && !place.is_metadata() && !place.is_own_version_of_chart());
+    let rivals = rivals.filter(is_longer).filter(is_here).filter(is_other);
+    let rivals: Vec<&CatalogPlace> = rivals
+        .filter(|place| shape(&place.slot.version) == asked && place.slot.version != question.version)
+        .filter(|place| common_numbers(&place.slot.version, question.version) >= near)
+        .collect();
+    (!rivals.is_empty()).then_some(rivals)
+}
