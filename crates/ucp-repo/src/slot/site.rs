@@ -69,8 +69,27 @@ pub(crate) fn walk<'a>(
     }
 }
 
+/// Returns the innermost object on a path in a document; the document itself if there is none. Embedded texts are part of
+/// the object that contains them.
+pub(crate) fn innermost_object<'a>(root: &'a YamlNode, path: &ValuePath) -> &'a YamlNode {
+    let (mut node, mut object) = (root, root);
+    for step in &path.steps {
+        let next = match step {
+            PathStep::Key(key) => node.get(key),
+            PathStep::Index(index) => node.items().get(*index),
+            PathStep::Embedded(_) => None,
+        };
+        let Some(next) = next else { break };
+        node = next;
+        if is_object(node) {
+            object = node;
+        }
+    }
+    object
+}
+
 /// Returns true for a mapping that is an object: with its kind, and more than a reference to one has.
-pub(crate) fn is_object(node: &YamlNode) -> bool {
+fn is_object(node: &YamlNode) -> bool {
     node.text_at("apiVersion").is_some()
         && node.text_at("kind").is_some()
         && ["metadata", "spec"].iter().any(|key| node.get(key).is_some_and(|value| !value.entries().is_empty()))
@@ -225,7 +244,7 @@ impl<'a> ScalarContext<'_, 'a> {
         let mut layer = &self.layers[self.layer];
         while let Some(within) = &layer.within {
             layer = &self.layers[within.layer];
-            root = &layer.documents[within.document];
+            root = innermost_object(&layer.documents[within.document], &within.path);
         }
         let metadata = |key: &str| root.get("metadata")?.text_at(key).map(str::to_owned);
         Some(ObjectIdentity {

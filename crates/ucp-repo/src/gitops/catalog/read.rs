@@ -8,10 +8,8 @@ use crate::gitops::catalog::deployed::{self, DeclaredDeployment};
 use crate::gitops::catalog::item::EnvironmentItem;
 use crate::gitops::catalog::rule::{FileRules, VersionRules, captures};
 use crate::gitops::repository::Repository;
-use crate::slot::path::PathStep;
-use crate::slot::site::is_object;
+use crate::slot::site::innermost_object;
 use crate::slot::{FileSlot, ScalarLocation, VersionFile};
-use crate::yaml::tree::YamlNode;
 use ucp_core::model::state::Unreadable;
 
 /// Size limit: larger files are bundles or dashboards, not files with versions.
@@ -140,21 +138,7 @@ fn object(file: &VersionFile, slot: &FileSlot) -> Option<(String, String)> {
         (layer, document) = (within.layer, within.document);
     }
     let root = file.layers.get(layer)?.documents.get(document)?;
-    let mut node: &YamlNode = root;
-    let steps = slot.path.steps.iter().map_while(|step| match step {
-        PathStep::Key(key) => Some((Some(key), 0)),
-        PathStep::Index(index) => Some((None, *index)),
-        PathStep::Embedded(_) => None,
-    });
-    let mut inner = root;
-    for (key, index) in steps {
-        let next = key.map_or_else(|| inner.items().get(index), |key| inner.get(key));
-        let Some(next) = next else { break };
-        inner = next;
-        if is_object(inner) {
-            node = inner;
-        }
-    }
+    let node = innermost_object(root, &slot.path);
     let kind = node.text_at("kind")?;
     let name = node.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
     Some((kind.to_owned(), name.to_owned()))
