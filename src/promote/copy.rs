@@ -161,11 +161,7 @@ fn plan_without<'a>(
                     if from.is_none() { (&request.from, &request.to) } else { (&request.to, &request.from) };
                 match &request.services {
                     ServiceSelection::All => draft.keep_one_sided(service, "*", other),
-                    ServiceSelection::Named(_) => {
-                        let absent =
-                            VersionRefusal::Absent { service: service.to_owned(), environment: missing.clone() };
-                        draft.refuse(service, "*", &absent);
-                    }
+                    ServiceSelection::Named(_) => refuse_absent(&mut draft, service, missing),
                 }
             }
         }
@@ -180,6 +176,11 @@ fn plan_without<'a>(
     draft.finish()
 }
 
+fn refuse_absent(draft: &mut PlanDraft<'_>, service: &str, environment: &str) {
+    let absent = VersionRefusal::Absent { service: service.to_owned(), environment: environment.to_owned() };
+    draft.refuse(service, "*", &absent);
+}
+
 /// Adds the reason why nothing of a named service can be copied: it is in one environment only, or all of its versions
 /// follow others.
 fn explain(draft: &mut PlanDraft<'_>, facts: &PlanningFacts<'_>, request: &PromotionRequest, service: &str) {
@@ -188,10 +189,7 @@ fn explain(draft: &mut PlanDraft<'_>, facts: &PlanningFacts<'_>, request: &Promo
         catalog.places.iter().any(|place| place.service == service && catalog.is_in(place, environment))
     };
     match [&request.from, &request.to].into_iter().find(|environment| !is_in(environment)) {
-        Some(missing) => {
-            let absent = VersionRefusal::Absent { service: service.to_owned(), environment: missing.clone() };
-            draft.refuse(service, "*", &absent);
-        }
+        Some(missing) => refuse_absent(draft, service, missing),
         None => draft.keep(service, "*", "changes together with the images of its kustomization"),
     }
 }

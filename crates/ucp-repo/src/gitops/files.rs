@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
+use crate::gitops::path;
 use ucp_core::error::{Error, Result};
 use ucp_core::regular_file;
 
@@ -14,7 +15,7 @@ pub const KUSTOMIZATION_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization
 
 /// Returns true if kustomize treats a file as a kustomization, by its path.
 pub fn is_kustomization(file: &str) -> bool {
-    KUSTOMIZATION_NAMES.contains(&file.rsplit('/').next().unwrap_or(file))
+    KUSTOMIZATION_NAMES.contains(&path::name(file))
 }
 
 /// Returns true if a file is executable for any user.

@@ -36,6 +36,11 @@ pub fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
+/// Returns the last part of a path.
+pub fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 /// Returns the innermost directory that contains both, or is one of them.
 pub fn common<'p>(left: &'p str, right: &'p str) -> &'p str {
     let mut directory = left;

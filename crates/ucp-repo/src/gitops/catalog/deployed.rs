@@ -35,7 +35,7 @@ pub fn may_deploy(text: &str) -> bool {
 
 /// Returns true for override files of Argo CD's image updater and `argocd app set`, by file name.
 pub fn is_override(file: &str) -> bool {
-    let name = file.rsplit('/').next().unwrap_or(file);
+    let name = path::name(file);
     name.starts_with(".argocd-source") && name.ends_with(".yaml")
 }
 

@@ -77,7 +77,7 @@ impl EnvironmentLayout {
             siblings.entry(path::parent(file).to_owned()).or_default().insert(stem(file).to_owned());
             let mut directory = path::parent(file);
             while !directory.is_empty() {
-                let name = directory.rsplit('/').next().unwrap_or(directory).to_owned();
+                let name = path::name(directory).to_owned();
                 let parent = path::parent(directory);
                 if !siblings.entry(parent.to_owned()).or_default().insert(name) {
                     break;
@@ -135,7 +135,7 @@ impl EnvironmentLayout {
         let exact = matches!(environment_word(&name), EnvironmentWord::Exact);
         let partial = is_values && matches!(environment_word(&name), EnvironmentWord::Part(_));
         // `clusters/eu.yaml`
-        let parent = directory.rsplit('/').next().unwrap_or(directory);
+        let parent = path::name(directory);
         let is_contained = || {
             is_container_of_files(parent)
                 && !is_shared(stem)
@@ -151,7 +151,7 @@ impl EnvironmentLayout {
         let family = || is_values && (beside() || repeated());
         let by_word = exact || partial;
         (by_word || family()).then(|| EnvironmentLabel {
-            because: format!("the file is named {}", file.rsplit('/').next().unwrap_or(file)),
+            because: format!("the file is named {}", path::name(file)),
             name,
             by_word,
             part: Some(index),
@@ -206,7 +206,7 @@ fn is_container_of_files(directory: &str) -> bool {
 
 /// Returns the name of a file without extensions for its format: `api` for `api.values.yaml.gotmpl`.
 pub fn stem(file: &str) -> &str {
-    let mut name = file.rsplit('/').next().unwrap_or(file);
+    let mut name = path::name(file);
     const ENDINGS: [&str; 9] = [".gotmpl", ".tmpl", ".tpl", ".yaml", ".yml", ".json", ".env", ".toml", ".properties"];
     while let Some(rest) = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).filter(|rest| !rest.is_empty()) {
         name = rest;

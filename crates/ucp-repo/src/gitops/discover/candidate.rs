@@ -52,7 +52,7 @@ pub(super) fn candidates(
             KustomizationTarget::Outside(_) => false,
         });
         // The base of `prod-eu` may be named `prod`, and be that environment as well.
-        let named = directory.rsplit('/').next().unwrap_or(directory);
+        let named = path::name(directory);
         let is_environment_itself =
             has_base && environment_word(named) == EnvironmentWord::Exact && !named.starts_with("non");
         let environment = environments.get(directory.as_str());
@@ -60,7 +60,7 @@ pub(super) fn candidates(
             Some("a component")
         } else if environment.is_some() {
             None
-        } else if is_cluster(kustomization, &environments) {
+        } else if is_cluster(kustomization, all, &environments) {
             Some("a cluster of its environment, without images of its own")
         } else if is_base(directory) && !is_environment_itself {
             Some("a base of other kustomizations")
@@ -104,7 +104,7 @@ fn environments_of_clusters<'a>(
 ) -> BTreeMap<&'a str, &'a str> {
     let named = all.iter().filter_map(|(directory, base)| {
         let (environment, name) = directory.rsplit_once('/')?;
-        let word = environment_word(environment.rsplit('/').next().unwrap_or(environment));
+        let word = environment_word(path::name(environment));
         let clusters = referrers.get(directory.as_str())?;
         let are_its_own = clusters.iter().all(|cluster| path::parent(&cluster.directory) == environment);
         let is_shared = is_shared(name) && word != EnvironmentWord::None && !all.contains_key(environment);
@@ -118,9 +118,12 @@ fn environments_of_clusters<'a>(
 }
 
 /// Returns true for a cluster that has the images of its environment.
-fn is_cluster(kustomization: &Kustomization, environments: &BTreeMap<&str, &str>) -> bool {
-    let mut bases = kustomization.resources.iter().filter_map(KustomizationTarget::local);
-    kustomization.images.is_empty() && bases.any(|base| environments.contains_key(base))
+fn is_cluster(
+    kustomization: &Kustomization,
+    all: &BTreeMap<String, Kustomization>,
+    environments: &BTreeMap<&str, &str>,
+) -> bool {
+    kustomization.images.is_empty() && local_bases(kustomization, all).any(|base| environments.contains_key(base))
 }
 
 fn local_bases<'a>(
