@@ -50,10 +50,12 @@ pub fn normalized_name(name: &str) -> &str {
 
 /// Returns the name of an artifact without the user and password of a URL, which are no part of its name. The user `git` stays.
 pub(crate) fn without_credentials(name: String) -> String {
-    let Some((scheme, rest)) = name.split_once("://") else { return name };
+    let (scheme, rest) = name.split_at(name.find("://").map_or(0, |end| end + "://".len()));
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    // Without a scheme and a path, it is a name with its digest.
+    let is_url = !scheme.is_empty() || rest.len() > authority.len();
     match authority.rsplit_once('@') {
-        Some((user, host)) if user != "git" => format!("{scheme}://{host}{}", &rest[authority.len()..]),
+        Some((user, host)) if user != "git" && is_url => format!("{scheme}{host}{}", &rest[authority.len()..]),
         _ => name,
     }
 }
@@ -83,6 +85,11 @@ mod tests {
             ("https://ghp_token@github.com/a/b", "https://github.com/a/b"),
             ("ssh://git@ghcr.io/a/b@v1", "ssh://git@ghcr.io/a/b@v1"),
             ("ghcr.io/a/b@v1", "ghcr.io/a/b@v1"),
+            // What remains of `oci://…`.
+            ("user:s3cret@ghcr.io/a/b", "ghcr.io/a/b"),
+            ("token@ghcr.io:5000/a/b", "ghcr.io:5000/a/b"),
+            ("git@ghcr.io:a/b", "git@ghcr.io:a/b"),
+            ("nginx@sha256:0a", "nginx@sha256:0a"),
         ] {
             assert_eq!(without_credentials(name.to_owned()), expected);
         }
