@@ -6,10 +6,12 @@ use ratatui::text::{Line, Span};
 use super::View;
 use super::palette::{BOLD, DIM, Palette};
 use super::row::{Row, wide_columns};
-use crate::render::cut::cut_in_the_middle;
+use crate::render::cut::{cut_at_the_end, cut_in_the_middle};
 use crate::render::words;
 use ucp_core::model::text::{columns, one_line};
 
+/// A column of causes below this width shows only their beginning.
+const NARROW: usize = 40;
 /// The space between columns.
 const GAP: usize = 2;
 
@@ -28,14 +30,17 @@ impl Columns {
     /// Returns the widths that fit the screen. Causes keep at least a third of it.
     pub(super) fn fitting(view: View, rows: &[Row], width: usize, is_wide: bool) -> Self {
         let widest = |text: &dyn Fn(&Row) -> usize| rows.iter().map(text).max().unwrap_or(0);
+        // No column is narrower than its header.
+        let at_least = |width: usize, header: &str| if width > 0 { width.max(header.len()) } else { 0 };
         let source = widest(&|row| row.source.as_ref().map_or(0, |source| columns(&one_line(source.label())))).min(24);
+        let source = at_least(source, words::SOURCE);
         let mark = widest(&|row| columns(&row.mark)).max(7);
         let code = if matches!(view, View::Findings | View::Drift) { widest(&|row| columns(&row.code)) } else { 0 };
-        let age = widest(&|row| columns(&row.age));
+        let age = at_least(widest(&|row| columns(&row.age)), since_header(view));
         let name = widest(&|row| columns(&row.branch) + columns(&row.name));
         let why = widest(&|row| columns(&row.why));
         let names = wide_columns(view);
-        let wide: Vec<usize> = match is_wide {
+        let mut wide: Vec<usize> = match is_wide {
             true => (0..names.len())
                 .map(|index| {
                     let value = widest(&|row| row.wide.get(index).map_or(0, |text| columns(text)));
@@ -45,24 +50,34 @@ impl Columns {
             false => Vec::new(),
         };
         let gap = |width: usize| if width > 0 { width + GAP } else { 0 };
-        let fixed =
-            1 + gap(source) + gap(mark) + gap(code) + gap(age) + wide.iter().map(|width| gap(*width)).sum::<usize>();
-        let room = width.saturating_sub(fixed);
-        let least_why = if why == 0 { 0 } else { (room / 3).min(why) };
-        let name = name.min(room.saturating_sub(least_why + if why > 0 { GAP } else { 0 }));
+        let widest_name = name.min(width / 2);
+        let room_beside = |wide: &[usize]| {
+            let fixed = 1 + gap(source) + gap(mark) + gap(code) + gap(age);
+            width.saturating_sub(fixed + wide.iter().map(|width| gap(*width)).sum::<usize>())
+        };
+        let name_beside = |room: usize| {
+            let least_why = if why == 0 { 0 } else { (room / 3).min(why) + GAP };
+            name.min(room.saturating_sub(least_why))
+        };
+        // More columns never shorten a name: those without room are left out.
+        while wide.iter().any(|width| *width > 0) && name_beside(room_beside(&wide)) < widest_name {
+            wide.iter_mut().rev().find(|width| **width > 0).into_iter().for_each(|width| *width = 0);
+        }
+        let room = room_beside(&wide);
+        let name = name_beside(room);
         let why = room.saturating_sub(gap(name));
         Self { source, mark, code, age, name, wide, why }
     }
 
     pub(super) fn header(&self, view: View, number: usize) -> String {
         let name = if view == View::AppClusters { "CLUSTER" } else { "OBJECT" };
-        let since = if matches!(view, View::Findings | View::Drift) { "SINCE" } else { "AGE" };
-        let mut cells =
-            vec![(words::SOURCE, self.source), ("VERDICT", self.mark), ("CODE", self.code), (since, self.age)];
+        let (mark, why) = if view == View::History { ("TIME", "WHAT") } else { ("VERDICT", "WHY") };
+        let since = since_header(view);
+        let mut cells = vec![(words::SOURCE, self.source), (mark, self.mark), ("CODE", self.code), (since, self.age)];
         let title = format!("{name} ({number})");
         cells.push((&title, self.name));
         cells.extend(wide_columns(view).iter().copied().zip(self.wide.iter().copied()));
-        cells.push(("WHY", self.why));
+        cells.push((why, self.why));
         let mut line = String::from(" ");
         for (text, width) in cells.into_iter().filter(|(_, width)| *width > 0) {
             line.push_str(&padded(text, width));
@@ -90,9 +105,18 @@ impl Columns {
         for (index, width) in self.wide.iter().enumerate() {
             add(row.wide.get(index).map_or("", String::as_str), *width, Style::new());
         }
-        add(&row.why, self.why, Style::new());
+        let why = match self.why {
+            // The beginning names the problem.
+            width if width < NARROW => cut_at_the_end(&row.why, width),
+            width => cut_in_the_middle(&row.why, width),
+        };
+        add(&why, self.why, Style::new());
         Line::from(spans)
     }
+}
+
+const fn since_header(view: View) -> &'static str {
+    if matches!(view, View::Findings | View::Drift) { "SINCE" } else { "AGE" }
 }
 
 /// Returns a text with exactly this many columns.

@@ -2,7 +2,6 @@
 
 use super::{Browser, ObjectPlace, View};
 use crate::report::command::command_at;
-use ucp_core::model::object::ObjectName;
 use ucp_core::model::shell::quote_word;
 use ucp_core::model::state::Origin;
 
@@ -32,6 +31,7 @@ impl Browser {
             View::Versions => return "kubectl ucp images".to_owned(),
             View::AppClusters => "kubectl ucp clusters".to_owned(),
             View::Drift => "kubectl ucp drift".to_owned(),
+            View::History => "kubectl ucp history".to_owned(),
         };
         let namespace = self.namespace.as_ref().map(|name| format!(" -n {}", quote_word(name))).unwrap_or_default();
         let selector = self.start.selector.as_ref().map(|text| format!(" -l {}", quote_word(text))).unwrap_or_default();
@@ -55,15 +55,6 @@ impl Browser {
             }
             _ => self.object_command("kubectl get", place, " -o yaml"),
         }
-    }
-
-    /// Returns the command that prints the events about an object.
-    pub(super) fn events_command(&self, place: &ObjectPlace) -> String {
-        let object = &place.object;
-        let namespace = event_namespace(object);
-        let command =
-            format!("kubectl events -n {} --for {}", quote_word(namespace), quote_word(&object.kind_and_name()));
-        self.origin_of(place).map_or_else(|| command.clone(), |origin| command_at(&command, origin))
     }
 
     fn origin_of<'a>(&'a self, place: &'a ObjectPlace) -> Option<&'a Origin> {
@@ -93,9 +84,4 @@ impl Browser {
         }
         text
     }
-}
-
-/// Returns the namespace of the events about an object. Those about a cluster-scoped object are in `default`.
-pub(super) fn event_namespace(object: &ObjectName) -> &str {
-    object.namespace.as_deref().unwrap_or("default")
 }

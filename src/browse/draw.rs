@@ -92,12 +92,12 @@ impl Browser {
     }
 
     fn draw_tabs(&mut self, frame: &mut Frame<'_>, area: Rect) {
-        let laid_out = (0..3).map(|compactness| self.tabs(area, compactness));
+        let laid_out = (0..4).map(|compactness| self.tabs(area, compactness));
         let fits = |(_, _, end): &(_, _, u16)| *end <= area.right();
         let (tabs, spans) = match laid_out.into_iter().find(fits) {
             Some((tabs, spans, _)) => (tabs, spans),
             None => {
-                let (tabs, spans, _) = self.tabs(area, 2);
+                let (tabs, spans, _) = self.tabs(area, 3);
                 (tabs, spans)
             }
         };
@@ -112,17 +112,18 @@ impl Browser {
         let mut x = area.x;
         for (index, view) in View::ALL.into_iter().enumerate() {
             let count = match view {
-                // Where there is no room, only the current view is counted.
-                _ if compactness > 1 && view != self.view => String::new(),
-                View::Findings | View::Resources | View::Deployments => match self.all_rows(view).len() {
+                // Where there is no room, only the current view is counted, or none.
+                _ if compactness > 2 || compactness > 1 && view != self.view => String::new(),
+                View::Findings | View::Resources | View::Deployments => match self.count_rows(view) {
                     _ if self.sources.iter().all(|source| source.hub.is_none()) => String::new(),
                     number => format!(" {number}"),
                 },
                 _ => String::new(),
             };
+            let title = if compactness > 2 { view.short_title() } else { view.title() };
             let text = match compactness {
-                0 => format!(" {} {}{count} ", index + 1, view.title()),
-                _ => format!("{} {}{count} ", index + 1, view.title()),
+                0 => format!(" {} {title}{count} ", index + 1),
+                _ => format!("{} {title}{count} ", index + 1),
             };
             let width = u16::try_from(columns(&text)).unwrap_or(u16::MAX);
             tabs.push((Rect { x, width, ..area }.intersection(area), view));
@@ -227,11 +228,19 @@ impl Browser {
                 Fetched::Ready(report, now) => (Some(*now), report.unreadable.len()),
                 _ => (None, 0),
             },
+            View::History => match &self.history {
+                Fetched::Ready(page, now) => (Some(*now), page.unreadable),
+                _ => (None, 0),
+            },
             _ => (None, 0),
         };
-        if let Some(moment) = as_of {
+        let is_snapshot = self.sources.iter().all(|source| matches!(*source.origin, Origin::Snapshot { .. }));
+        if let Some(moment) = as_of.filter(|_| !is_snapshot || unread > 0) {
             let unread = if unread > 0 { format!(", {unread} could not be checked (unknown)") } else { String::new() };
-            notes.push(format!(" as of {}{unread}; r reads again", moment.strftime("%H:%M:%S UTC")));
+            notes.push(match is_snapshot {
+                true => format!(" {}", unread.trim_start_matches(", ")),
+                false => format!(" as of {}{unread}; r reads again", moment.strftime("%H:%M:%S UTC")),
+            });
         }
         notes
     }
@@ -257,6 +266,9 @@ impl Browser {
                     };
                 }
                 match self.view {
+                    View::Findings if hubs.iter().any(|hub| hub.status.engines.is_empty()) => {
+                        "no engine was found: is this the core cluster? c selects another".to_owned()
+                    }
                     View::Findings if self.namespace.is_some() => "no problems in this namespace".to_owned(),
                     View::Findings if hubs.iter().all(|hub| is_complete(hub)) => "no problems".to_owned(),
                     View::Findings => "no problems in what could be read".to_owned(),
@@ -266,6 +278,7 @@ impl Browser {
             View::Tree => fetched_reason(&self.tree, "Enter on a row of another view shows its tree; :KIND/NAME, too"),
             View::AppClusters => fetched_reason(&self.clusters, "no app clusters found"),
             View::Drift => fetched_reason(&self.drift, "no differences in what could be checked"),
+            View::History => fetched_reason(&self.history, "no occurrence is in the data that could be read"),
             View::Versions => String::new(),
         }
     }
@@ -292,7 +305,7 @@ impl Browser {
             filter => format!("/{}  ", one_line(filter)),
         };
         let keys =
-            "Enter tree  e explain  y yaml  d drift  h events  o owner  / filter  : jump  n c w s  ? keys  q quit";
+            "Enter tree  e explain  y yaml  d drift  h history  o owner  / filter  : jump  n c w s  ? keys  q quit";
         let text = format!(" {filter}{keys}");
         let text = if columns(&text) > width {
             format!(" {filter}Enter e y d h o  / filter  : jump  C copy  ? keys  q quit")

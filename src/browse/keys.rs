@@ -13,7 +13,7 @@ use ucp_core::model::text::one_line;
 /// The keys, for the page of `?`.
 const HELP: &str = "\
 Views
-  1 … 7, Tab, ← →   findings, resources, tree, deployments, versions, app clusters, drift
+  1 … 8, Tab, ← →   findings, resources, tree, deployments, versions, app clusters, drift, history
   Enter             the tree of the selected object; in a tree, the object
   Esc               back; ends a filter
 Move
@@ -21,7 +21,7 @@ Move
   g G, Home End     first, last row      ← →         sideways, on a page of text
 Selected object
   e  explain the finding's code          y  YAML, with secrets hidden
-  d  drift as a diff                     h  events
+  d  drift as a diff                     h  events and history
   o  owner                               t  tree from here
 Show
   /  only rows with a text               :  jump to KIND/NAME, NAME or a view
@@ -33,7 +33,7 @@ Copy
 Leave
   q, Ctrl-C  end                         Ctrl-Z  suspend
 
-This only reads. Tree, versions, app clusters and drift are as of the time in their title; r reads them again.
+This only reads. Tree, versions, app clusters, drift and history are as of the time in their title; r reads them again.
 The other views follow the cluster.
 ";
 
@@ -136,7 +136,7 @@ impl Browser {
         let position = self.view.position();
         let count = View::ALL.len();
         match key {
-            KeyCode::Char(digit @ '1'..='7') => {
+            KeyCode::Char(digit @ '1'..='8') => {
                 let index = digit.to_digit(10).unwrap_or(1) as usize - 1;
                 self.show(View::ALL[index])
             }
@@ -240,8 +240,8 @@ impl Browser {
             't' => self.open_tree(place),
             'y' => self.open_page(name, self.yaml_command(&place), ReadRequest::Yaml(place)),
             'h' => {
-                let command = self.events_command(&place);
-                self.open_page(format!("Events about {name}"), command, ReadRequest::Events(place))
+                let command = self.object_command("kubectl ucp history", &place, "");
+                self.open_page(format!("Events and history of {name}"), command, ReadRequest::Events(place))
             }
             _ => {
                 let command = self.object_command("kubectl ucp drift", &place, "");

@@ -1,8 +1,11 @@
 //! The state of a list: which rows are shown, in which order, and which one is selected. The selection stays on its
 //! object when rows move.
 
+use std::sync::Arc;
+
 use super::row::{Row, RowId};
 use super::{Browser, Fetched, View};
+use ucp_core::model::state::Origin;
 
 /// The order of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -90,6 +93,13 @@ impl Browser {
                 .collect()
         };
         let plain = |count: usize| (0..count).map(|index| RowId { source: 0, index }).collect();
+        let only = self.only.and_then(|only| self.sources.get(only)).map(|source| &source.origin);
+        let is_shown =
+            |source: &Option<Arc<Origin>>| only.is_none_or(|only| source.as_ref().is_none_or(|it| it == only));
+        let of_sources = |sources: &mut dyn Iterator<Item = &Option<Arc<Origin>>>| -> Vec<RowId> {
+            let shown = sources.enumerate().filter(|(_, source)| is_shown(source));
+            shown.map(|(index, _)| RowId { source: 0, index }).collect()
+        };
         match view {
             View::Findings => of_hubs(&|hub| hub.status.findings.len()),
             View::Resources => of_hubs(&|hub| hub.resources.len()),
@@ -99,14 +109,27 @@ impl Browser {
                 _ => Vec::new(),
             },
             View::AppClusters => match &self.clusters {
-                Fetched::Ready(list, _) => plain(list.items.len()),
+                Fetched::Ready(list, _) => of_sources(&mut list.items.iter().map(|item| &item.source)),
                 _ => Vec::new(),
             },
             View::Drift => match &self.drift {
-                Fetched::Ready(report, _) => plain(report.items.len()),
+                Fetched::Ready(report, _) => of_sources(&mut report.items.iter().map(|item| &item.source)),
+                _ => Vec::new(),
+            },
+            View::History => match &self.history {
+                Fetched::Ready(page, _) => plain(page.rows.len()),
                 _ => Vec::new(),
             },
             View::Versions => Vec::new(),
+        }
+    }
+
+    /// Returns the number of rows of a view in the selected namespace.
+    pub(super) fn count_rows(&self, view: View) -> usize {
+        let rows = self.all_rows(view);
+        match self.namespace {
+            None => rows.len(),
+            Some(_) => rows.into_iter().filter(|id| self.is_in_namespace(view, *id)).count(),
         }
     }
 
@@ -124,7 +147,9 @@ impl Browser {
         let several = self.sources.len() > 1;
         match order {
             // Rows of one source are in order already.
-            RowOrder::Worst if several && view != View::Tree => rows.sort_by_cached_key(|id| self.rank(view, *id)),
+            RowOrder::Worst if several && !matches!(view, View::Tree | View::History) => {
+                rows.sort_by_cached_key(|id| self.rank(view, *id))
+            }
             RowOrder::Worst => {}
             _ if view == View::Tree => {}
             RowOrder::Name => rows.sort_by_cached_key(|id| self.row(view, *id).map(|row| row.short_name())),

@@ -21,9 +21,11 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
+use crate::render::history::HistoryRow;
 use crate::render::tree::{TreeRow, tree_rows};
 use crate::report::clusters::ClusterList;
 use crate::report::drift::DriftReport;
+use crate::report::history::History;
 use crate::report::tree::Tree;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Origin;
@@ -58,11 +60,13 @@ pub enum View {
     AppClusters,
     /// Differences between declared, live and external state.
     Drift,
+    /// What happened, newest first.
+    History,
 }
 
 impl View {
     /// Every view, in the order of the tabs.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Findings,
         Self::Resources,
         Self::Tree,
@@ -70,6 +74,7 @@ impl View {
         Self::Versions,
         Self::AppClusters,
         Self::Drift,
+        Self::History,
     ];
 
     /// Returns the title of the tab.
@@ -82,6 +87,15 @@ impl View {
             Self::Versions => "Versions",
             Self::AppClusters => "Clusters",
             Self::Drift => "Drift",
+            Self::History => "History",
+        }
+    }
+
+    /// Returns the title for a narrow screen: all of them fit 80 columns.
+    const fn short_title(self) -> &'static str {
+        match self {
+            Self::Deployments => "Deploys",
+            _ => self.title(),
         }
     }
 
@@ -99,7 +113,7 @@ pub enum ReadRequest {
     Yaml(ObjectPlace),
     /// The differences of an object.
     ObjectDrift(ObjectPlace),
-    /// The events about an object.
+    /// The events about an object, and the history of its tree.
     Events(ObjectPlace),
     /// The explanation of a code.
     Explanation(String),
@@ -109,6 +123,8 @@ pub enum ReadRequest {
     Drift,
     /// Versions of services in environments.
     Versions,
+    /// What happened in one source; `None` for snapshots, which are read together as nights of one core cluster.
+    History(Option<Arc<Origin>>),
 }
 
 /// An object in one of the sources.
@@ -130,6 +146,8 @@ pub enum ReadAnswer {
     AppClusters(ClusterList),
     /// Differences.
     Drift(DriftReport),
+    /// What happened.
+    History(Box<History>),
 }
 
 /// Something that the browser needs done.
@@ -186,6 +204,15 @@ struct TreePage {
     rows: Vec<TreeRow>,
 }
 
+/// The history, as rows.
+struct HistoryPage {
+    rows: Vec<HistoryRow>,
+    /// The end of the period.
+    to: Timestamp,
+    /// The number of objects and kinds that could not be read.
+    unreadable: usize,
+}
+
 /// The state of `kubectl ucp ui`.
 pub struct Browser {
     sources: Vec<SourceView>,
@@ -198,6 +225,7 @@ pub struct Browser {
     tree_place: Option<ObjectPlace>,
     clusters: Fetched<ClusterList>,
     drift: Fetched<DriftReport>,
+    history: Fetched<HistoryPage>,
     versions: Option<TextPage>,
     pages: Vec<TextPage>,
     prompt: Option<Prompt>,
@@ -230,6 +258,7 @@ impl Browser {
             tree_place: None,
             clusters: Fetched::Unread,
             drift: Fetched::Unread,
+            history: Fetched::Unread,
             versions: None,
             pages: Vec::new(),
             prompt: None,
@@ -253,7 +282,7 @@ impl Browser {
         self.namespace = namespace;
         self.only = None;
         (self.tree, self.tree_place, self.before_tree) = (Fetched::Unread, None, View::Findings);
-        (self.clusters, self.drift) = (Fetched::Unread, Fetched::Unread);
+        (self.clusters, self.drift, self.history) = (Fetched::Unread, Fetched::Unread, Fetched::Unread);
         self.pages.clear();
         self.contents.clear();
         self.changed.clear();
@@ -305,6 +334,15 @@ impl Browser {
                 Err(reason) => Fetched::Failed(reason),
                 _ => Fetched::Unread,
             };
+        } else if is_for(&self.history, number) {
+            self.history = match answer {
+                Ok(ReadAnswer::History(history)) => {
+                    let (rows, to, unreadable) = (history.list_rows(), history.to, history.unreadable.len());
+                    Fetched::Ready(HistoryPage { rows, to, unreadable }, now)
+                }
+                Err(reason) => Fetched::Failed(reason),
+                _ => Fetched::Unread,
+            };
         } else if let Some(page) = self.pages.iter_mut().chain(&mut self.versions).find(|page| page.waits_for(number)) {
             match answer {
                 Ok(ReadAnswer::Text(render)) => page.fill(render),
@@ -336,6 +374,7 @@ impl Browser {
         let effects = match view {
             View::AppClusters if matches!(self.clusters, Fetched::Unread) => self.refresh(),
             View::Drift if matches!(self.drift, Fetched::Unread) => self.refresh(),
+            View::History if matches!(self.history, Fetched::Unread) => self.refresh(),
             View::Versions if self.versions.is_none() => self.refresh(),
             _ => Vec::new(),
         };
@@ -359,15 +398,37 @@ impl Browser {
             View::Versions => ReadRequest::Versions,
             View::AppClusters => ReadRequest::AppClusters,
             View::Drift => ReadRequest::Drift,
+            View::History => match self.history_source() {
+                Ok(source) => ReadRequest::History(source),
+                Err(reason) => {
+                    self.history = Fetched::Failed(reason);
+                    return Vec::new();
+                }
+            },
         };
         let (number, effect) = self.read(request);
         match self.view {
             View::Tree => self.tree = Fetched::Reading(number),
             View::AppClusters => self.clusters = Fetched::Reading(number),
             View::Drift => self.drift = Fetched::Reading(number),
+            View::History => self.history = Fetched::Reading(number),
             _ => self.versions = Some(TextPage::reading("Versions", "kubectl ucp images", number)),
         }
         vec![effect]
+    }
+
+    /// Returns the source whose history is shown; `None` for snapshots, which are nights of one core cluster.
+    ///
+    /// # Errors
+    /// Fails when several core clusters are shown: each has a history of its own.
+    fn history_source(&self) -> Result<Option<Arc<Origin>>, String> {
+        let is_snapshot = |source: &SourceView| matches!(*source.origin, Origin::Snapshot { .. });
+        match (self.only, self.sources.as_slice()) {
+            (Some(only), sources) => Ok(sources.get(only).map(|source| Arc::clone(&source.origin))),
+            (None, [source]) => Ok(Some(Arc::clone(&source.origin))),
+            (None, sources) if sources.iter().all(is_snapshot) => Ok(None),
+            (None, _) => Err("each core cluster has a history of its own; c selects one".to_owned()),
+        }
     }
 
     fn open_tree(&mut self, place: ObjectPlace) -> Vec<Effect> {

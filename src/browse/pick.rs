@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ratatui::crossterm::event::KeyCode;
 
 use super::picker::{Picker, Prompt, PromptPurpose, ScreenChoice};
-use super::{Browser, Effect, ObjectPlace, View};
+use super::{Browser, Effect, Fetched, ObjectPlace, View};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Origin;
 use ucp_core::model::text::one_line;
@@ -174,8 +174,10 @@ impl Browser {
             ScreenChoice::AllSources | ScreenChoice::Source(..) => {
                 self.only = if let ScreenChoice::Source(index, _) = choice { Some(index) } else { None };
                 self.lists.iter_mut().for_each(|list| list.select(0));
+                self.history = Fetched::Unread;
+                let effects = if self.view == View::History { self.refresh() } else { Vec::new() };
                 self.rebuild();
-                return Vec::new();
+                return effects;
             }
             ScreenChoice::Context(context) => {
                 return vec![Effect::Connect { context: Some(context), namespace: None }];

@@ -16,6 +16,7 @@ use ucp_core::model::text::one_line;
 use ucp_core::model::time::age;
 use ucp_core::model::verdict::Verdict;
 use ucp_features::adopt::cluster::State;
+use ucp_features::history::ChangeSort;
 
 /// The position of a row in its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +77,7 @@ pub(super) const fn wide_columns(view: View) -> &'static [&'static str] {
         View::AppClusters => &["SERVER", "EXPIRES"],
         View::Findings => &["HOLDS UP"],
         View::Drift => &["FIELDS"],
-        View::Tree | View::Versions => &[],
+        View::Tree | View::Versions | View::History => &[],
     }
 }
 
@@ -120,6 +121,7 @@ impl Browser {
             View::Tree => self.tree_row(id.index),
             View::AppClusters => self.app_cluster(id.index),
             View::Drift => self.difference(id.index),
+            View::History => self.occurrence(id.index),
             View::Versions => None,
         }
     }
@@ -277,6 +279,34 @@ impl Browser {
         })
     }
 
+    fn occurrence(&self, index: usize) -> Option<Row> {
+        let Fetched::Ready(page, _) = &self.history else { return None };
+        let row = page.rows.get(index)?;
+        let source = self.only.and_then(|only| self.sources.get(only)).or(self.sources.first());
+        Some(Row {
+            // Trees of nights that are read together are those of the first snapshot.
+            source: source.and_then(|source| self.shown_source(source)),
+            verdict: row.change.and_then(|change| match change {
+                ChangeSort::TurnedBad => Some(Verdict::Failed),
+                ChangeSort::Warned | ChangeSort::DeletionRequested | ChangeSort::Deleted => Some(Verdict::Stuck),
+                ChangeSort::TurnedGood => Some(Verdict::Ok),
+                _ => None,
+            }),
+            mark: row.when.clone(),
+            since: Some(row.time),
+            age: age(row.time, page.to),
+            branch: match row.level {
+                0 => String::new(),
+                level => format!("{}└ ", "  ".repeat(level.min(6) - 1)),
+            },
+            name: row.object.as_ref().map_or_else(|| "gap".to_owned(), |object| self.listed(object)),
+            why: row.what.clone(),
+            object: row.object.clone(),
+            detail: vec![row.what.clone()],
+            ..Row::default()
+        })
+    }
+
     fn shown_source(&self, source: &super::SourceView) -> Option<Arc<Origin>> {
         (self.sources.len() > 1).then(|| Arc::clone(&source.origin))
     }
@@ -296,7 +326,9 @@ impl Browser {
                 hub.deployments.get(id.index).map_or(0, |entry| object_key(id.source, &entry.item.object))
             }
             _ => self.row(view, id).map_or(0, |row| {
-                hash_of(&(row.source.as_ref().map(|source| source.label().to_owned()), row.name, row.code))
+                let source = row.source.as_ref().map(|source| source.label().to_owned());
+                let time = row.since.filter(|_| view == View::History);
+                hash_of(&(source, row.name, row.code, time))
             }),
         }
     }

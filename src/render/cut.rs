@@ -26,6 +26,16 @@ pub fn cut_in_the_middle(text: &str, most: usize) -> String {
     short
 }
 
+/// Returns text of at most `most` columns with its beginning, for room that is too small for two ends.
+pub fn cut_at_the_end(text: &str, most: usize) -> String {
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(fitting_count(text.chars(), most.saturating_sub(1))).collect();
+    short.push(GAP);
+    short
+}
+
 /// Returns the number of characters that fit a number of columns.
 fn fitting_count(characters: impl Iterator<Item = char>, room: usize) -> usize {
     let mut buffer = [0; 4];

@@ -13,6 +13,7 @@ use crate::report::history::{History, HistoryItem};
 use crate::report::history_moment::PastProblem;
 use crate::ui::{style, styled};
 use ucp_core::error::Result;
+use ucp_core::model::object::ObjectName;
 use ucp_core::model::text::{columns, one_line};
 use ucp_core::model::time::human_duration;
 use ucp_features::history::{ActorKind, ChangeSort, Confidence, HistoryGap, OccurrenceCertainty};
@@ -28,6 +29,23 @@ const RAGGED: usize = 6;
 enum TimelineRow<'a> {
     Item(&'a HistoryItem, usize),
     Gap(&'a HistoryGap),
+}
+
+/// A row of the timeline for a list of one line per row, as safe text.
+#[derive(Debug, Clone)]
+pub struct HistoryRow {
+    /// The time; for a gap, its end.
+    pub time: Timestamp,
+    /// The time as text, in the zone of the document, with the day if it is not the last one.
+    pub when: String,
+    /// The number of causes above it.
+    pub level: usize,
+    /// The object; `None` for a gap.
+    pub object: Option<ObjectName>,
+    /// What happened, without the object.
+    pub what: String,
+    /// The sort of change; `None` for a gap.
+    pub change: Option<ChangeSort>,
 }
 
 impl History {
@@ -119,6 +137,37 @@ impl History {
         }
         rows.extend(gaps.map(TimelineRow::Gap));
         rows
+    }
+
+    /// Returns one row for each occurrence and gap, in the order of the text output.
+    pub fn list_rows(&self) -> Vec<HistoryRow> {
+        let last_day = self.day(self.to);
+        let when = |time: Timestamp, clock: String| match self.day(time) == last_day {
+            true => clock,
+            false => format!("{} {clock}", self.format(time, "%d %b")),
+        };
+        let rows = self.rows().into_iter().map(|row| match row {
+            TimelineRow::Item(item, level) => {
+                let also = if item.also.is_empty() { String::new() } else { format!("and {} more ", item.also.len()) };
+                HistoryRow {
+                    time: item.time,
+                    when: when(item.time, self.when(item)),
+                    level,
+                    object: Some(item.object.clone()),
+                    what: format!("{also}{}", self.predicate(item)),
+                    change: Some(item.change),
+                }
+            }
+            TimelineRow::Gap(gap) => HistoryRow {
+                time: gap.to,
+                when: "?".to_owned(),
+                level: 0,
+                object: None,
+                what: self.gap_line(gap),
+                change: None,
+            },
+        });
+        rows.collect()
     }
 
     fn head(&self) -> String {

@@ -14,7 +14,7 @@ pub mod events;
 mod explanation;
 mod findings;
 pub mod format;
-mod history;
+pub mod history;
 pub mod html;
 mod images;
 mod import;

@@ -112,17 +112,29 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.watch {
         return watch::watch(context, args, &zone);
     }
-    let context = &read::with_every_night(context)?;
-    let (newest, timeline) = Timeline::read(context, &object, args)?;
-    let RootedState { state, absent, root, obstacles } = &newest;
-    let graph = read::graph(state, absent, obstacles);
-    let report = build(context, (state, &graph, root.as_ref()), timeline, args, zone)?;
+    let report = gather_in(context, &object, args, zone)?;
     context.print(&report)?;
     if context.globals.output.output == OutputFormat::Name {
         context.warn_of_unreadable(&report.unreadable);
     }
     context.hint_at_rights(&report.unreadable);
     Ok(outcome(&report.unreadable))
+}
+
+/// Returns the document in the local time zone.
+///
+/// # Errors
+/// Fails when the cluster state cannot be read, or the object does not exist.
+pub(super) fn gather(context: &Context, args: &Args) -> Result<History> {
+    gather_in(context, &args.object, args, TimeZone::system())
+}
+
+fn gather_in(context: &Context, object: &[String], args: &Args, zone: TimeZone) -> Result<History> {
+    let context = &read::with_every_night(context)?;
+    let (newest, timeline) = Timeline::read(context, object, args)?;
+    let RootedState { state, absent, root, obstacles } = &newest;
+    let graph = read::graph(state, absent, obstacles);
+    build(context, (state, &graph, root.as_ref()), timeline, args, zone)
 }
 
 /// Builds the document of a timeline that ends with this state.

@@ -274,8 +274,12 @@ fn is_event(kind: &ResourceKind) -> bool {
 pub(super) fn with_every_night(context: &Context) -> Result<Context> {
     let mut context = context.clone();
     let connection = &mut context.globals.connection;
+    let named = match connection.sources.from.as_slice() {
+        [] => connection.from.iter().cloned().collect(),
+        several => several.to_vec(),
+    };
     let mut sources = Vec::new();
-    for path in &connection.sources.from {
+    for path in &named {
         let nights = nights::night_files(path)
             .map_err(|error| Error::failed(anyhow!("cannot read the snapshots in {}: {error}", path.display())))?;
         match nights.is_empty() {

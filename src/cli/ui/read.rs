@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use super::SourcePart;
 use crate::browse::{ObjectPlace, ReadAnswer, ReadRequest, RenderText};
 use crate::cli::reading::PatienceArgs;
-use crate::cli::{Context, clusters, drift, explain, images, parsed, tree};
+use crate::cli::{Context, clusters, drift, explain, history, images, parsed, tree};
 use crate::render::diff::CONTEXT;
 use crate::render::drift::DriftView;
 use crate::render::events::event_text;
@@ -48,6 +48,11 @@ pub(super) fn answer(
         ReadRequest::Drift => {
             let args = parsed([])?;
             ReadAnswer::Drift(context.combine_sources(|context| drift::compare(context, &args))?)
+        }
+        ReadRequest::History(source) => {
+            let found = source.and_then(|source| parts.iter().find(|(origin, _)| *origin == source));
+            let context = found.map_or(context, |(_, context)| context);
+            ReadAnswer::History(Box::new(history::gather(context, &parsed([])?)?))
         }
         ReadRequest::Versions => {
             let has_cluster = context.names_a_cluster();
@@ -108,7 +113,17 @@ fn events(context: &Context, object: &ObjectName) -> Result<ReadAnswer> {
             ObjectEvents::from_objects(wholes.filter(is_about), state.moment)
         }
     };
-    let render: RenderText = Arc::new(move |width| event_text(&events, &style(width)));
+    let mut context = context.clone();
+    context.globals.scope.namespace.clone_from(&object.namespace);
+    let name = object.kind_and_name();
+    let history = history::gather(&context, &parsed([name.as_str()])?);
+    let render: RenderText = Arc::new(move |width| {
+        let history = match &history {
+            Ok(history) => history.table(&style(width)),
+            Err(error) => format!("The history could not be read: {}\n", error.message()),
+        };
+        format!("{}\n{history}", event_text(&events, &style(width)))
+    });
     Ok(ReadAnswer::Text(render))
 }
 
