@@ -8,13 +8,14 @@ use serde::Serialize;
 use crate::report::document_list::{DocumentList, ListableDocument};
 use crate::report::sources::add_source_to_hint;
 use crate::report::{Header, distribution, findings};
-use ucp_core::engine::{self, Assessment, AssessmentClock, Judgement, standing};
+use ucp_core::engine::{self, Assessment, AssessmentClock, Judgement, by_conditions};
 use ucp_core::graph::link::{ClusterName, External, ExternalHealth, GitSource, Relation};
 use ucp_core::graph::walk::GraphWalk;
 use ucp_core::graph::{Graph, NodeId, NodeIdentity, NodePresence};
 use ucp_core::model::finding::Finding;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
+use ucp_core::model::secrecy::scrub;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 use ucp_core::model::verdict::Verdict;
 use ucp_features::distribution::CopyRow;
@@ -262,7 +263,7 @@ impl NodeAssessor<'_, '_> {
         match (&node.thing, node.presence) {
             (NodeIdentity::Object(key), NodePresence::Here(resource)) => match self.judged.get(key) {
                 Some(judgement) => (judgement.verdict, judgement.message.as_deref().map(str::to_owned)),
-                None => standing::judge_by_conditions(resource, self.clock),
+                None => by_conditions::judge_by_conditions(resource, self.clock),
             },
             (NodeIdentity::Object(key), NodePresence::Missing) => self.missing(id, key),
             (NodeIdentity::Object(key), NodePresence::Unread) => (Verdict::Unknown, Some(self.unread_reason(key))),
@@ -363,8 +364,10 @@ fn object_name_from_key(key: &ObjectKey) -> ObjectName {
 }
 
 fn cluster(name: &ClusterName) -> External {
-    let shown = name.name.clone().or_else(|| name.server.clone()).unwrap_or_default();
-    let server = name.server.clone().filter(|server| *server != shown);
+    // Its URL may hold a password.
+    let server = name.server.as_ref().map(|server| scrub(server).into_owned());
+    let shown = name.name.clone().or_else(|| server.clone()).unwrap_or_default();
+    let server = server.filter(|server| *server != shown);
     External {
         kind: "Cluster".to_owned(),
         namespace: None,

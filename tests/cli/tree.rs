@@ -86,6 +86,33 @@ fn what_is_applied_leads_up_to_its_commit() {
     assert!(names.lines().any(|line| line.starts_with("application.argoproj.io/")), "{names}");
 }
 
+/// A workload whose rollout hangs, and a revision of a package, are judged by what they report.
+#[test]
+fn what_no_engine_judges_is_not_well_because_it_exists() {
+    let deployment = |conditions: Value| {
+        json!({
+            "apiVersion": "apps/v1", "kind": "Deployment",
+            "metadata": {"name": "web", "namespace": "shop", "generation": 2, "creationTimestamp": "2026-11-01T08:00:00Z"},
+            "spec": {"replicas": 3},
+            "status": {"observedGeneration": 2, "replicas": 4, "updatedReplicas": 1, "readyReplicas": 3, "availableReplicas": 3,
+                "unavailableReplicas": 1, "conditions": conditions},
+        })
+    };
+    let underway = json!([{"type": "Progressing", "status": "True", "reason": "ReplicaSetUpdated"}]);
+    let failed = json!([{"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"}]);
+    for (conditions, expected) in [(underway, "Progressing"), (failed, "Failed")] {
+        let ran = tree_of(&[deployment(conditions)], &["deployment/web", "-n", "shop", "-o", "json"]);
+        assert_eq!(node(&ran, "deployment.apps/shop/web").0, expected, "{ran:?}");
+    }
+    let revision = json!({
+        "apiVersion": "pkg.crossplane.io/v1", "kind": "ProviderRevision", "metadata": {"name": "p-1"},
+        "spec": {"desiredState": "Active"},
+        "status": {"conditions": [{"type": "RuntimeHealthy", "status": "False", "reason": "UnhealthyPackageRevision", "message": "deployment is unavailable"}]},
+    });
+    let ran = tree_of(&[revision], &["providerrevision/p-1", "-o", "json"]);
+    assert_ne!(node(&ran, "providerrevision.pkg.crossplane.io/p-1").0, "OK", "{ran:?}");
+}
+
 fn bucket(name: &str, config: &str, ready: &str) -> Value {
     let condition = |kind: &str| {
         json!({"type": kind, "status": ready, "reason": if kind == "Synced" { "ReconcileSuccess" } else { "Available" }, "message": "no",

@@ -7,12 +7,13 @@ mod adapters;
 pub mod any;
 pub mod argocd;
 mod assessment;
+pub mod by_conditions;
 pub mod code;
 pub mod controller;
 pub mod course;
 pub mod crossplane;
 mod declared;
-mod farewell;
+mod deletion;
 pub mod flux;
 mod helm;
 mod judgement;
@@ -22,7 +23,6 @@ pub mod outside;
 mod presence;
 pub mod recovery;
 mod select;
-pub mod standing;
 #[cfg(test)]
 mod toy;
 pub mod upkeep;
@@ -39,7 +39,7 @@ use crate::model::resource::Resource;
 
 use code::Code;
 use course::ObjectProgress;
-pub use farewell::{orphaning_reason, reapplies_from_git};
+pub use deletion::{orphaning_reason, reapplies_from_git};
 use outside::ExternalPolicy;
 
 /// All engines, in the order of output. A new one is one file and one line here, as tested by `toy.rs`.
@@ -94,7 +94,7 @@ pub fn codes() -> Vec<Code> {
         .chain(any::CODES)
         .chain(declared::CODES)
         .chain(upkeep::ALL)
-        .chain(farewell::ALL)
+        .chain(deletion::ALL)
         .chain(ENGINES.iter().flat_map(|engine| engine.codes()))
         .copied()
         .collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::{Actor, ChangeSort, Occurrence, OccurrenceWeight};
-use ucp_core::engine::any::{ConditionOutlook, condition_outlook};
+use ucp_core::engine::any::{ConditionOutlook, condition_outlook, names_a_state};
 use ucp_core::model::condition::{Condition, ConditionStatus};
 use ucp_core::model::resource::Resource;
 
@@ -37,7 +37,9 @@ pub(super) fn occurrences(resource: &Resource, since: Timestamp, engine: Option<
 
 fn describe(conditions: &[&Condition], change: ChangeSort) -> String {
     let is_true = |condition: &Condition| condition.status != ConditionStatus::False;
-    let (held, lost): (Vec<&Condition>, Vec<&Condition>) = conditions.iter().partition(|condition| is_true(condition));
+    let (states, others): (Vec<&Condition>, Vec<&Condition>) =
+        conditions.iter().partition(|condition| names_a_state(&condition.kind));
+    let (held, lost): (Vec<&Condition>, Vec<&Condition>) = states.into_iter().partition(|condition| is_true(condition));
     let names = |conditions: &[&Condition], joiner: &str| {
         // Applications have several conditions of one type.
         let mut names: Vec<&str> = conditions.iter().map(|condition| condition.kind.as_str()).collect();
@@ -51,6 +53,10 @@ fn describe(conditions: &[&Condition], change: ChangeSort) -> String {
     if !lost.is_empty() {
         let verb = if change == ChangeSort::TurnedGood { "is no longer" } else { "turned not" };
         parts.push(format!("{verb} {}", names(&lost, " and not ")));
+    }
+    for condition in others {
+        let status = if is_true(condition) { "true" } else { "false" };
+        parts.push(format!("turned {} {status}", condition.kind));
     }
     let sentence = parts.join(", ");
     // The message explains a problem; that of a healthy object repeats its type.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::wait::{ObservedTarget, WaitCriteria, WaitGoal, WaitOutlook, WaitPhase, WaitTargets, evaluate};
-use ucp_core::engine::{self, Assessment, AssessmentClock, Judgement, standing};
+use ucp_core::engine::{self, Assessment, AssessmentClock, Judgement, by_conditions};
 use ucp_core::graph::link::Relation;
 use ucp_core::graph::{Graph, NodeId, NodeIdentity, NodePresence};
 use ucp_core::model::body::Body;
@@ -168,7 +168,7 @@ impl<'state> WaitSurveyor<'_, 'state> {
         }
         let (verdict, message) = match self.judged.get(&key) {
             Some(judgement) => (judgement.verdict, judgement.message.as_deref().map(str::to_owned)),
-            None => standing::judge_by_conditions(resource, self.facts.clock),
+            None => by_conditions::judge_by_conditions(resource, self.facts.clock),
         };
         let object = resource.name();
         if let Some(why) = self.unread_reason(&object) {

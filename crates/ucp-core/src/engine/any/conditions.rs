@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::convention::meaning_of_running;
 use super::words::{
-    TextFraction, WordMeaning, describes_failure, describes_progress, is_known, is_partial, meaning, text_fraction,
-    tokens,
+    TextFraction, WordMeaning, describes_failure, describes_progress, is_known, is_partial, meaning, reports_failure,
+    text_fraction, tokens,
 };
 use super::{SignWeight, StatusSign};
 use crate::model::body::any::whole_number;
@@ -61,7 +61,8 @@ impl GenericCondition<'_> {
     fn is_true_with_doubt(&self) -> bool {
         let is_open = matches!(meaning(self.reason), Some(WordMeaning::Human | WordMeaning::Paused))
             || meaning(self.reason) == Some(WordMeaning::Progress) && is_partial(self.reason);
-        self.status == GenericConditionStatus::True && (is_open || has_part(self.message))
+        self.status == GenericConditionStatus::True
+            && (is_open || has_part(self.message) || reports_failure(self.message))
     }
 
     /// Returns true if a problem that is absent has the reason of one.
@@ -248,6 +249,14 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                 {
                     (Verdict::Progressing, SignWeight::Deciding)
                 }
+                // `AcceptingConnection` is an activity, not a change.
+                ConditionPolarity::Progress
+                    if condition.status == GenericConditionStatus::True
+                        && is_summarized
+                        && !is_change(condition.kind) =>
+                {
+                    (Verdict::Unknown, SignWeight::Doubt)
+                }
                 ConditionPolarity::Progress if condition.status == GenericConditionStatus::Unknown => {
                     (Verdict::Unknown, SignWeight::Doubt)
                 }
@@ -279,6 +288,40 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
         .collect()
 }
 
+/// Returns true for condition types that name a change under way: `Reconciling`, `RollingUpdate`.
+fn is_change(kind: &str) -> bool {
+    const CHANGES: [&str; 27] = [
+        "appl",
+        "bootstrap",
+        "configur",
+        "creat",
+        "delet",
+        "deploy",
+        "drain",
+        "initializ",
+        "install",
+        "migrat",
+        "pend",
+        "progress",
+        "provision",
+        "rebalanc",
+        "reconcil",
+        "resiz",
+        "restart",
+        "restor",
+        "roll",
+        "scal",
+        "sett",
+        "start",
+        "sync",
+        "terminat",
+        "updat",
+        "upgrad",
+        "wait",
+    ];
+    tokens(kind).iter().any(|word| CHANGES.iter().any(|change| word.starts_with(change)))
+}
+
 /// Derives the polarity of a condition type from its name; `None` if its words are unknown.
 fn polarity(kind: &str) -> Option<ConditionPolarity> {
     Some(match meaning(kind)? {
@@ -305,8 +348,16 @@ pub fn condition_outlook(condition: &Condition) -> ConditionOutlook {
         (Some(ConditionPolarity::Good), false) if reason == Some(WordMeaning::Progress) => ConditionOutlook::Undecided,
         (Some(ConditionPolarity::Good), false) | (Some(ConditionPolarity::Bad), true) => ConditionOutlook::Bad,
         (Some(ConditionPolarity::Good), true) | (Some(ConditionPolarity::Bad), false) => ConditionOutlook::Good,
+        // `LastAsyncOperation` is False with the reason `AsyncCreateFailure`.
+        (None, false) if reason == Some(WordMeaning::Bad) => ConditionOutlook::Bad,
+        (None, true) if matches!(reason, Some(WordMeaning::Good | WordMeaning::Done)) => ConditionOutlook::Good,
         _ => ConditionOutlook::Undecided,
     }
+}
+
+/// Returns true if a condition type names a state, as `Ready` does and `LastAsyncOperation` does not.
+pub fn names_a_state(kind: &str) -> bool {
+    meaning(kind).is_some()
 }
 
 /// The meaning of a condition's present status.

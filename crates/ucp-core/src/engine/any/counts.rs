@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::SignWeight;
 use super::states::{StatusSearch, WANTED};
-use super::words::{TextFraction, WordMeaning, meaning, text_fraction, tokens};
+use super::words::{TextFraction, WordMeaning, meaning, names_parts_out_of_service, text_fraction, tokens};
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::verdict::Verdict;
 
@@ -84,7 +84,7 @@ impl StatusSearch<'_> {
             if number < 100 && counts_good() {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {number}"));
             }
-        } else if number > 0 && !is_quantity(key) && !is_level(key) && counts_down_parts(&words) {
+        } else if number > 0 && !is_quantity(key) && !is_level(key) && names_parts_out_of_service(&words) {
             self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {number}"));
         }
     }
@@ -103,6 +103,9 @@ impl StatusSearch<'_> {
         for (wanted_at, actual_at) in pairs {
             // Counts of zero are often omitted.
             let (Some(wanted), actual) = (number(wanted_at), number(actual_at)) else { continue };
+            if actual_at.strip_prefix("status.").is_some_and(|field| self.about.convention.ignores(field)) {
+                continue;
+            }
             let Some(actual) = actual.or_else(|| (!is_decided && absent_means_zero(any, actual_at)).then_some(0))
             else {
                 continue;
@@ -151,20 +154,6 @@ const LONGEST_SHARE: usize = 40;
 /// Words of fields that count parts that are reached or have taken part.
 const REACHED: [&str; 9] =
     ["alive", "connected", "online", "synced", "bound", "joined", "succeeded", "responding", "reachable"];
-/// Words of fields that count parts out of service.
-const OUT_OF_SERVICE: [&str; 4] = ["down", "offline", "dead", "disconnected"];
-
-/// Returns true if a field counts parts out of service: `downNodes`, `notReadyMembers`, `unsyncedReplicas`.
-fn counts_down_parts(words: &[String]) -> bool {
-    let is_good = |word: &str| matches!(meaning(word), Some(WordMeaning::Good));
-    let is_undone = |word: &String| {
-        let rest = word.strip_prefix("un").or_else(|| word.strip_prefix("dis"));
-        rest.is_some_and(is_good) || word == "unready"
-    };
-    let is_negated = words.windows(2).any(|pair| pair[0] == "not" && is_good(&pair[1]));
-    is_negated || words.iter().any(|word| OUT_OF_SERVICE.contains(&word.as_str()) || is_undone(word))
-}
-
 /// Returns true for shares that are settings or levels: weights, load, traffic, and thresholds.
 fn is_level(name: &str) -> bool {
     const LEVELS: [&str; 22] = [

@@ -14,6 +14,7 @@ mod conditions;
 mod convention;
 mod counts;
 mod disagreement;
+mod doubts;
 mod health_checks;
 mod hints;
 #[cfg(test)]
@@ -30,6 +31,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::engine::code::Code;
+use crate::engine::recovery::ends_by_itself;
 use crate::engine::{AssessmentClock, Judgement, Problem};
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::body::workload::Workload;
@@ -45,7 +47,7 @@ use crate::model::verdict::Verdict;
 
 pub(super) use codes::ALL as CODES;
 use conditions::StatusContext;
-pub use conditions::{ConditionOutlook, condition_outlook};
+pub use conditions::{ConditionOutlook, condition_outlook, names_a_state};
 pub(super) use conditions::{is_bad_word, is_good_word, is_known_good};
 pub(super) use disagreement::compare_with_engines;
 use states::StatusSearch;
@@ -195,7 +197,8 @@ pub(super) fn judge_as(
     }
     // Without a status subresource, each write of the controller increments the generation.
     let counts = resource.kind.reporting.status != StatusSubresource::Absent;
-    let seen = GENERATIONS.iter().filter_map(|field| any.status.get(field).and_then(whole_number));
+    let fields = any.status.as_object().into_iter().flatten();
+    let seen = fields.filter(|(field, _)| is_observed_generation(field)).filter_map(|(_, value)| whole_number(value));
     let seen = seen.chain(resource.observed_generation).min();
     if counts && matches!((seen, metadata.generation), (Some(seen), Some(now)) if seen < now) {
         return Judgement::quiet(Verdict::Progressing, None, "the latest change has not been reconciled yet");
@@ -206,9 +209,14 @@ pub(super) fn judge_as(
     judgement(sign, clock, codes)
 }
 
-/// Fields of `status`, in addition to `observedGeneration`, with the last generation that a controller observed.
-const GENERATIONS: [&str; 4] =
-    ["lastEvaluatedGeneration", "lastObservedGeneration", "lastReconciledGeneration", "reconciledGeneration"];
+/// Returns true for a field with the last generation that a controller observed: `observedGeneration`,
+/// `last_reconciled_generation`.
+fn is_observed_generation(field: &str) -> bool {
+    const OBSERVED: [&str; 6] = ["last", "observed", "reconciled", "evaluated", "processed", "seen"];
+    let words = words::tokens(field);
+    matches!(words.split_last(), Some((last, others)) if last == "generation"
+        && !others.is_empty() && others.iter().all(|word| OBSERVED.contains(&word.as_str())))
+}
 
 /// The codes for each verdict of an object that is judged by the rules for any kind.
 #[derive(Debug, Clone, Copy)]
@@ -248,6 +256,10 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     search.check_runs(&resource.metadata, &any.spec, &any.status);
     search.check_empty_fields(&any.status);
     search.check_counts(any);
+    search.check_parents(&any.spec, &any.status);
+    if let Some(fields) = any.status.as_object().filter(|_| !search.signs.is_empty()) {
+        search.check_doubts(fields);
+    }
     if search.signs.is_empty() {
         search.check_messages(&any.status);
     }
@@ -348,7 +360,10 @@ fn sign_without_state(
 
 fn judgement(sign: StatusSign, clock: &AssessmentClock, codes: &VerdictCodes) -> Judgement {
     let StatusSign { verdict, since, message, .. } = sign;
+    // An error that ends by itself is progress, for as long as its controller may need.
+    let is_passing = || since.is_some() && !clock.is_overdue(since) && ends_by_itself(&message);
     let code = match verdict {
+        Verdict::Failed if is_passing() => return Judgement::quiet(Verdict::Progressing, since, message),
         Verdict::Ok => return Judgement::ok(since),
         Verdict::Unknown => return Judgement::quiet(verdict, since, message),
         Verdict::Progressing if !clock.is_overdue(since) => return Judgement::quiet(verdict, since, message),
@@ -372,8 +387,9 @@ fn deletion(metadata: &Metadata, deleted: Timestamp) -> StatusSign {
 /// Returns the field or annotation that tells a controller to ignore an object.
 pub(super) fn find_pause_mark(metadata: &Metadata, spec: &Value) -> Option<String> {
     const FIELDS: [&str; 4] = ["suspend", "suspended", "paused", "pause"];
-    const ANNOTATIONS: [(&str, &[&str]); 8] = [
+    const ANNOTATIONS: [(&str, &[&str]); 9] = [
         ("/paused", &["true", ""]),
+        ("/pauseReconciliation", &["true"]),
         ("/pause", &["true"]),
         ("/pause-reconciliation", &["true"]),
         ("/reconcile", &["disabled", "suspended", "false"]),
@@ -382,7 +398,11 @@ pub(super) fn find_pause_mark(metadata: &Metadata, spec: &Value) -> Option<Strin
         ("/hibernation", &["on"]),
         ("/reconciliationLoop", &["disabled"]),
     ];
-    let is_set = |object: &Value, field: &str| object.get(field) == Some(&Value::Bool(true));
+    let is_set = |object: &Value, field: &str| object.get(field).and_then(hints::read_flag) == Some(true);
+    // Operators of OpenShift: https://docs.openshift.com, `spec.managementState`.
+    if spec.get("managementState").and_then(Value::as_str) == Some("Unmanaged") {
+        return Some("spec.managementState is Unmanaged".to_owned());
+    }
     let field = FIELDS.iter().find(|field| is_set(spec, field)).map(|field| (*field).to_owned()).or_else(|| {
         // For rollouts: `spec.updateStrategy.paused`.
         let strategy = |(key, value): (&String, &Value)| {
@@ -393,14 +413,14 @@ pub(super) fn find_pause_mark(metadata: &Metadata, spec: &Value) -> Option<Strin
         };
         spec.as_object()?.iter().find_map(strategy)
     });
-    let annotation = || {
-        metadata
-            .annotations
-            .iter()
-            .find(|(key, value)| ANNOTATIONS.iter().any(|(end, values)| key.ends_with(end) && values.contains(value)))
-    };
+    let is_mark =
+        |key: &str, value: &str| ANNOTATIONS.iter().any(|(end, values)| key.ends_with(end) && values.contains(&value));
+    let annotation = || metadata.annotations.iter().find(|(key, value)| is_mark(key, value));
+    let label = || metadata.labels.iter().find(|(key, value)| is_mark(key, value));
     match field {
         Some(field) => Some(format!("spec.{field} is true")),
-        None => annotation().map(|(key, value)| format!("annotation {key} is {value}")),
+        None => annotation()
+            .map(|(key, value)| format!("annotation {key} is {value}"))
+            .or_else(|| label().map(|(key, value)| format!("label {key} is {value}"))),
     }
 }

@@ -6,7 +6,8 @@ use super::conditions::{self, StatusContext};
 use super::convention::meaning_of_running;
 use super::hints::{http_failure, is_http_success, read_flag, verdict_from_name};
 use super::words::{
-    TextFraction, WordMeaning, describes_failure, is_known, meaning, meaning_of_sentence, text_fraction, tokens,
+    TextFraction, WordMeaning, describes_failure, is_known, meaning, meaning_of_sentence, names_parts_out_of_service,
+    text_fraction, tokens,
 };
 use super::{SignWeight, StatusSign};
 use crate::model::body::any::whole_number;
@@ -65,7 +66,7 @@ const GOOD_FLAGS: [&str; 10] = [
     "deployed",
 ];
 /// Boolean fields that are true if the object has a problem.
-const BAD_FLAGS: [&str; 5] = ["failed", "degraded", "unhealthy", "error", "invalid"];
+const BAD_FLAGS: [&str; 7] = ["failed", "degraded", "unhealthy", "error", "invalid", "alarm", "sealed"];
 /// Fields with one word of which only a bad one is meaningful: `mode: degraded`.
 const BAD_ONLY_FIELDS: [&str; 10] =
     ["mode", "level", "code", "connectivity", "connection", "quality", "indicator", "color", "signal", "summary"];
@@ -302,6 +303,9 @@ impl StatusSearch<'_> {
             {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {word}"));
             }
+            Value::Array(parts) if !parts.is_empty() && names_parts_out_of_service(&name.words) => {
+                self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} lists {}", parts.len()));
+            }
             value if PROBLEM_FIELDS.contains(&lower.as_str()) && !is_empty(value) && !means_nothing(value) => {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field}: {}", short_text(value)));
             }
@@ -334,7 +338,7 @@ impl StatusSearch<'_> {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is 0"));
             }
             Value::Number(_) if GOOD_FLAGS.contains(&lower.as_str()) => {}
-            value if GOOD_FLAGS.contains(&lower.as_str()) => {
+            value if GOOD_FLAGS.contains(&lower.strip_prefix("is").unwrap_or(&lower)) => {
                 let Some(flag) = read_flag(value) else { return };
                 let verdict = if flag { Verdict::Ok } else { Verdict::Progressing };
                 self.push(verdict, weight, format!("{field} is {flag}"));

@@ -106,6 +106,17 @@ fn no_bad_news_is_ever_called_well() {
         json!({"phase": "Ready", "availablePercent": 33}),
         json!({"phase": "Ready", "progress": "33%"}),
         json!({"phase": "Ready", "members": "1 of 3 healthy"}),
+        json!({"phase": "Ready", "desiredNodes": 5, "activeNodes": 2}),
+        json!({"phase": "Ready", "progressPercent": 40}),
+        // Doubts beside a good state.
+        json!({"conditions": [ready()], "message": "failed to reach the backend: 500"}),
+        json!({"conditions": [ready()], "summary": "Backup failed since Tuesday"}),
+        json!({"conditions": [{"type": "Ready", "status": "True", "message": "the last attempt failed: refused"}]}),
+        json!({"phase": "Ready", "notReady": ["a"]}),
+        json!({"phase": "Ready", "members": {"unready": ["c"]}}),
+        json!({"phase": "Ready", "isReady": "No"}),
+        json!({"conditions": [ready()], "currentVersion": "1.0", "targetVersion": "2.0"}),
+        json!({"conditions": [ready()], "last_reconciled_generation": 0}),
         // Words.
         json!({"phase": "InActive"}),
         json!({"phase": "ready:no"}),
@@ -152,6 +163,61 @@ fn no_bad_news_is_ever_called_well() {
             let verdict = judge(&resource, any, &clock, &[]).verdict;
             assert_ne!(verdict, Verdict::Ok, "{status}");
         }
+    }
+}
+
+/// Marks by which a person told the controller to leave an object alone, and states that are good after all.
+#[test]
+fn marks_and_activities_are_what_they_say() {
+    let ready = json!({"conditions": [{"type": "Ready", "status": "True", "reason": "Ready"}]});
+    let accepting = json!({"conditions": [
+        {"type": "Ready", "status": "True", "reason": "Ready"}, {"type": "AcceptingThings", "status": "True"},
+    ]});
+    let clock = AssessmentClock {
+        now: "2026-11-20T09:10:00Z".parse().unwrap(),
+        stuck_after: Duration::from_secs(900),
+        comparison_interval: None,
+    };
+    let kind = Arc::new(ResourceKind::guess("example.org", "Widget"));
+    for (labels, spec, status, expected) in [
+        (json!({}), json!({}), ready.clone(), Verdict::Ok),
+        (json!({"example.org/pauseReconciliation": "true"}), json!({}), ready.clone(), Verdict::Paused),
+        (json!({}), json!({"managementState": "Unmanaged"}), ready.clone(), Verdict::Paused),
+        (json!({}), json!({"managementState": "Managed"}), ready.clone(), Verdict::Ok),
+        (json!({}), json!({"suspend": "true"}), ready, Verdict::Paused),
+        // Not a change that never ends.
+        (json!({}), json!({}), accepting, Verdict::Unknown),
+        // Nobody looks after one of two parents.
+        (
+            json!({}),
+            json!({"parentRefs": [{"name": "a"}, {"name": "b"}]}),
+            json!({"parents": [{"parentRef": {"name": "a"}, "conditions": [{"type": "Accepted", "status": "True"}]}]}),
+            Verdict::Unknown,
+        ),
+        // An error that ends by itself, and has just begun.
+        (
+            json!({}),
+            json!({}),
+            json!({"conditions": [{"type": "Ready", "status": "False", "reason": "SyncError",
+                "message": "dial tcp: i/o timeout", "lastTransitionTime": "2026-11-20T09:09:00Z"}]}),
+            Verdict::Progressing,
+        ),
+        (
+            json!({}),
+            json!({}),
+            json!({"conditions": [{"type": "Ready", "status": "False", "reason": "SyncError",
+                "message": "dial tcp: i/o timeout", "lastTransitionTime": "2026-11-20T03:09:00Z"}]}),
+            Verdict::Failed,
+        ),
+    ] {
+        let object = json!({
+            "apiVersion": "example.org/v1", "kind": "Widget", "spec": spec, "status": status,
+            "metadata": {"name": "a", "labels": labels, "creationTimestamp": "2026-11-01T08:00:00Z"},
+        });
+        let resource = ResourceSeed { kind: &kind, shape: BodyShape::Any }.deserialize(&object).unwrap();
+        let Body::Any(any) = &resource.body else { panic!("{object}") };
+        let judgement = judge(&resource, any, &clock, &[]);
+        assert_eq!(judgement.verdict, expected, "{object}: {:?}", judgement.message);
     }
 }
 

@@ -384,6 +384,46 @@ pub(super) fn describes_failure(sentence: &str) -> bool {
     contains_any(sentence, FAILURE) && !contains_any(sentence, NO_FAILURE)
 }
 
+/// Parts of sentences that only a failure has. `missing` or `invalid` also occur in good news.
+const FAILURES: [&str; 13] = [
+    " failed",
+    "failed to ",
+    "failure: ",
+    "error: ",
+    "panic: ",
+    "cannot ",
+    "could not ",
+    "unable to ",
+    " refused",
+    "has expired",
+    "timed out",
+    "permission denied",
+    "deadline exceeded",
+];
+/// Sentences of failures that are over, or did not happen.
+const PAST_FAILURES: [&str; 8] =
+    ["no failed", "0 failed", "not failed", "never failed", "without", "recovered", "if ", "previously"];
+
+/// Returns true if a text reports a failure, and not that there was none.
+pub(super) fn reports_failure(text: &str) -> bool {
+    let text = format!(" {}", text.to_lowercase());
+    FAILURES.iter().any(|words| text.contains(words)) && !PAST_FAILURES.iter().any(|words| text.contains(words))
+}
+
+/// Words of fields that count parts out of service.
+const OUT_OF_SERVICE: [&str; 4] = ["down", "offline", "dead", "disconnected"];
+
+/// Returns true if a field counts or lists parts out of service: `downNodes`, `notReadyMembers`, `unsyncedReplicas`.
+pub(super) fn names_parts_out_of_service(words: &[String]) -> bool {
+    let is_good = |word: &str| matches!(meaning(word), Some(WordMeaning::Good));
+    let is_undone = |word: &String| {
+        let rest = word.strip_prefix("un").or_else(|| word.strip_prefix("dis"));
+        rest.is_some_and(is_good) || word == "unready"
+    };
+    let is_negated = words.windows(2).any(|pair| pair[0] == "not" && is_good(&pair[1]));
+    is_negated || words.iter().any(|word| OUT_OF_SERVICE.contains(&word.as_str()) || is_undone(word))
+}
+
 /// Returns true if a sentence describes an operation in progress.
 pub(super) fn describes_progress(sentence: &str) -> bool {
     const PROGRESS: &[&str] = &[
@@ -521,6 +561,25 @@ mod tests {
             assert_eq!(text_fraction(text), expected, "{text}");
         }
         assert!(is_known("Cluster in healthy state") && !is_known("FrobnicatedReady"));
+    }
+
+    #[test]
+    fn only_a_present_failure_is_one() {
+        for text in
+            ["failed to reach backend: 500", "Backup failed since Tuesday", "panic: runtime error", "cannot connect"]
+        {
+            assert!(reports_failure(text), "{text}");
+        }
+        for text in [
+            "0 failed, 3 ok",
+            "Certificate is up to date and has not expired",
+            "recovered after a write failed",
+            "reconciled",
+        ] {
+            assert!(!reports_failure(text), "{text}");
+        }
+        let is_out = |name: &str| names_parts_out_of_service(&tokens(name));
+        assert!(is_out("notReady") && is_out("unreadyMembers") && !is_out("unit"));
     }
 
     #[test]

@@ -11,8 +11,8 @@ use crate::model::body::crossplane::CrossplaneObject;
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
-/// Returns the judgement of an object whose conditions are good, if another state contradicts them. Only bad states
-/// count: clouds and authors have their own words for good ones.
+/// Returns the judgement of an object whose conditions are good, if another state contradicts them, or is not known to be
+/// good. Of the states that the author of a composite defined, only bad ones count.
 pub(super) fn second_opinion(
     resource: &Resource,
     body: &CrossplaneObject,
@@ -37,7 +37,15 @@ fn state_of_author(resource: &Resource, body: &CrossplaneObject, clock: &Assessm
     judged.message.filter(|_| is_bad).map(|message| message.to_string())
 }
 
+/// Words of clouds for a resource that works, in lower case, beside those of every kind: AWS, Google Cloud, and their
+/// databases (https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/accessing-monitoring.html,
+/// https://cloud.google.com/sql/docs/mysql/admin-api/rest/v1/instances#SqlInstanceState).
+const GOOD_STATES: [&str; 9] =
+    ["in-use", "inuse", "inservice", "in_service", "runnable", "on", "activated", "backing-up", "storage-optimization"];
+
+/// Returns a state of the external resource that is not known to be good.
 fn external_state(body: &CrossplaneObject) -> Option<String> {
-    let (field, word) = body.external_states.iter().find(|(_, word)| any::is_bad_word(word))?;
+    let is_good = |word: &str| any::is_good_word(word) || GOOD_STATES.contains(&word.to_ascii_lowercase().as_str());
+    let (field, word) = body.external_states.iter().find(|(_, word)| !word.is_empty() && !is_good(word))?;
     Some(format!("atProvider.{field} is {word}"))
 }

@@ -149,7 +149,10 @@ fn a_bad_state_beside_good_conditions_is_no_ok() {
         (COMPOSITE, json!({"connectionDetails": {"lastPublishedTime": OLD}, "claimConditionTypes": []}), Verdict::Ok),
         (MANAGED, json!({"atProvider": {"status": "FAILED"}}), Verdict::Unknown),
         (MANAGED, json!({"atProvider": {"state": "RUNNABLE", "arn": "a"}}), Verdict::Ok),
-        (MANAGED, json!({"atProvider": {"state": "deleting", "phase": 4, "rule": {"status": "FAILED"}}}), Verdict::Ok),
+        (MANAGED, json!({"atProvider": {"state": "in-use", "phase": 4, "rule": {"status": "FAILED"}}}), Verdict::Ok),
+        (MANAGED, json!({"atProvider": {"state": "deleting"}}), Verdict::Unknown),
+        (MANAGED, json!({"atProvider": {"status": "storage-full"}}), Verdict::Unknown),
+        (MANAGED, json!({"atProvider": {"status": "serene"}}), Verdict::Unknown),
     ] {
         let mut status = own.clone();
         status["conditions"] = json!(conditions);

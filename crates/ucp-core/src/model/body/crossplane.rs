@@ -1,9 +1,12 @@
 //! Fields of Crossplane's objects, for v2 and earlier, cluster-scoped and namespaced.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
+use std::fmt;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::{Body, BodyFields, NarrowedFields, StatusConditions};
@@ -35,7 +38,8 @@ pub struct CrossplaneObject {
     pub last_handled_reconcile_at: Option<String>,
     /// The fields of `status` that the author of a composite defined; null if there are none.
     pub own_status: Value,
-    /// States of the external resource: the fields `status`, `state`, and `phase` of `status.atProvider`.
+    /// States of the external resource: the fields `status`, `state`, and `phase` of `status.atProvider`, without those
+    /// that `spec.forProvider` sets.
     pub external_states: Vec<(&'static str, String)>,
 }
 
@@ -113,7 +117,60 @@ pub(crate) struct CrossplaneSpec {
     write_connection_secret_to_ref: Option<CrossplaneReference>,
     composition_ref: Option<CrossplaneReference>,
     crossplane: Option<CrossplaneMachinery>,
+    for_provider: ForProvider,
 }
+
+/// The fields of `spec.forProvider` that have the name of a state. Composites may have any other value there.
+#[derive(Debug, Default)]
+struct ForProvider {
+    states: Vec<String>,
+}
+
+impl<'de> Deserialize<'de> for ForProvider {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct StatesVisitor;
+        macro_rules! no_states {
+            ($($method:ident: $type:ty),*) => {
+                $(fn $method<E: serde::de::Error>(self, _: $type) -> Result<ForProvider, E> {
+                    Ok(ForProvider::default())
+                })*
+            };
+        }
+        impl<'de> Visitor<'de> for StatesVisitor {
+            type Value = ForProvider;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("any value")
+            }
+
+            no_states! { visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str }
+
+            fn visit_unit<E: serde::de::Error>(self) -> Result<ForProvider, E> {
+                Ok(ForProvider::default())
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<ForProvider, A::Error> {
+                while items.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(ForProvider::default())
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<ForProvider, A::Error> {
+                let mut states = Vec::new();
+                while let Some(field) = fields.next_key::<Cow<'_, str>>()? {
+                    fields.next_value::<IgnoredAny>()?;
+                    if STATES.contains(&&*field) {
+                        states.push(field.into_owned());
+                    }
+                }
+                Ok(ForProvider { states })
+            }
+        }
+        deserializer.deserialize_any(StatesVisitor)
+    }
+}
+
+/// Fields of `status.atProvider` with a state.
+const STATES: [&str; 3] = ["status", "state", "phase"];
 
 /// `spec.crossplane` of a composite, since v2.
 #[derive(Debug, Default, Deserialize)]
@@ -177,7 +234,10 @@ impl BodyFields for CrossplaneObject {
         composed.retain(|reference| !reference.name.is_empty());
         composed.shrink_to_fit();
         let at_provider = status.at_provider;
-        let states = [("status", at_provider.status), ("state", at_provider.state), ("phase", at_provider.phase)];
+        let states = STATES.into_iter().zip([at_provider.status, at_provider.state, at_provider.phase]);
+        // What is set is no state.
+        let is_state = |field: &str| !spec.for_provider.states.iter().any(|set| set == field);
+        let states = states.filter(|(field, _)| is_state(field));
         let body = Self {
             provider_config: spec.provider_config_ref,
             management_policies: spec.management_policies,
@@ -189,7 +249,7 @@ impl BodyFields for CrossplaneObject {
             external_deletion: at_provider.manifest,
             last_handled_reconcile_at: status.last_handled_reconcile_at,
             own_status: if status.others.is_empty() { Value::Null } else { Value::Object(status.others) },
-            external_states: states.into_iter().filter_map(|(field, word)| Some((field, word?))).collect(),
+            external_states: states.filter_map(|(field, word)| Some((field, word?))).collect(),
         };
         NarrowedFields {
             conditions: status.conditions,

@@ -1,9 +1,11 @@
 //! Fields of Flux's sources, Kustomizations, and HelmReleases.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
 use jiff::{SignedDuration, Timestamp};
-use serde::de::Error as _;
+use serde::de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -246,7 +248,7 @@ pub struct FluxStatus {
     pub last_attempted_revision: Option<String>,
     /// Last artifact that a source fetched.
     pub artifact: Option<FluxArtifact>,
-    /// Objects that a Kustomization or HelmRelease applied.
+    /// Objects that a Kustomization or HelmRelease applied. Other kinds have an inventory of another form.
     pub inventory: Option<FluxInventory>,
     /// Recent attempts of a Kustomization; releases of a HelmRelease.
     #[serde(deserialize_with = "null_as_default")]
@@ -317,13 +319,41 @@ pub struct FluxArtifact {
     pub revision: String,
 }
 
-/// `status.inventory`.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
+/// `status.inventory`; empty if it has another form, such as the list of an ArtifactGenerator.
+#[derive(Debug, Clone, Default)]
 pub struct FluxInventory {
     /// Applied objects.
-    #[serde(deserialize_with = "null_as_default")]
     pub entries: Vec<InventoryEntry>,
+}
+
+impl<'de> Deserialize<'de> for FluxInventory {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InventoryVisitor;
+        impl<'de> Visitor<'de> for InventoryVisitor {
+            type Value = FluxInventory;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an inventory")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<FluxInventory, A::Error> {
+                let mut inventory = FluxInventory::default();
+                while let Some(field) = fields.next_key::<Cow<'_, str>>()? {
+                    match &*field {
+                        "entries" => inventory.entries = fields.next_value::<Option<_>>()?.unwrap_or_default(),
+                        _ => drop(fields.next_value::<IgnoredAny>()?),
+                    }
+                }
+                Ok(inventory)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<FluxInventory, A::Error> {
+                while items.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(FluxInventory::default())
+            }
+        }
+        deserializer.deserialize_any(InventoryVisitor)
+    }
 }
 
 /// One of `status.inventory.entries`.

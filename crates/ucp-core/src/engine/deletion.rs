@@ -79,6 +79,9 @@ codes! {
     }
 }
 
+/// Finalizer by which the controllers of Flux delete what they applied.
+const FLUX_FINALIZER: &str = "finalizers.fluxcd.io";
+
 /// Returns the reason why an object leaves the objects that it applied in the cluster when it is deleted; `None` if
 /// they are deleted as well.
 pub fn orphaning_reason(resource: &Resource) -> Option<String> {
@@ -93,6 +96,13 @@ pub fn orphaning_reason(resource: &Resource) -> Option<String> {
             Some(policy) => format!("spec.deletionPolicy of its {} is {policy}", resource.kind.kind),
             None => format!("spec.prune of its {} is false", resource.kind.kind),
         }),
+        // Its controller only deletes what it applied while it removes its finalizer.
+        Body::Flux(_)
+            if matches!(resource.kind.kind.as_str(), "Kustomization" | "HelmRelease")
+                && !resource.metadata.finalizers.iter().any(|name| name == FLUX_FINALIZER) =>
+        {
+            Some(format!("its {} has no finalizer {FLUX_FINALIZER}", resource.kind.kind))
+        }
         Body::Flux(_) => None,
         _ => Some(format!("its {} does not delete the objects that it applied", resource.kind.kind)),
     }
