@@ -37,6 +37,35 @@ fn file(content: impl AsRef<[u8]>) -> (TempDir, Ran) {
     (directory, ran)
 }
 
+/// A copy of a snapshot without one of its files looks like a healthy cluster.
+#[test]
+fn a_file_that_was_lost_is_noticed() {
+    let index = "apiVersion: ucp/v1\nkind: Snapshot\ntool: x\nserver: https://core\ntakenAt: 2026-11-20T09:10:00Z\nkinds:\n\
+                 - {group: s3.example.org, version: v1, kind: Bucket, plural: buckets, scope: Cluster, categories: [managed], objects: 2}\n";
+    let name = |name: &str| BUCKET.replace("name: logs", &format!("name: {name}"));
+    let place = |name: &str| format!("cluster-scoped-resources/s3.example.org/buckets/{name}.yaml");
+    let (one, two) = (name("one"), name("two"));
+    let files = [
+        ("ucp-snapshot.yaml".to_owned(), index.as_bytes()),
+        (place("one"), one.as_bytes()),
+        (place("two"), two.as_bytes()),
+    ];
+    for (count, missing) in [(3, false), (2, true)] {
+        let files: Vec<(&str, &[u8])> = files[..count].iter().map(|(path, text)| (path.as_str(), *text)).collect();
+        let directory = directory(&files);
+        let ran = run(ucp_from(directory.path().to_str().unwrap(), ["resources"]));
+        let words = "1 of the 2 objects that the index of the snapshot counts are not in its files";
+        assert_eq!(
+            (
+                format!("{}{}", ran.stdout, ran.stderr).replace(char::is_whitespace, " ").contains(words),
+                ran.code == Some(4)
+            ),
+            (missing, missing),
+            "{ran:?}"
+        );
+    }
+}
+
 #[test]
 fn a_broken_file_says_where_it_is_broken() {
     for (content, place) in [

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
-use super::index::SnapshotIndex;
+use super::index::{KindEntry, SnapshotIndex};
 use super::kinds::{self, Sketch};
 use super::manifest::LocatedObject;
 use super::moment;
@@ -262,10 +262,24 @@ impl<'q> Gathering<'q> {
                 continue;
             }
             let taken = name.and_then(|name| self.sorts.remove(&name)).map(|sort| sort.taken).unwrap_or_default();
+            gathered.unreadable.extend(missing_objects(&kind, &taken, index));
             gathered.add(kind, taken, index);
         }
         gathered
     }
+}
+
+/// Returns an entry for a kind of which the snapshot has fewer objects than its index counts: a file was lost.
+fn missing_objects(kind: &ResourceKind, taken: &KeptObjects, index: Option<&SnapshotIndex>) -> Option<Unreadable> {
+    let is_same = |entry: &&KindEntry| entry.group == kind.group && entry.kind == kind.kind;
+    let entries: Vec<&KindEntry> = index?.kinds.iter().filter(is_same).collect();
+    // Objects of several resources of one kind cannot be told apart.
+    let [entry] = entries.as_slice() else { return None };
+    let (counted, found) = (entry.objects?, taken.places.len());
+    let missing = counted.checked_sub(found).filter(|missing| *missing > 0 && taken.overweight.is_none())?;
+    let reason =
+        format!("{missing} of the {counted} objects that the index of the snapshot counts are not in its files");
+    Some(Unreadable { what: kind.qualified_plural(), reason })
 }
 
 impl GatheredObjects {
