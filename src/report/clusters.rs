@@ -9,6 +9,7 @@ use crate::report::Header;
 use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, set_sources, without_sources};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectName;
+use ucp_core::model::secrecy::scrub;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 use ucp_features::adopt::cluster::AppCluster;
 use ucp_features::adopt::cluster::{State, VersionResponse};
@@ -160,7 +161,8 @@ impl From<&AppCluster> for ClusterItem {
         let candidate = cluster.candidate();
         Self {
             name: cluster.name.clone(),
-            server: cluster.server(),
+            // Its URL may hold a password, although such a server is refused.
+            server: cluster.server().map(|server| scrub(&server).into_owned()),
             provisioned_by: cluster.provisioner.as_ref().map(|provisioner| provisioner.object.clone()),
             secret: candidate.map(|candidate| ObjectName::secret(&candidate.source.namespace, &candidate.source.name)),
             credential: match candidate.map(|candidate| &candidate.access) {

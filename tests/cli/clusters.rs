@@ -52,6 +52,16 @@ fn secret(namespace: &str, name: &str, kind: &str, key: &str, kubeconfig: &Value
     secret
 }
 
+#[test]
+fn the_password_of_a_server_url_is_in_no_output() {
+    let url = format!("https://user:{CANARY}@10.0.0.1:6443/?token={CANARY}");
+    let objects = [registration("argocd", "cluster-prod", "prod", &url)];
+    for format in ["wide", "json", "yaml", "markdown"] {
+        let output = snapshot(&objects, &["-o", format]);
+        assert!(text(&output).contains("prod"), "{output:?}");
+    }
+}
+
 fn registration(namespace: &str, secret: &str, name: &str, server: &str) -> Value {
     let config = json!({"bearerToken": CANARY, "tlsClientConfig": {"insecure": false}});
     let text = |text: &str| ByteString(text.as_bytes().to_vec());

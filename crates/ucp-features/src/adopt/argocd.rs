@@ -20,10 +20,11 @@ use ucp_core::model::body::Body;
 use ucp_core::model::body::secret::Secret;
 use ucp_core::model::git_ops::{ARGO_CD_NAMESPACE, GitOps};
 use ucp_core::model::resource::Resource;
+use ucp_core::model::secrecy::REGISTRATION_LABEL;
 use ucp_core::model::weight::from_json;
 
 /// The label that marks a Secret as a cluster.
-pub const LABEL: (&str, &str) = ("argocd.argoproj.io/secret-type", "cluster");
+pub const LABEL: (&str, &str) = REGISTRATION_LABEL;
 /// The same label as a selector for the API server.
 pub const SELECTOR: &str = "argocd.argoproj.io/secret-type=cluster";
 /// Argo CD's namespace, unless its own objects are elsewhere.

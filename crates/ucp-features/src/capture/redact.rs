@@ -19,7 +19,8 @@ use ucp_client::source::snapshot::index::HiddenValues;
 use ucp_core::model::body::secret;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::secrecy::{
-    Placeholders, holds_secrets, is_clean, is_runner, may_be_neutral, register_secret_value, scrub,
+    Placeholders, REGISTRATION_FACTS, holds_secrets, is_clean, is_runner, may_be_neutral, register_value_of_secret,
+    scrub,
 };
 use ucp_core::model::weight::from_json;
 
@@ -64,8 +65,6 @@ const OPAQUE: [&str; 14] = [
 const TEMPLATES: [&str; 1] = ["stringData"];
 /// Keys with kubeconfigs in the Secrets of provisioners and of Flux.
 const KUBECONFIGS: [&str; 4] = ["kubeconfig", "value", "value.yaml", "config"];
-/// Keys of Argo CD's cluster Secrets that are not secret.
-const OF_CLUSTERS: [&str; 5] = ["name", "server", "namespaces", "project", "shard"];
 /// Clouds in ConfigMaps with a cluster for Flux, and their keys: `spec.kubeConfig.configMapRef`.
 const PROVIDERS: [&str; 4] = ["aws", "azure", "gcp", "generic"];
 const OF_CLUSTER_MAPS: [&str; 6] = ["provider", "cluster", "address", "ca.crt", "audiences", "serviceAccountName"];
@@ -278,20 +277,19 @@ fn hide_managed_field_keys(value: &mut Value, placeholders: &Placeholders) -> us
 }
 
 fn redact_secret(object: &mut Map<String, Value>, placeholders: &Placeholders) -> usize {
-    let is_cluster = object
-        .get("metadata")
-        .and_then(|metadata| metadata.get("labels")?.get(argocd::LABEL.0)?.as_str())
-        .is_some_and(|label| label == argocd::LABEL.1);
+    let labels = object.get("metadata").and_then(|metadata| metadata.get("labels"));
+    let label = |name: &str| labels?.get(name)?.as_str();
+    let is_cluster = label(argocd::LABEL.0) == Some(argocd::LABEL.1);
     let mut readable = Map::new();
     for (key, value) in object.get("data").and_then(Value::as_object).into_iter().flatten() {
         if let Some(bytes) = value.as_str().and_then(|encoded| BASE64.decode(encoded.trim()).ok()) {
-            register_secret_value(key, &bytes);
+            register_value_of_secret(label, key, &bytes);
         }
         let Some(text) = value.as_str().and_then(secret::decode) else { continue };
         let text = text.expose_secret();
         let kept = match key.as_str() {
             "config" if is_cluster => redaction::argocd_config(text, placeholders),
-            key if is_cluster && OF_CLUSTERS.contains(&key) => Some(placeholders.hide_in(text)),
+            key if is_cluster && REGISTRATION_FACTS.contains(&key) => Some(placeholders.hide_in(text)),
             key if !is_cluster && KUBECONFIGS.contains(&key) => Some(redaction::kubeconfig(text, placeholders)),
             // A certificate is public, and has the expiry date.
             secret::CERTIFICATE => first_certificate(text),

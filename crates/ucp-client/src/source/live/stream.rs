@@ -54,7 +54,8 @@ pub struct StreamQuery<'a> {
 }
 
 /// Reads kinds concurrently, converts each object with `make`, and passes each kind to `take` once it is complete, in
-/// any order. The number of kinds in memory is limited by that of concurrent requests.
+/// any order, but Secrets before all others: what they hold is hidden in other objects. The number of kinds in memory is
+/// limited by that of concurrent requests.
 ///
 /// # Errors
 /// Fails when discovery fails, or `take` does.
@@ -75,25 +76,29 @@ pub async fn stream<T: Send + 'static>(
     let wanted: Vec<_> = wanted.collect();
     let total = wanted.len();
     let api = api.for_many();
-    // The pace limits the number of concurrent requests.
-    let mut tasks = tokio::task::JoinSet::new();
-    for (kind, want) in wanted {
-        let (api, freshness, make) = (api.clone(), Arc::clone(&freshness), Arc::clone(&make));
-        let namespace = want.within(ask.namespace).map(str::to_owned);
-        tasks.spawn(async move {
-            let api = api.in_turn().await;
-            let streamed = Box::pin(one(&api, kind, want, namespace, &freshness, &*make)).await;
-            (streamed, api)
-        });
-    }
+    let is_secret = |(kind, _): &(Arc<ResourceKind>, KindRequest)| kind.group.is_empty() && kind.kind == "Secret";
+    let (secrets, others): (Vec<_>, Vec<_>) = wanted.into_iter().partition(is_secret);
     let mut done = 0;
-    while let Some(finished) = tasks.join_next().await {
-        let (streamed, turn) = finished.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
-        take(streamed)?;
-        // The turn is held while `take` runs, so that a slow caller slows down the requests.
-        drop(turn);
-        done += 1;
-        (ask.progress)(done, total);
+    for wanted in [secrets, others] {
+        // The pace limits the number of concurrent requests.
+        let mut tasks = tokio::task::JoinSet::new();
+        for (kind, want) in wanted {
+            let (api, freshness, make) = (api.clone(), Arc::clone(&freshness), Arc::clone(&make));
+            let namespace = want.within(ask.namespace).map(str::to_owned);
+            tasks.spawn(async move {
+                let api = api.in_turn().await;
+                let streamed = Box::pin(one(&api, kind, want, namespace, &freshness, &*make)).await;
+                (streamed, api)
+            });
+        }
+        while let Some(finished) = tasks.join_next().await {
+            let (streamed, turn) = finished.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+            take(streamed)?;
+            // The turn is held while `take` runs, so that a slow caller slows down the requests.
+            drop(turn);
+            done += 1;
+            (ask.progress)(done, total);
+        }
     }
     Ok(ServerInventory { version, kinds: discovered.kinds, unreadable: discovered.unreadable })
 }

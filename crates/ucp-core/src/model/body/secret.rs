@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{Body, DecodedObject, NarrowedFields};
 use crate::model::metadata::Metadata;
-use crate::model::secrecy::register_secret_value;
+use crate::model::secrecy::register_value_of_secret;
 
 /// Keys of kubeconfigs and registrations: those of Crossplane, Cluster API, Flux, vcluster, and Argo CD.
 const SECRET_KEYS: [&str; 11] = [
@@ -81,15 +81,16 @@ pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     };
     let values = SECRET_KEYS.into_iter().filter_map(|key| Some((key.to_owned(), value(key)?))).collect();
     let named = [&wire.data, &wire.string_data].into_iter().filter_map(Value::as_object);
+    let label = |name: &str| wire.metadata.label(name);
     for (name, value) in wire.data.as_object().into_iter().flatten() {
         let encoded = value.as_str().filter(|encoded| encoded.len() < LONGEST).unwrap_or_default();
         if let Ok(bytes) = BASE64.decode(encoded.trim()) {
-            register_secret_value(name, &bytes);
+            register_value_of_secret(label, name, &bytes);
         }
     }
     for (name, value) in wire.string_data.as_object().into_iter().flatten() {
         let text = value.as_str().filter(|text| text.len() < LONGEST).unwrap_or_default();
-        register_secret_value(name, text.as_bytes());
+        register_value_of_secret(label, name, text.as_bytes());
     }
     let body = Secret {
         kind: wire.kind.as_str().unwrap_or_default().to_owned(),

@@ -71,7 +71,8 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
     }
 
     fn visit_bool<E: Error>(self, is_on: bool) -> Result<ValueClass, E> {
-        Ok(if is_on && self.of == FieldClass::Label { ValueClass::Label } else { ValueClass::Other })
+        let is_label = is_on && matches!(self.of, FieldClass::Label | FieldClass::Switch);
+        Ok(if is_label { ValueClass::Label } else { ValueClass::Other })
     }
 
     fn visit_i64<E: Error>(self, _: i64) -> Result<ValueClass, E> {
@@ -144,6 +145,10 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
                     return found_secret();
                 }
                 (FieldClass::Label | FieldClass::Kind, ValueClass::Label) => is_labelled = true,
+                // `secret: true` makes the value next to it a secret; `secret: X` is one.
+                (FieldClass::Switch, ValueClass::Label) => is_labelled = true,
+                (FieldClass::Switch, ValueClass::Other | ValueClass::Empty) => {}
+                (FieldClass::Switch, _) => return found_secret(),
                 // A path may be a list of steps.
                 (FieldClass::Label, ValueClass::Steps | ValueClass::Secret) => is_labelled = true,
                 (FieldClass::Value, _) => has_value = true,
@@ -162,6 +167,8 @@ enum FieldClass {
     /// `name` or `key`: the name of the `value` next to it.
     Label,
     Value,
+    /// Both: a switch, or a name for secrets.
+    Switch,
     /// An item of a list.
     Item,
     /// Text in it is a secret.
@@ -194,9 +201,11 @@ impl Visitor<'_> for FieldNameSeed<'_> {
             // Field of a kustomization's `secretGenerator`.
             "literals" => found_secret(),
             name if name.eq_ignore_ascii_case("stringData") => found_secret(),
-            name if name.eq_ignore_ascii_case("type") || is_switch(name) => Ok(FieldClass::Label),
+            name if name.eq_ignore_ascii_case("type") => Ok(FieldClass::Label),
             name if name.eq_ignore_ascii_case("kind") => Ok(FieldClass::Label),
             name if (self.is_suspect)(name) => found_secret(),
+            name if is_switch(name) && is_secret_name(name) => Ok(FieldClass::Switch),
+            name if is_switch(name) => Ok(FieldClass::Label),
             name if is_secret_name(name) || is_header_secret(name) => Ok(FieldClass::Telling),
             name => Ok(match role(name) {
                 Some((FieldRole::Label, _)) => FieldClass::Label,
@@ -254,6 +263,9 @@ mod tests {
             "password",
             "passwordSecretRef",
             "tokens",
+            "secret",
+            "secure",
+            "sensitive",
             "spec",
             "plain",
             "secret_key",

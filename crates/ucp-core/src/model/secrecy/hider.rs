@@ -112,6 +112,19 @@ pub fn register_secret_value(name: &str, value: &[u8]) {
     }
 }
 
+/// The label of Argo CD's registrations of clusters, and its value.
+pub const REGISTRATION_LABEL: (&str, &str) = ("argocd.argoproj.io/secret-type", "cluster");
+/// Keys of such a registration that identify the cluster, and are shown: names of clusters are names of objects.
+pub const REGISTRATION_FACTS: [&str; 5] = ["name", "server", "namespaces", "project", "shard"];
+
+/// Hides a value of a Secret in every text from now on. `label` returns a label of the Secret.
+pub fn register_value_of_secret<'a>(label: impl Fn(&str) -> Option<&'a str>, name: &str, value: &[u8]) {
+    let is_registration = label(REGISTRATION_LABEL.0) == Some(REGISTRATION_LABEL.1);
+    if !(is_registration && REGISTRATION_FACTS.contains(&name)) {
+        register_secret_value(name, value);
+    }
+}
+
 /// Hides the values of a Secret, or of each Secret in a list, as the API server returns it.
 pub fn register_secrets_of(object: &Value) {
     let is_secret = |object: &Value| object.get("kind").and_then(Value::as_str) == Some("Secret");
@@ -121,13 +134,15 @@ pub fn register_secrets_of(object: &Value) {
         std::iter::once(object).filter(|one| is_secret(one)).chain(items.filter(|one| is_list || is_secret(one)))
     {
         let values = |field: &str| secret.get(field).and_then(Value::as_object).into_iter().flatten();
+        let labels = secret.get("metadata").and_then(|metadata| metadata.get("labels"));
+        let label = |name: &str| labels?.get(name)?.as_str();
         for (name, value) in values("data") {
             if let Some(bytes) = value.as_str().and_then(|encoded| BASE64.decode(encoded.trim()).ok()) {
-                register_secret_value(name, &bytes);
+                register_value_of_secret(label, name, &bytes);
             }
         }
         for (name, value) in values("stringData") {
-            register_secret_value(name, value.as_str().unwrap_or_default().as_bytes());
+            register_value_of_secret(label, name, value.as_str().unwrap_or_default().as_bytes());
         }
     }
 }

@@ -18,8 +18,8 @@ mod userinfo;
 
 pub use clean::is_clean;
 pub use hider::{
-    SecretHider, has_secret, register_object_name, register_secret, register_secret_value, register_secrets_of,
-    replace_secrets, scrub_about, secrets_of,
+    REGISTRATION_FACTS, REGISTRATION_LABEL, SecretHider, has_secret, register_object_name, register_secret,
+    register_secret_value, register_secrets_of, register_value_of_secret, replace_secrets, scrub_about, secrets_of,
 };
 pub use literal::{for_each_variable, is_environment, is_innocuous, is_runner};
 pub use neutral::{holds_secrets, may_be_neutral};

@@ -57,16 +57,19 @@ pub(super) fn add(value: &str, origin: SecretOrigin) {
     if value.len() > LONGEST {
         return;
     }
-    let name = match shape(value, origin) {
+    let shape = shape(value, origin);
+    // The name of an object may look random: `gcp-k8s-prod`.
+    let may_be_a_name = || value.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c));
+    let name = match shape {
         ValueShape::Ordinary => return,
         ValueShape::Name => Some(hash(value.as_bytes())),
-        ValueShape::Random => None,
+        ValueShape::Random => may_be_a_name().then(|| hash(value.as_bytes())),
     };
     let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
     if registry.count >= MOST {
         return;
     }
-    let is_word = name.is_some() || value.len() < WINDOW;
+    let is_word = shape == ValueShape::Name || value.len() < WINDOW;
     let bytes = value.as_bytes();
     let escaped = serde_json::Value::from(value).to_string();
     let percent = utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
@@ -314,6 +317,10 @@ mod tests {
         add_name("name-of-a-namespace");
         register_secret_value("password", b"name-of-a-namespace");
         assert_eq!(scrub("see name-of-a-namespace"), "see name-of-a-namespace");
+        register_secret_value("password", b"eks-n4me-of-a-cluster");
+        assert_eq!(scrub("see eks-n4me-of-a-cluster"), "see <hidden>");
+        add_name("eks-n4me-of-a-cluster");
+        assert_eq!(scrub("see eks-n4me-of-a-cluster"), "see eks-n4me-of-a-cluster");
         // The user of a URL is an ordinary word, and its password is not.
         register_secret_value("url", b"postgres://stall@db.example.org");
         assert_eq!(scrub("the stall is open"), "the stall is open");

@@ -5,6 +5,7 @@ mod call;
 mod clues;
 mod command;
 mod encoded;
+mod expression;
 mod flow;
 mod headers;
 mod labelled;
@@ -110,6 +111,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
         flow::find(text, depth, &mut found);
     }
     if clues.names_secret {
+        expression::find(text, &mut found);
         markup::find(text, &mut found);
         table::find(text, &mut found);
     }

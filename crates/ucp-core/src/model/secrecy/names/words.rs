@@ -17,8 +17,24 @@ pub(super) const JOINT: [&str; 13] = [
     "dsn",
 ];
 /// Words for secret values that are part of too many other words to be recognized in a joined one.
-const SEPARATE: [&str; 11] =
-    ["bearer", "mnemonic", "totp", "otp", "cred", "pw", "jwt", "sas", "salt", "pepper", "kubeconfig"];
+const SEPARATE: [&str; 16] = [
+    "bearer",
+    "mnemonic",
+    "totp",
+    "otp",
+    "cred",
+    "pw",
+    "jwt",
+    "sas",
+    "salt",
+    "pepper",
+    "kubeconfig",
+    "rootpw",
+    "bindpw",
+    "dbpw",
+    "adminpw",
+    "userpw",
+];
 
 /// Returns the words for secret values. The last such word of a name decides, together with the words after it.
 pub(super) fn nouns() -> impl Iterator<Item = &'static str> {
@@ -188,7 +204,10 @@ pub(super) const AREAS: [&str; 31] = [
 /// Last words of names whose values are secrets in some objects, and public in others.
 pub(super) const NEUTRAL: [&str; 6] = ["pin", "seed", "license", "licence", "cookie", "mnemonic"];
 /// Words that mean a secret only together with the previous word.
-pub(super) const PAIRS: [(&str, &str); 28] = [
+pub(super) const PAIRS: [(&str, &str); 31] = [
+    ("plaintext", "value"),
+    ("sas", "url"),
+    ("erlang", "cookie"),
     ("seed", "phrase"),
     ("recovery", "phrase"),
     ("recovery", "code"),

@@ -270,6 +270,7 @@ pub(super) fn word_value(text: &str, start: usize, around: WordContext) -> Optio
     let is_told =
         |word: &str| ["not", "is", "was", "does", "in", "already", "has", "cannot", "for", "of"].contains(&word);
     let harmless = value.is_empty()
+        || value.starts_with("{{")
         || matches!(value, "-" | "#" | "|" | ">" | "{" | "[" | "(" | "&" | "*" | "|-" | ">-" | "=" | "{}")
         || value.len() <= 3 && value.chars().all(|c| c.is_ascii_digit())
         || value.contains("://")
