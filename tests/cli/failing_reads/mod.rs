@@ -21,7 +21,8 @@ use crate::support::command::{Ran, run};
 use crate::support::proxy::{Fault, Proxy, Rule, Seen};
 
 /// The ways in which a read fails.
-pub(crate) const FAULTS: [&str; 8] = ["403", "404", "500", "timeout", "truncated", "empty", "undiscovered", "unlisted"];
+pub(crate) const FAULTS: [&str; 9] =
+    ["403", "404", "group404", "500", "timeout", "truncated", "empty", "undiscovered", "unlisted"];
 /// Stands for what differs between places in the paths of reads.
 const PLACE: &str = "PLACE";
 
@@ -265,6 +266,7 @@ fn can_meet(path: &str, fault: &str) -> bool {
     let is_discovery = ["/api", "/apis"].contains(&path);
     match fault {
         "404" => !is_discovery && is_list(path),
+        "group404" => path.starts_with("/apis/") && is_list(path),
         "undiscovered" => !is_discovery,
         "unlisted" => !is_discovery && path.starts_with("/apis/"),
         _ => true,
@@ -296,6 +298,8 @@ fn rules(path: &str, fault: &str) -> Vec<Rule> {
         "403" => vec![Rule::at(path, Fault::forbidden())],
         // The server still names the kind in its discovery.
         "404" => vec![Rule::at(path, missing())],
+        // A replica of the server that starts: discovery names the group, and nothing below it answers.
+        "group404" => vec![Rule::on(&format!("/apis/{}/", resource(path).0), missing())],
         "500" => vec![Rule::at(path, Fault::internal_error())],
         "timeout" => vec![Rule::at(path, Fault::Hang)],
         "truncated" => vec![Rule::at(path, Fault::CutBody)],

@@ -10,15 +10,13 @@ use super::api::{Api, JSON, OBJECT_METADATA, ReadError, parse};
 use super::freshness::Freshness;
 use super::limit::ResponseLimit;
 use super::list::{ListScope, list};
+use super::removal::{GROUP, PLURAL, definition_path};
 use crate::source::snapshot::kinds::defined;
 use ucp_core::engine::ListedNames;
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::state::Unreadable;
 
-const GROUP: &str = "apiextensions.k8s.io";
-const PLURAL: &str = "customresourcedefinitions";
 /// The reason for a kind that is defined and established.
 const UNLISTED: &str = "the server does not list this kind, though it is defined";
 /// Definitions that are read one by one; if more kinds are not listed, discovery as a whole is incomplete.
@@ -39,7 +37,7 @@ pub enum DeniedDefinition {
 /// up. Call it for kinds that discovery does not list.
 pub async fn hidden_kinds(api: &Api, names: &[String], denied: DeniedDefinition) -> Vec<Unreadable> {
     let asked = names.iter().map(async |name| {
-        let reason = match api.get(path(name), OBJECT_METADATA, ResponseLimit::Object).await {
+        let reason = match api.get(definition_path(name), OBJECT_METADATA, ResponseLimit::Object).await {
             Ok(_) => UNLISTED.to_owned(),
             Err(ReadError::NotFound) => return None,
             Err(ReadError::Denied { .. }) if denied == DeniedDefinition::Absent => return None,
@@ -132,7 +130,7 @@ pub async fn unlisted_kinds(api: &Api, listed: &ListedNames) -> Result<Vec<Unlis
 }
 
 async fn unlisted_kind(api: &Api, name: &str) -> Option<UnlistedKind> {
-    let read = api.get(path(name), JSON, ResponseLimit::Object).await.and_then(|body| parse::<Value>(&body));
+    let read = api.get(definition_path(name), JSON, ResponseLimit::Object).await.and_then(|body| parse::<Value>(&body));
     let (kind, reason) = match read {
         // Nothing serves a kind before its definition is established, or without a served version.
         Ok(definition) if is_established(&definition) => {
@@ -154,8 +152,4 @@ fn is_established(definition: &Value) -> bool {
         text(condition, "type").as_deref() == Some("Established")
             && text(condition, "status").as_deref() == Some("True")
     })
-}
-
-fn path(name: &str) -> RequestPath {
-    RequestPath::for_version(GROUP, "v1").below(PLURAL).below(name)
 }

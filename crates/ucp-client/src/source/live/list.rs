@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
 use serde::Deserialize;
 use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::api::{Api, JSON, OBJECT_METADATA, ReadError, parse};
+use super::api::{Api, JSON, OBJECT_METADATA, ReadError};
 use super::continuation::{Continuation, ListTotal, PageSize};
 use super::freshness::Freshness;
-use super::limit::ResponseLimit;
 use super::page::{ConvertObject, PageSink};
+use super::removal::is_removed;
 use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::metadata::Metadata;
@@ -135,7 +134,7 @@ pub(crate) async fn pages<T: Send>(
                 freshness.give_up();
                 continue;
             }
-            Err(ReadError::NotFound) if before == 0 && !is_served(api, kind).await? => return Ok(String::new()),
+            Err(ReadError::NotFound) if before == 0 && is_removed(api, kind).await? => return Ok(String::new()),
             Err(error) => return Err(error),
         };
         continuation.add(PageSize { objects: objects.len() - before, bytes })?;
@@ -152,19 +151,8 @@ pub(crate) async fn pages<T: Send>(
     }
 }
 
-/// Returns true if the server still names a kind in its discovery.
-async fn is_served(api: &Api, kind: &ResourceKind) -> Result<bool, ReadError> {
-    let version = RequestPath::for_version(&kind.group, &kind.version);
-    let body = match api.get(version, JSON, ResponseLimit::Small).await {
-        Ok(body) => body,
-        Err(ReadError::NotFound) => return Ok(false),
-        Err(error) => return Err(error),
-    };
-    let served: APIResourceList = parse(&body)?;
-    Ok(served.resources.iter().any(|resource| resource.name == kind.plural))
-}
-
-/// Lists the objects of a kind with a name: at most one in a namespace, any number in all namespaces.
+/// Lists the objects of a kind with a name: at most one in a namespace, any number in all namespaces; none if the kind was
+/// removed after discovery.
 pub(crate) async fn list_named(
     api: &Api,
     kind: &Arc<ResourceKind>,
@@ -178,7 +166,10 @@ pub(crate) async fn list_named(
     let want = KindRequest { keep: KeepAmount::Narrow, ..want };
     let mut make = |object: &[u8]| decode(object, kind, want);
     let mut sink = PageSink::new(&mut objects, &mut make);
-    api.get_into(&path, accept(want.shape), &mut sink).await?;
+    match api.get_into(&path, accept(want.shape), &mut sink).await {
+        Err(ReadError::NotFound) if is_removed(api, kind).await? => return Ok(Vec::new()),
+        answer => answer?,
+    }
     if sink.finish()?.next_page(kind)?.is_some() {
         return Err(ReadError::Malformed("a list without a limit was sent in pages".to_owned()));
     }

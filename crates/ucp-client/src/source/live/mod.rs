@@ -18,6 +18,7 @@ mod pace;
 mod page;
 mod patience;
 mod remembered;
+mod removal;
 mod rules;
 pub mod session;
 pub mod stream;

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use super::api::{Api, JSON, ReadError, parse};
+use super::api::{Api, JSON, parse};
 use super::freshness::Freshness;
 use super::limit::ResponseLimit;
 use super::rules::LiveRules;
@@ -148,7 +148,6 @@ impl Session {
         for (kind, answer) in self.runtime.block_on(futures::future::join_all(asked)) {
             match answer {
                 Ok(resources) => fetched.resources.extend(resources),
-                Err(ReadError::NotFound) => {}
                 Err(error) => fetched.unreadable.push(super::cannot_read(kind, &error)),
             }
         }
@@ -180,7 +179,6 @@ impl Session {
                 match answer {
                     Ok(found) if found.is_empty() => fetched.absent.push(wanted.key),
                     Ok(found) => fetched.resources.extend(found),
-                    Err(ReadError::NotFound) => fetched.absent.push(wanted.key),
                     Err(error) => {
                         let what = wanted.key.to_string();
                         fetched.unreadable.push(Unreadable { what, reason: error.to_string() });
