@@ -214,16 +214,36 @@ fn link(target: Vec<u8>, path: &Path) -> io::Result<()> {
     fs::write(path, target)
 }
 
-/// Removes the links below a directory of a private tree that point out of the tree or to nothing.
+/// Breaks the links below a directory of a private tree that point out of the tree: they lead nowhere.
 ///
 /// # Errors
-/// Fails when the directory cannot be read, or a link cannot be removed.
+/// Fails when the directory cannot be read, or a link cannot be replaced.
 pub fn confine_links(directory: &Path, top: &Path) -> io::Result<()> {
     let top = fs::canonicalize(top)?;
     for_each_link(directory, &mut |link| {
-        let stays = fs::canonicalize(link).is_ok_and(|target| target.starts_with(&top));
-        if stays { Ok(()) } else { fs::remove_file(link) }
+        let stays = fs::canonicalize(link).is_ok_and(|target| is_in_checkout(&top, &target));
+        if stays { Ok(()) } else { break_link(link) }
     })
+}
+
+/// The target of a link that led out of a tree. It never exists.
+const OUTSIDE: &str = ".outside-of-the-repository";
+
+/// Replaces a link by one that leads nowhere: without any, its absence would look like a deletion.
+fn break_link(link: &Path) -> io::Result<()> {
+    fs::remove_file(link)?;
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(OUTSIDE, link)?;
+    #[cfg(not(unix))]
+    let _ = OUTSIDE;
+    Ok(())
+}
+
+/// Returns true if a path without links is one of the files of a checkout: below its top, and not one of Git's own, which
+/// hold credentials in CI.
+pub fn is_in_checkout(top: &Path, path: &Path) -> bool {
+    let is_git = |part: Component<'_>| part.as_os_str().to_string_lossy().eq_ignore_ascii_case(".git");
+    path.strip_prefix(top).is_ok_and(|relative| !relative.components().any(is_git))
 }
 
 /// Calls a function for every link below a directory. Links are not followed.
@@ -310,7 +330,9 @@ mod tests {
         }
         confine_links(top.path(), top.path()).unwrap();
         for (path, _, stays) in links {
-            assert_eq!(top.path().join(path).symlink_metadata().is_ok(), stays, "{path}");
+            // Its place shows that there was one.
+            assert_eq!(fs::read_link(top.path().join(path)).unwrap() != Path::new(OUTSIDE), stays, "{path}");
+            assert!(stays || !top.path().join(path).exists(), "{path}");
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context as _;
 
-use crate::git::content::{confine_links, write_commit};
+use crate::git::content::{confine_links, is_in_checkout, write_commit};
 use crate::git::{Git, identity};
 use ucp_core::error::{Error, Result};
 use ucp_core::regular_file;
@@ -149,7 +149,10 @@ impl CheckoutTree {
     pub fn resolve_inside(&self, directory: &Path, path: &str) -> Result<PathBuf, String> {
         let full = std::fs::canonicalize(directory.join(path.trim_start_matches('/')))
             .map_err(|_| format!("'{path}' not found in {}", self.name()))?;
-        if full.starts_with(&self.top) { Ok(full) } else { Err(format!("'{path}' points outside of the repository")) }
+        match is_in_checkout(&self.top, &full) {
+            true => Ok(full),
+            false => Err(format!("'{path}' points outside of the repository")),
+        }
     }
 
     /// Returns the name of the tree for messages.
@@ -165,6 +168,17 @@ impl CheckoutTree {
         let private = self.private.lock().unwrap_or_else(PoisonError::into_inner);
         let private = private.as_ref().ok_or_else(|| std::io::Error::other("there is no private copy"))?;
         std::fs::canonicalize(private.path().join("tree"))
+    }
+
+    /// Returns a chart without Git's own files: a chart may print all of its files, and that of a repository's top has them.
+    ///
+    /// # Errors
+    /// Fails when it cannot be copied.
+    pub fn chart_without_git(&self, chart: &Path) -> std::io::Result<PathBuf> {
+        match chart.join(".git").symlink_metadata() {
+            Ok(_) => self.editable_copy(chart),
+            Err(_) => Ok(chart.to_owned()),
+        }
     }
 
     /// Copies a directory next to itself, so that its references with `..` remain valid. The copy may be changed, and

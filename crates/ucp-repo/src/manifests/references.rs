@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::git::content::for_each_link;
+use crate::git::content::{for_each_link, is_in_checkout};
 use crate::manifests::checkout::read_file;
 use crate::manifests::kustomization;
 use crate::manifests::reach::{RenderError, RendererPermissions};
@@ -176,7 +176,7 @@ fn check_configurations(file: &Path) -> Result<(), RenderError> {
 
 fn resolve_within(top: &Path, path: &Path, shown: &str) -> Result<PathBuf, RenderError> {
     match fs::canonicalize(path) {
-        Ok(full) if full.starts_with(top) => Ok(full),
+        Ok(full) if is_in_checkout(top, &full) => Ok(full),
         _ => Err(RenderError::Broken(format!("'{shown}' points outside of the repository"))),
     }
 }
@@ -246,7 +246,7 @@ pub fn check_links(top: &Path, chart: &Path) -> Result<(), RenderError> {
             continue;
         }
         let mut found = |link: &Path| {
-            let target = fs::canonicalize(link).ok().filter(|target| target.starts_with(top));
+            let target = fs::canonicalize(link).ok().filter(|target| is_in_checkout(top, target));
             let shown = link.strip_prefix(top).unwrap_or(link).display();
             let target =
                 target.ok_or_else(|| io::Error::other(format!("'{shown}' points outside of the repository")))?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use tokio::process::Command;
 
+use crate::git::content::is_in_checkout;
 use crate::manifests::capabilities::ClusterCapabilities;
 use crate::manifests::chart_content::chart_files;
 use crate::manifests::chart_traits::ChartTraits;
@@ -184,7 +185,7 @@ impl ReleaseRenderer<'_> {
                         "the version of its chart ends with the commit (reconcileStrategy: Revision), which is not known before the merge"
                             .to_owned(),
                     );
-                    return Ok((self.tree, chart));
+                    return Ok((self.tree, without_git(self.tree, &chart)?));
                 }
                 let former = self.deployed.and_then(|tree| Some((tree, tree.directory(path).ok()?)));
                 match former.filter(|(_, former)| chart_version(former) == chart_version(&chart)) {
@@ -195,9 +196,9 @@ impl ReleaseRenderer<'_> {
                                 "the chart {path} changes and keeps its version: Flux does not deploy the change until the version in Chart.yaml changes"
                             ));
                         }
-                        Ok((tree, former))
+                        Ok((tree, without_git(tree, &former)?))
                     }
-                    None => Ok((self.tree, chart)),
+                    None => Ok((self.tree, without_git(self.tree, &chart)?)),
                 }
             }
             ChartOrigin::Registry { name, version, pull } => {
@@ -402,6 +403,11 @@ fn only_pulled_chart(directories: &[PathBuf], name: &str) -> Option<PathBuf> {
     }
 }
 
+/// Returns a chart of a checkout as helm may read it.
+fn without_git(tree: &CheckoutTree, chart: &Path) -> Result<PathBuf, RenderError> {
+    tree.chart_without_git(chart).map_err(|error| RenderError::Broken(format!("cannot copy its chart: {error}")))
+}
+
 /// Returns the chart with `values.yaml` replaced by values files, if there are any.
 fn replace_values_files(
     tree: &CheckoutTree,
@@ -413,18 +419,18 @@ fn replace_values_files(
         return Ok(chart);
     }
     let broken = |error: std::io::Error| RenderError::Broken(error.to_string());
-    let is_in_checkout = matches!(recipe.chart, ChartOrigin::Checkout { .. });
-    if !is_in_checkout && chart.is_file() {
+    let is_of_checkout = matches!(recipe.chart, ChartOrigin::Checkout { .. });
+    if !is_of_checkout && chart.is_file() {
         return Err(RenderError::Unsupported(
             "its valuesFiles are in the archive of the chart; run 'helm pull' with --untar".to_owned(),
         ));
     }
-    let top = if is_in_checkout { tree.top.clone() } else { chart.clone() };
+    let top = if is_of_checkout { tree.top.clone() } else { chart.clone() };
     let mut files = Vec::new();
     for file in &recipe.values_files {
         let found = std::fs::canonicalize(top.join(file.trim_start_matches('/')));
         match found {
-            Ok(path) if path.starts_with(&top) => {
+            Ok(path) if is_in_checkout(&top, &path) => {
                 let text = read_file(&path).map_err(broken)?;
                 files.push(yaml::parse_document(file, &text).map_err(RenderError::Broken)?);
             }

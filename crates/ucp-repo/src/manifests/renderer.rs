@@ -188,6 +188,8 @@ impl ManifestRenderer {
         check_name("release", release, LONGEST_RELEASE)?;
         check_name("namespace", namespace, LONGEST_NAMESPACE)?;
         references::check_links(&tree.top, chart)?;
+        let readable = tree.chart_without_git(chart);
+        let readable = readable.map_err(|error| RenderError::Broken(format!("cannot copy its chart: {error}")))?;
         if !options.skip_schema_validation
             && let Some(reference) = self.foreign_schema(chart)?
         {
@@ -238,7 +240,7 @@ impl ManifestRenderer {
             check_readable(&parameter.path, &path)?;
             command.arg(format!("--set-file={}", helm_assignment::of_file(&parameter.name, &path)?));
         }
-        parse(&self.run(&home, command.arg("--").arg(release).arg(chart)).await?, "helm template")
+        parse(&self.run(&home, command.arg("--").arg(release).arg(readable)).await?, "helm template")
     }
 
     /// Returns the reference of a chart's schemas that helm would follow out of the chart, and may not.
