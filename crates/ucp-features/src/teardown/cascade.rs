@@ -162,11 +162,32 @@ fn reason_to_remain(by: &Resource, child: &Resource) -> Option<String> {
         Body::Application(_) if is_definition(&child.kind.group, &child.kind.kind) => {
             Some("Argo CD does not delete CustomResourceDefinitions with their Application".to_owned())
         }
-        Body::Application(_) => kept_by_helm(),
+        Body::Application(_) => kept_by_helm().or_else(|| other_application(by, child)),
         Body::Flux(_) if by.kind.kind == "HelmRelease" => kept_by_helm(),
-        Body::Flux(_) => FLUX_KEEPS.iter().find_map(|key| disabled_mark(child, key)),
+        Body::Flux(_) => {
+            FLUX_KEEPS.iter().find_map(|key| disabled_mark(child, key)).or_else(|| other_kustomization(by, child))
+        }
         _ => None,
     }
+}
+
+/// Returns the reason why an object of another Application remains: Argo CD deletes the objects that it tracks
+/// (`docs/user-guide/resource_tracking.md`).
+fn other_application(by: &Resource, child: &Resource) -> Option<String> {
+    const TRACKING: &str = "argocd.argoproj.io/tracking-id";
+    let tracked_by = child.metadata.annotation(TRACKING)?.split(':').next()?;
+    // An Application outside of Argo CD's namespace has both names.
+    let is_its = tracked_by == by.metadata.name || tracked_by.ends_with(&format!("_{}", by.metadata.name));
+    (!is_its).then(|| format!("annotation {TRACKING} names Application {tracked_by}"))
+}
+
+/// Returns the reason why an object of another Kustomization remains: kustomize-controller deletes objects with its own
+/// labels.
+fn other_kustomization(by: &Resource, child: &Resource) -> Option<String> {
+    let label = |name: &str| child.metadata.label(&format!("kustomize.toolkit.fluxcd.io/{name}"));
+    let (name, namespace) = (label("name")?, label("namespace")?);
+    let is_its = name == by.metadata.name && Some(namespace) == by.metadata.namespace.as_deref();
+    (!is_its).then(|| format!("its labels name Kustomization {namespace}/{name}"))
 }
 
 /// Annotation of objects that Helm keeps in the cluster, and Argo CD too.

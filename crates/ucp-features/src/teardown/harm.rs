@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::cascade::DeletionPath;
 use super::look::DeletionContext;
 use super::needs;
 use super::settings::{setting_kind, uses_setting};
@@ -12,7 +13,7 @@ use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;
 use ucp_core::model::body::Body;
 use ucp_core::model::comparison::Certainty;
-use ucp_core::model::object::ObjectName;
+use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
 
 /// A harm to objects that remain.
@@ -76,8 +77,26 @@ pub(super) fn find_harms(look: &DeletionContext<'_, '_>) -> Vec<DeletionHarm> {
             });
         }
     }
+    harms.extend(lost_credentials(look, &staying));
     harms.extend(abandoned_objects(look, &staying));
     harms
+}
+
+/// Returns the harms to provider configs whose Secret is deleted without having been read: with its namespace, or by the
+/// engine that applied it.
+fn lost_credentials(look: &DeletionContext<'_, '_>, staying: &[(NodeId, &Resource)]) -> Vec<DeletionHarm> {
+    let lost = staying.iter().filter_map(|(node, config)| {
+        let secret = needs::deleted_credentials(look, *node, &DeletionPath::default())?;
+        let is_read = || look.assessment.graph.find(&ObjectKey::from(&secret));
+        // A Secret that was read names its users itself.
+        let is_named = is_read().is_some_and(|found| look.cascade.going.contains_key(&found));
+        (!is_named).then(|| DeletionHarm {
+            code: Code::UsersRemain,
+            object: secret,
+            message: format!("{} needs it, and cannot be reconciled without it", config.name()),
+        })
+    });
+    lost.collect()
 }
 
 /// Returns the remaining objects that need a deleted one. An object that a finalizer keeps until it has no users is

@@ -181,6 +181,7 @@ pub fn plan_teardown(
         .map(|(node, way)| item(state, &assessment.graph, *node, blocks::blocks_of(&look, *node, way)))
         .collect();
     hold_containers(state, &mut items);
+    keep_applied_objects(state, &cascade, &mut items);
     let harms = target.roots().map(|_| harm::find_harms(&look)).unwrap_or_default();
     items.extend(cascade.kept.iter().map(|(node, reason)| DeletionItem {
         node: *node,
@@ -282,6 +283,14 @@ fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<D
             }
             None => DeletionOutcome::Unknown,
         };
+        // The object is gone at once, and its provider sees nothing to delete.
+        if fate == DeletionOutcome::Deleted
+            && resource.metadata.finalizers.is_empty()
+            && role(&resource.kind) == Some(CrossplaneRole::Managed)
+        {
+            let why = "it has no finalizer: it is gone before its provider deletes anything";
+            (fate, reason) = (DeletionOutcome::Orphaned, Some(why.to_owned()));
+        }
         if fate == DeletionOutcome::Deleted && !may_have_provider(state, graph, node) {
             let (without, effect) = match resource.metadata.finalizers.is_empty() {
                 true => {
@@ -319,6 +328,19 @@ fn hold_containers(state: &ClusterState, items: &mut [DeletionItem]) {
         if let Some(held) = contents.into_iter().find(|node| stuck.contains(node)) {
             let held = state.resources[held].name();
             (item.fate, item.reason) = (DeletionOutcome::Stuck, Some(format!("{held} is stuck in it")));
+        }
+    }
+}
+
+/// Marks the objects that a stuck deployer would delete as kept: it deletes nothing while it is stuck.
+fn keep_applied_objects(state: &ClusterState, cascade: &cascade::DeletionCascade, items: &mut [DeletionItem]) {
+    let is_stuck = |item: &&DeletionItem| item.fate == DeletionOutcome::Stuck;
+    let stuck: BTreeSet<NodeId> = items.iter().filter(is_stuck).map(|item| item.node).collect();
+    for item in items {
+        let by = cascade.going.get(&item.node).and_then(|way| way.by).filter(|by| stuck.contains(by));
+        if let Some(by) = by.filter(|_| item.fate != DeletionOutcome::Stuck) {
+            let reason = format!("{} is stuck, and deletes nothing until it is released", state.resources[by].name());
+            (item.fate, item.reason) = (DeletionOutcome::Kept, Some(reason));
         }
     }
 }

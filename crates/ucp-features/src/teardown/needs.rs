@@ -116,7 +116,11 @@ fn deleted_namespace<'a>(look: &'a DeletionContext<'_, '_>, resource: &Resource)
 }
 
 /// Returns the Secret of a provider config, if it is deleted along with the resources that use it.
-fn deleted_credentials(look: &DeletionContext<'_, '_>, config: NodeId, way: &DeletionPath) -> Option<ObjectName> {
+pub(super) fn deleted_credentials(
+    look: &DeletionContext<'_, '_>,
+    config: NodeId,
+    way: &DeletionPath,
+) -> Option<ObjectName> {
     let config = &look.state.resources[config];
     let Body::ProviderConfig(body) = &config.body else { return None };
     body.secrets.iter().find_map(|secret| {
