@@ -181,13 +181,14 @@ fn reason(item: &SecretItem) -> String {
     all.join("; ")
 }
 
-/// Returns the reason why a copy is not written, with the remedy.
+/// Returns the reason why a copy is not written, with the remedy, or a restriction of what is written.
 fn action_reason(item: &SecretItem) -> String {
     let what = match (item.action, item.course) {
         _ if item.action_reason.is_empty() => return String::new(),
         (_, Some(WriteProgress::Failed)) => "failed",
         (Some(SyncAction::Refuse), _) => "refused",
         (Some(SyncAction::Keep), _) if !item.is_well() => "not written",
+        (Some(SyncAction::Prune | SyncAction::Update), _) => return item.action_reason.clone(),
         _ => return String::new(),
     };
     format!("{what}: {}", item.action_reason)
