@@ -139,9 +139,18 @@ impl EditProposal for PromotionPlan {
                     format!("Nothing was written: {what} {stays} for the reasons above."),
                 ));
             }
-            let all = self.kept.iter().all(|left| left.weight == ReasonImportance::Level);
-            let why = if all { "every version is already set" } else { "both environments have the same versions" };
-            Some((Outcome::Clean, format!("Nothing to do: {why}.")))
+            let has = |weight: ReasonImportance| self.kept.iter().any(|left| left.weight == weight);
+            match (has(ReasonImportance::Level), has(ReasonImportance::OneSided)) {
+                (_, false) => Some((Outcome::Clean, "Nothing to do: every version is already set.".to_owned())),
+                (true, true) => {
+                    let message = "Nothing to do: the versions that both environments have are the same.";
+                    Some((Outcome::Clean, message.to_owned()))
+                }
+                (false, true) => {
+                    let message = "Nothing was compared: no version is in both environments.";
+                    Some((Outcome::Findings, message.to_owned()))
+                }
+            }
         } else {
             None
         }

@@ -2,6 +2,7 @@
 
 use crate::promote::refusal::VersionRefusal;
 use ucp_core::model::image::ImageVersion;
+use ucp_repo::gitops::catalog::likeness::has_same_words;
 use ucp_repo::gitops::order::{Direction, direction};
 use ucp_repo::slot::FileSlot;
 use ucp_repo::slot::artifact::ArtifactKind;
@@ -62,6 +63,7 @@ impl Policy {
         if direction == Direction::Downgrade && self.downgrades == Downgrades::Refused {
             return Err(VersionRefusal::Older { before: before.to_string(), after: after.to_string() });
         }
+        self.check_words(&before.to_string(), &after.to_string())?;
         let warning = match (after.mutable_tag(), self.mutable_tags) {
             (Some(tag), MutableTags::Refused) => {
                 return Err(VersionRefusal::Moving(tag.to_owned()));
@@ -76,6 +78,15 @@ impl Policy {
 }
 
 impl Policy {
+    /// Checks that a promoted version is of the same line of releases: `main-2` does not follow `develop-1`, nor `1.2.4` an
+    /// approved `1.2.3-approved`. What the user specified is written.
+    fn check_words(self, before: &str, after: &str) -> Result<(), VersionRefusal> {
+        match self.mutable_tags == MutableTags::Warned || has_same_words(before, after) {
+            true => Ok(()),
+            false => Err(VersionRefusal::OtherWords { before: before.to_owned(), after: after.to_owned() }),
+        }
+    }
+
     /// Judges a change of any slot.
     ///
     /// # Errors
@@ -92,6 +103,7 @@ impl Policy {
         if direction == Direction::Downgrade && self.downgrades == Downgrades::Refused {
             return Err(VersionRefusal::Older { before: slot.version.clone(), after: after.to_owned() });
         }
+        self.check_words(&slot.version, after)?;
         let loose = if is_constraint(after) {
             Some("a range of versions: the selected version can change without a commit")
         } else if is_moving(after) {
@@ -132,6 +144,19 @@ mod tests {
         assert_eq!(judge(strict, "v1", "v2").unwrap().direction, Direction::Upgrade);
         assert!(judge(strict, "v2", "v1").unwrap_err().remedy().advice.contains("--allow-downgrade"));
         assert_eq!(judge(lenient, "v2", "v1").unwrap().direction, Direction::Downgrade);
+        for (before, after) in [("main-186", "develop-187"), ("0.14.3", "staging-284"), ("1.2.3-approved", "1.2.4")] {
+            assert!(matches!(judge(strict, before, after), Err(VersionRefusal::OtherWords { .. })), "{before} {after}");
+            assert!(judge(lenient, before, after).is_ok(), "{before} {after}");
+        }
+        for (before, after) in [
+            ("v1.2.3", "v1.3.0-rc.1"),
+            ("main-6f73dad6-20260708", "main-cc4fb501-20260721"),
+            ("latest", "v1.0.0"),
+            ("1.25-alpine3.18", "1.26-alpine3.19"),
+            ("", "v1.0.0"),
+        ] {
+            assert!(judge(strict, before, after).is_ok(), "{before} {after}");
+        }
         assert!(judge(strict, "v1", "latest").unwrap_err().remedy().advice.contains("digest"));
         assert!(judge(lenient, "v1", "latest").unwrap().warning.is_some());
         assert!(judge(lenient, "v1", "a b").is_err());

@@ -15,6 +15,13 @@ pub enum VersionRefusal {
         /// The older version.
         after: String,
     },
+    /// The version has other words than the current one, which name a line of releases or an approval.
+    OtherWords {
+        /// The current version.
+        before: String,
+        /// The new version.
+        after: String,
+    },
     /// There is no version to write.
     Nothing,
     /// A registry would reject the version. Contains the reason.
@@ -148,6 +155,9 @@ impl fmt::Display for VersionRefusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Older { before, after } => write!(formatter, "{after} is older than {before}"),
+            Self::OtherWords { before, after } => {
+                write!(formatter, "{after} has other words than {before}, so it may be of another line of releases")
+            }
             Self::Nothing => formatter.write_str("no version to set: neither tag nor digest"),
             Self::Faulty(reason) | Self::Unverified(reason) | Self::TooFresh(reason) => formatter.write_str(reason),
             Self::Moving(tag) => write!(formatter, "{tag} is a mutable tag"),
@@ -200,6 +210,9 @@ impl VersionRefusal {
         };
         match self {
             Self::Older { .. } => "pass --allow-downgrade to allow it".into(),
+            Self::OtherWords { after, .. } => {
+                format!("if it is meant, set it: kubectl ucp set-version ENV SERVICE={after}").into()
+            }
             Self::Nothing => "set a version in the source environment first".into(),
             Self::Faulty(_) => "name a tag, or a digest such as sha256:…".into(),
             Self::Moving(tag) => {
@@ -274,6 +287,7 @@ mod tests {
         let entry = |reason| VersionRefusal::Entry { service: "shop".into(), reason };
         let all = vec![
             VersionRefusal::Older { before: text("v2"), after: text("v1") },
+            VersionRefusal::OtherWords { before: text("main-1"), after: text("develop-2") },
             VersionRefusal::Nothing,
             VersionRefusal::Faulty(text("\"a b\" is not an image tag")),
             VersionRefusal::Moving(text("latest")),
@@ -312,6 +326,7 @@ mod tests {
         for refusal in &all {
             match refusal {
                 VersionRefusal::Older { .. }
+                | VersionRefusal::OtherWords { .. }
                 | VersionRefusal::Nothing
                 | VersionRefusal::Faulty(_)
                 | VersionRefusal::Moving(_) => {}
@@ -348,6 +363,7 @@ mod tests {
                     matches!(
                         refusal,
                         VersionRefusal::Older { .. }
+                            | VersionRefusal::OtherWords { .. }
                             | VersionRefusal::Nothing
                             | VersionRefusal::Faulty(_)
                             | VersionRefusal::Moving(_)

@@ -105,7 +105,7 @@ impl<'a> VersionPlanner<'a> {
             return opened.clone();
         }
         let read = || {
-            let text = self.facts.repository.read_text(file).map_err(|error| message(&error))?;
+            let text = self.facts.repository.read_for_edit(file).map_err(|error| message(&error))?;
             OpenedFile::read(file, &text)
         };
         let opened = read().map(Rc::new);

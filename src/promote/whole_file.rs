@@ -72,8 +72,8 @@ fn copy_one(
         (true, false) => return Err(fault(format!("{target} does not exist"))),
         (false, true) => return Err(fault(format!("{source} does not exist"))),
     }
-    let read = |path: &str| facts.repository.read_text(path).map_err(|error| fault(message(&error)));
-    let (new, old) = (read(&source)?, read(&target)?);
+    let new = facts.repository.read_text(&source).map_err(|error| fault(message(&error)))?;
+    let old = facts.repository.read_for_edit(&target).map_err(|error| fault(message(&error)))?;
     if new == old {
         draft.add_unchanged(&to.service, &rule.file, "is the same already");
         return Ok(());

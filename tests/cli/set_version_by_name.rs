@@ -47,6 +47,78 @@ fn any_name_that_people_use_leads_to_the_version() {
     }
 }
 
+/// A format does not choose between artifacts: what it leaves out may be meant.
+#[test]
+fn a_format_refuses_and_does_not_choose() {
+    let repository = Gitops::with(&[
+        // One artifact in two formats.
+        ("onco/core.yaml", &deployment("core", "example/onco:3.0.6")),
+        ("onco/beta.yaml", &deployment("beta", "example/onco:3.0.7-resistance.0")),
+        // The named artifact has another format than its neighbor.
+        ("time/db.yaml", &deployment("db", "example/timescale:latest-pg16")),
+        ("time/connect.yaml", &deployment("connect", "example/connect:latest")),
+        ("web/app.yaml", &deployment("app", "example/web:sha-0a1b2c3")),
+        ("web/proxy.yaml", &deployment("proxy", "nginx:1.25.0")),
+        // A base whose version overlays override.
+        ("apps/api/base/kustomization.yaml", "resources: [d.yaml]\n"),
+        ("apps/api/base/d.yaml", &deployment("api", "example/api:v1.9.1")),
+        (
+            "apps/api/overlays/stage/kustomization.yaml",
+            "resources: [../../base]\nimages: [{name: example/api, newTag: v1.12.2}]\n",
+        ),
+        (
+            "apps/api/overlays/prod/kustomization.yaml",
+            "resources: [../../base]\nimages: [{name: example/api, newTag: v1.12.1}]\n",
+        ),
+    ]);
+    for request in ["example/onco=3.0.8-alpha.0", "timescale=2.22.1", "web=1.26.0", "api=v1.12.3"] {
+        let ran = repository.ucp(["set-version", request, "--yes"]);
+        assert_ne!(ran.code, Some(0), "{request}");
+        assert_eq!(changed(&repository), Vec::<String>::new(), "{request}");
+    }
+    repository.ucp(["set-version", "nginx=1.26.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["image: nginx:1.26.0"]);
+}
+
+/// Addresses, selectors, and the versions of protocols are no versions of software.
+#[test]
+fn what_is_no_version_has_no_place() {
+    let of = |number: usize| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  selector: {{matchLabels: {{app: web, version: v1.{number}}}}}\n\
+             \x20 template:\n    spec:\n      containers:\n      - name: web\n        image: example/web:v1.{number}.0\n\
+             \x20       args: [--db=postgres://10.{number}.0.5:5432/app, --up=http://10.{number}.0.5:9090/, --m=mongodb://10.{number}.0.5:27017]\n\
+             ---\napiVersion: v1\nkind: Service\nmetadata: {{name: web}}\nspec: {{selector: {{version: v1.{number}}}}}\n\
+             ---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web}}\ndata: {{AT: '10:{number}0', DB: 'redis://10.{number}.0.5:6379/0', \
+             TLS_SERVE_VERSION: '1.{number}', ignition: '{{\"ignition\": {{\"version\": \"3.{number}.0\"}}}}'}}\n"
+        )
+    };
+    let (stage, prod) = (of(3), of(2));
+    let repository = Gitops::with(&[("web/stage/d.yaml", &stage), ("web/prod/d.yaml", &prod)]);
+    repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["image: example/web:v1.3.0"]);
+}
+
+/// An edit through a link would change another environment.
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link() {
+    let overlay = "resources: [../../base]\nimages: [{name: example/api, newTag: v1.0.0}]\n";
+    let repository = Gitops::with(&[
+        ("api/base/kustomization.yaml", "resources: [d.yaml]\n"),
+        ("api/base/d.yaml", &deployment("api", "example/api:v1.0.0")),
+        ("api/overlays/dev/kustomization.yaml", overlay),
+        ("api/overlays/prod/d.yaml", "a: b\n"),
+    ]);
+    let link = repository.top().join("api/overlays/prod/kustomization.yaml");
+    std::os::unix::fs::symlink("../dev/kustomization.yaml", link).unwrap();
+    repository.git(["add", "."]);
+    repository.git(["commit", "-qm", "link"]);
+    let ran = repository.ucp(["set-version", "prod", "api=v1.1.0", "--yes"]);
+    assert_ne!(ran.code, Some(0));
+    assert_eq!(changed(&repository), Vec::<String>::new());
+}
+
 #[test]
 fn places_of_one_thing_with_one_version_move_together_and_others_are_listed() {
     let repository = repository();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
+use crate::git::content::is_in_checkout;
 use crate::gitops::config::RepositoryConfig;
 use crate::gitops::files;
 use crate::gitops::kustomization::{Kustomization, KustomizationTarget};
@@ -139,6 +140,24 @@ impl Repository {
         files::read(&self.top.join(path))
     }
 
+    /// Returns the text of a file that is to be edited.
+    ///
+    /// # Errors
+    /// Fails like [`Self::read_text`], and when the path leads through a link: the edit would change another file.
+    pub fn read_for_edit(&self, path: &str) -> Result<String> {
+        let text = self.read_text(path)?;
+        let full = self.top.join(path);
+        let real = fs::canonicalize(&full).with_context(|| path.to_owned())?;
+        match real.strip_prefix(&self.top) {
+            Ok(target) if real != full => Err(Error::refused(format!(
+                "{path} leads through a link to {}, which the edit would change",
+                target.display()
+            ))
+            .hint("replace the link by a file, or set the version in the other file")),
+            _ => Ok(text),
+        }
+    }
+
     /// Verifies that a path does not leave the repository through a link.
     ///
     /// # Errors
@@ -146,7 +165,7 @@ impl Repository {
     pub fn inside(&self, path: &str) -> Result<()> {
         let full = self.top.join(path);
         let real = fs::canonicalize(&full).with_context(|| path.to_owned())?;
-        if real.starts_with(&self.top) {
+        if is_in_checkout(&self.top, &real) {
             return Ok(());
         }
         Err(Error::refused(format!("{path} is a link that points outside of the repository")))

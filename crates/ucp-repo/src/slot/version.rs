@@ -39,6 +39,11 @@ pub fn url(text: &str) -> Option<VersionPart> {
     if text[start..scheme].eq_ignore_ascii_case("oci") || text[start..scheme].eq_ignore_ascii_case("docker") {
         return image(&text[scheme + 3..]).map(|part| part.shifted(scheme + 3));
     }
+    // The address of a database or a broker is none of a file.
+    const OF_FILES: [&str; 7] = ["http", "https", "git", "ssh", "s3", "gs", "ftp"];
+    if !OF_FILES.iter().any(|known| text[start..scheme].eq_ignore_ascii_case(known)) {
+        return None;
+    }
     let segments = segments(text, scheme + 3);
     let words: Vec<&str> = segments.iter().map(|segment| &text[segment.clone()]).collect();
     let known = match words.as_slice() {
@@ -63,7 +68,8 @@ pub fn url(text: &str) -> Option<VersionPart> {
         let range = strip_name_and_archive(text, segments[version].clone());
         return Some(VersionPart { artifact: Some(artifact), what: ArtifactKind::Git, range });
     }
-    let range = segments.iter().find(|segment| is_numbered(&text[(*segment).clone()]))?;
+    // The first one is the host, which may be an IP address.
+    let range = segments.iter().skip(1).find(|segment| is_numbered(&text[(*segment).clone()]))?;
     let artifact = text[start..range.start].trim_end_matches('/').to_owned();
     Some(VersionPart {
         artifact: Some(artifact),
@@ -99,8 +105,13 @@ pub fn image(text: &str) -> Option<VersionPart> {
         return None;
     }
     // `sha256:…` and `semver:…` are versions themselves.
-    const NO_NAMES: [&str; 7] = ["sha256", "sha512", "semver", "glob", "regex", "regexp", "http"];
+    const NO_NAMES: [&str; 11] =
+        ["sha256", "sha512", "semver", "glob", "regex", "regexp", "http", "https", "tcp", "udp", "grpc"];
     if NO_NAMES.contains(&reference.name.as_str()) {
+        return None;
+    }
+    // A URL, an IP address with its port, and a time of day are no images.
+    if reference.name.contains("//") || !reference.name.contains(|c: char| c.is_ascii_alphabetic() || c == '$') {
         return None;
     }
     // So is a tag followed by its digest.

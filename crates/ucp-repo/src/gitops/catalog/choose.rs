@@ -81,10 +81,7 @@ pub fn resolve_places<'c>(
     let here = if deployed.is_empty() { here } else { deployed };
     let effective: Vec<_> = here.iter().copied().filter(|(_, place)| decides(place)).collect();
     let here = if effective.is_empty() { here } else { effective };
-    // A place with a version of another format is not meant: a commit for a chart, a number for a branch.
-    let asked = shape(question.version);
-    let alike: Vec<_> = here.iter().copied().filter(|(_, place)| shape(&place.slot.version) == asked).collect();
-    let here = without_duplicates(if alike.is_empty() { followed(here, question.version)? } else { alike });
+    let here = without_duplicates(of_its_form(here, question.version)?);
     if let Some(rivals) = other_artifacts(catalog, &here, &wanted, question) {
         return Err(NameResolutionError::Artifacts(rivals));
     }
@@ -150,6 +147,44 @@ fn is_spread(places: &[&CatalogPlace], wanted: &str, version: &str) -> bool {
     named.is_some_and(|named| objects.iter().any(|other| other.0 == named.0 && other.1 != named.1))
 }
 
+/// Returns the places whose version has the format of the requested one, or can be followed by it: a commit is not meant for
+/// a chart, nor a number for a branch.
+///
+/// # Errors
+/// Fails when a place that this leaves out may be meant: its format alone does not choose between artifacts.
+fn of_its_form<'c>(
+    here: Vec<(NameFit, &'c CatalogPlace)>,
+    version: &str,
+) -> Result<Vec<(NameFit, &'c CatalogPlace)>, NameResolutionError<'c>> {
+    let asked = shape(version);
+    let alike: Vec<_> = here.iter().copied().filter(|(_, place)| shape(&place.slot.version) == asked).collect();
+    let chosen = if alike.is_empty() { followed(here.clone(), version)? } else { alike };
+    let Some(best) = chosen.iter().map(|(fit, _)| *fit).min() else { return Ok(chosen) };
+    let is_chosen = |place: &CatalogPlace| chosen.iter().any(|(_, one)| std::ptr::eq(*one, place));
+    let nearest = chosen.iter().map(|(_, one)| common_numbers(&one.slot.version, version)).max().unwrap_or_default();
+    let may_be_meant = |fit: NameFit, place: &CatalogPlace| {
+        let is_entry = |one: &CatalogPlace| one.file == place.file && one.slot.mapping() == place.slot.mapping();
+        let is_same = |one: &CatalogPlace| {
+            one.slot.what == place.slot.what && one.slot.artifact.is_some() && one.slot.artifact == place.slot.artifact
+        };
+        let is_part = chosen.iter().any(|(_, one)| is_entry(one));
+        let is_other_place = chosen.iter().any(|(_, one)| is_same(one));
+        let is_nearer = is_weak(best) && common_numbers(&place.slot.version, version) > nearest;
+        place.slot.version != version && !is_part && (fit < best || is_other_place || is_nearer)
+    };
+    let left_out: Vec<&CatalogPlace> = here
+        .iter()
+        .filter(|(fit, place)| !is_chosen(place) && may_be_meant(*fit, place))
+        .map(|(_, place)| *place)
+        .collect();
+    match left_out.is_empty() {
+        true => Ok(chosen),
+        false => {
+            Err(NameResolutionError::Several(chosen.into_iter().map(|(_, place)| place).chain(left_out).collect()))
+        }
+    }
+}
+
 /// Returns the places whose version can be followed by one of another format.
 fn followed<'c>(
     here: Vec<(NameFit, &'c CatalogPlace)>,
@@ -210,10 +245,13 @@ fn one_reach<'c>(
             if foreign.clone().any(|(_, place)| !overrides(place)) {
                 return Err(NameResolutionError::Several(all()));
             }
-            // An override with the version of the base may be meant too, and so may any one by the name of its service.
+            // An override with the version of the base, or one nearer to the new version, may be meant too, and so may any
+            // one by the name of its service.
             let may_be_meant = |place: &CatalogPlace| {
                 let is_level = || common.iter().any(|(_, base)| base.slot.version == place.slot.version);
-                place.slot.version != version && (is_weak(common_fit) || is_level())
+                let near = |place: &CatalogPlace| common_numbers(&place.slot.version, version);
+                let is_nearer = || common.iter().all(|(_, base)| near(place) > near(base));
+                place.slot.version != version && (is_weak(common_fit) || is_level() || is_nearer())
             };
             match foreign.clone().any(|(_, place)| may_be_meant(place)) {
                 true => Err(NameResolutionError::Environments(all())),

@@ -1,5 +1,7 @@
 //! Comparison of version formats, to decide if one version can follow another.
 
+use std::collections::BTreeSet;
+
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::version::{is_constraint, is_moving};
 
@@ -71,6 +73,24 @@ fn variant(version: &str) -> String {
         Some(first) if EARLY.contains(&first.as_str()) => String::new(),
         Some(_) => words.join("-"),
     }
+}
+
+/// Words of pre-releases and of commits, which come and go.
+const PASSING_WORDS: [&str; 11] =
+    ["rc", "alpha", "beta", "pre", "preview", "dev", "snapshot", "build", "sha", "git", "post"];
+
+/// Returns true if two versions have the same words, apart from those of pre-releases and commits: the name of a branch, a
+/// variant, or an approval. Moving names are not compared.
+pub fn has_same_words(before: &str, after: &str) -> bool {
+    let words = |version: &str| -> BTreeSet<String> {
+        let tag = version.split('@').next().unwrap_or(version).to_ascii_lowercase();
+        let tag = if tag.starts_with("sha256:") { String::new() } else { tag };
+        let parts = tag.split(['-', '_', '+', '.']).filter(|part| !is_commit(part));
+        let words = parts.flat_map(|part| part.split(|c: char| !c.is_ascii_alphabetic()));
+        words.filter(|word| word.len() > 1 && !PASSING_WORDS.contains(word)).map(str::to_owned).collect()
+    };
+    let tag = |version: &str| version.split('@').next().unwrap_or(version).to_owned();
+    before.is_empty() || is_moving(&tag(before)) || is_moving(&tag(after)) || words(before) == words(after)
 }
 
 /// Returns true if a version can replace one with a possibly different format. Numbers follow numbers, and words with

@@ -64,3 +64,14 @@ pub(super) fn is_image_name(text: &str) -> bool {
     let fits = |character: char| character.is_ascii_alphanumeric() || "._-/:".contains(character);
     !text.is_empty() && text.chars().all(fits) && text.starts_with(|character: char| character.is_ascii_alphanumeric())
 }
+
+/// Returns true for a value of a selector, which has to match labels, and for the version of a schema, a protocol, or an
+/// API that a setting selects.
+pub(super) fn selects_or_configures(site: &ScalarContext<'_, '_>) -> bool {
+    const AROUND: [&str; 9] =
+        ["matchlabels", "selector", "nodeselector", "podselector", "labels", "schema", "schemas", "ignition", "tls"];
+    // A store of External Secrets names the version of the API of its server.
+    let is_store = site.group() == Some("external-secrets.io");
+    let keys = site.frames.iter().rev().skip(1).filter_map(|frame| frame.key());
+    is_store || keys.take(2).any(|key| AROUND.contains(&fold_key(key).as_str()))
+}

@@ -1,5 +1,6 @@
 //! Tables of versions: mappings from environments, services, or charts whose values are all versions.
 
+use super::conventions::selects_or_configures;
 use super::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
@@ -12,7 +13,7 @@ pub(super) const KIND: SlotKind = SlotKind { name: "table", claim };
 const LOOK: usize = 4;
 
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
-    if site.root.get("apiVersion").is_some() || !is_strict(site.text()) {
+    if site.root.get("apiVersion").is_some() || !is_strict(site.text()) || selects_or_configures(site) {
         return None;
     }
     let table = site.mapping()?;

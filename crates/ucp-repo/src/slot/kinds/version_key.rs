@@ -1,6 +1,6 @@
 //! `version`, `fooVersion`, `FOO_VERSION`: a version by the name of its key alone.
 
-use super::conventions::{fold_key, label, stem};
+use super::conventions::{fold_key, label, selects_or_configures, stem};
 use super::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
@@ -9,7 +9,9 @@ use crate::slot::version;
 pub(super) const KIND: SlotKind = SlotKind { name: "version", claim };
 
 /// Keys that end in `version` and contain the version of a schema or protocol.
-const OTHERS: [&str; 22] = [
+const OTHERS: [&str; 24] = [
+    "serveversion",
+    "ignitionversion",
     "apiversion",
     "schemaversion",
     "formatversion",
@@ -41,7 +43,7 @@ fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     if OTHERS.iter().any(|other| key.ends_with(other)) || !version::may_be_version(text) {
         return None;
     }
-    if key == "version" && is_of_schema(site, text) {
+    if key == "version" && is_of_schema(site, text) || selects_or_configures(site) {
         return None;
     }
     // `chartVersions: {api: 1.2.3}`.
