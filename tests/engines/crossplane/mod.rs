@@ -4,10 +4,10 @@ mod composed;
 pub mod functions;
 mod imported;
 mod managed;
-mod nobody;
 mod packages;
 mod selection;
 mod teardown;
+mod unserved;
 mod usages;
 
 use std::fs;

@@ -227,8 +227,13 @@ fn the_provider_first(world: &mut World) {
             patch(&world.hub, &object, &json!({"metadata": {"finalizers": null}}));
         }
     }
+    // All of them: what is applied to a definition that is being deleted goes with it.
     world.until("its kinds are gone", |world| {
-        get(&world.hub, "crd/objects.kubernetes.crossplane.io").is_none().then_some(())
+        let output = world.hub.kubectl(["get", "crd", "-o", "name"]).output().expect("kubectl");
+        let names = String::from_utf8_lossy(&output.stdout);
+        let is_gone = |group: &str| !names.lines().any(|name| name.ends_with(group));
+        (output.status.success() && is_gone(".kubernetes.crossplane.io") && is_gone(".kubernetes.m.crossplane.io"))
+            .then_some(())
     });
     assert!(get(&world.app, "configmap/settings -n default").is_some(), "it stays outside");
     install_package(world, "Provider", PROVIDER);
