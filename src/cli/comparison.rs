@@ -18,6 +18,7 @@ use ucp_client::source::kubeconfig;
 use ucp_client::source::live::{self, api::Api};
 use ucp_core::engine::argocd::GROUP as ARGO_GROUP;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::state::{ClusterState, Unreadable};
 use ucp_core::model::text::one_line;
 use ucp_features::adopt::homes::EngineNamespaces;
@@ -105,14 +106,14 @@ impl<'a> ComparedCheckout<'a> {
     ) -> Result<PlanOutcome> {
         let flags = &self.context.globals.connection;
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
-        let core = ConnectedCluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let core = ConnectedCluster::open(None, api).await?;
         let core = Arc::new(core);
         let mut apps = DeployerSet::from_state(state);
         let namespace = self.context.globals.scope.namespace.as_deref();
         let (live, unreadable) = templating_deployers(&core, namespace).await;
         live.iter().for_each(|object| apps.add_live(object));
         let selection = DeploymentSelection::new(&self.checkout, self.options.clone());
-        let capabilities = capabilities(&core).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let capabilities = capabilities(&core).await?;
         let secrets = if self.args.allow_secret_values { SecretValues::Read } else { SecretValues::Withheld };
         let mut surroundings = RenderSurroundings {
             core: &core,
@@ -153,7 +154,7 @@ impl<'a> ComparedCheckout<'a> {
         let ways = DestinationConnector { core, flags, own, registry, homes };
         let progress = self.context.ui.progress("asking the servers");
         let outcome = run_plan(&ways, base.as_ref(), &head, preview, &|done, all| progress.show(done, all)).await;
-        let mut outcome = outcome.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let mut outcome = outcome?;
         outcome.unreadable.extend(unreadable);
         Ok(outcome)
     }
@@ -210,7 +211,7 @@ async fn templating_deployers(core: &ConnectedCluster, namespace: Option<&str>) 
     (objects, unreadable)
 }
 
-async fn capabilities(core: &ConnectedCluster) -> std::result::Result<ClusterCapabilities, String> {
+async fn capabilities(core: &ConnectedCluster) -> Result<ClusterCapabilities, Failure> {
     let version =
         core.api.version().await.map_err(|error| format!("cannot read the version of the server: {error}"))?;
     Ok(ClusterCapabilities { version: version.git_version, api_versions: core.api_versions() })

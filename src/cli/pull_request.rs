@@ -180,11 +180,11 @@ fn connect(
     kind: ForgeKind,
     remote: &RemoteAddress,
 ) -> std::result::Result<ForgeSession, ForgeError> {
-    let token = token::find(kind, remote, &variable).map_err(ForgeError::Unreachable)?;
+    let token = token::find(kind, remote, &variable)?;
     if let Some(obstacle) = token.server.obstacle().filter(|_| !access.allow_http) {
         return Err(ForgeError::Unreachable(format!("{obstacle}; --forge-allow-http sends it")));
     }
-    ForgeSession::open(kind, remote, &token).map_err(ForgeError::Unreachable)
+    Ok(ForgeSession::open(kind, remote, &token)?)
 }
 
 /// Connects to a forge and reads the open pull requests.

@@ -141,7 +141,7 @@ async fn carry_out(item: &mut AdoptionItem, release: Grounded<ClusterRelease>, t
         }
         Err(reason) => {
             item.state = AdoptionState::Failed;
-            item.reason = Some(reason);
+            item.reason = Some(reason.into());
         }
     }
 }

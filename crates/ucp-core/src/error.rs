@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use crate::failure::Failure;
 use crate::model::grounds::GroundsEvidence;
 use crate::model::secrecy::scrub;
 
@@ -148,6 +149,12 @@ impl Error {
             let _ = write!(text, "\nhint: {}", crate::model::text::plain(hint));
         }
         text
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        error.message().into()
     }
 }
 

@@ -13,6 +13,7 @@ use ucp_client::source::live::api::Api;
 use ucp_client::source::live::write::ObjectPath;
 use ucp_client::source::{ConnectionArgs, kubeconfig};
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::selector::LabelSelector;
 use ucp_features::adopt::access::{AppClusterAccess, same_server};
@@ -51,9 +52,9 @@ pub(super) struct TargetArgs {
 struct SecretKeyArg(SecretKeyName);
 
 impl std::str::FromStr for SecretKeyArg {
-    type Err = String;
+    type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Failure> {
         let (object, key) = text.split_once(':').unwrap_or((text, "kubeconfig"));
         let NamespacedName { namespace, name } = object.parse()?;
         Ok(Self(SecretKeyName { namespace, name, key: key.to_owned() }))
@@ -229,7 +230,7 @@ async fn read_key(core: &Api, key: &SecretKeyName) -> Result<AppClusterAccess> {
     let text = decoded.and_then(|bytes| String::from_utf8(bytes).ok()).map(SecretString::from);
     let access = match &text {
         Some(text) => AppClusterAccess::from_kubeconfig(text.expose_secret(), None),
-        None => Err("it is not text".to_owned()),
+        None => fail!("it is not text"),
     };
     access.map_err(|reason| Error::failed(anyhow!("{object}, key '{}': {reason}", key.key)))
 }

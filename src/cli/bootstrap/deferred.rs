@@ -66,7 +66,7 @@ impl<'a> DeferredObjects<'a> {
             match runtime.block_on(writer.create_if_served(wanted)) {
                 Ok(Some(object)) => self.context.ui.message(&format!("Applied {}.", words::object(&object))),
                 Ok(None) => open.push((*wanted, reason.clone())),
-                Err(reason) => open.push((*wanted, reason)),
+                Err(reason) => open.push((*wanted, reason.into())),
             }
         }
         Ok(open)

@@ -18,6 +18,7 @@ use crate::report::sources::{CombineSources, DocumentSource, Sourced};
 use crate::report::whole::CompleteObjectList;
 use ucp_core::engine::{self, Assessment, ExternalRole, JudgedObject, OtherWorkloads, is_selected_by, may_own};
 use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::body::{KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::nearest::{did_you_mean, did_you_mean_name};
@@ -107,7 +108,7 @@ enum SortOrder {
 }
 
 impl std::str::FromStr for SortOrder {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(match text {

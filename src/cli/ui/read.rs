@@ -85,7 +85,7 @@ fn yaml(context: &Context, object: &ObjectName) -> Result<ReadAnswer> {
     if let Some(metadata) = whole.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("managedFields");
     }
-    SecretHider::new().map_err(|error| Error::failed(anyhow!(error)))?.hide_whole(&mut whole);
+    SecretHider::new()?.hide_whole(&mut whole);
     let text = render::yaml(&whole)?;
     Ok(ReadAnswer::Text(Arc::new(move |_| text.clone())))
 }

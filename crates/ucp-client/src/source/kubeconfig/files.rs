@@ -10,6 +10,7 @@ use kube::config::Kubeconfig;
 
 use crate::source::ConnectionArgs;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::weight;
 
 /// A kubeconfig, and the files it was read from.
@@ -93,7 +94,7 @@ fn missing_file_error(path: &Path) -> Error {
 ///
 /// # Errors
 /// Returns the line and column of an error, without any content.
-pub fn parse(text: &str) -> Result<Kubeconfig, String> {
+pub fn parse(text: &str) -> Result<Kubeconfig, Failure> {
     let options = serde_saphyr::options! {
         with_snippet: false,
         alias_limits: weight::alias_limits(text.len()),

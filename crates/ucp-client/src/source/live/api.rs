@@ -25,6 +25,7 @@ use super::trace::TraceLayer;
 use super::trouble::explain;
 use crate::source::kubeconfig::Connection;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::request_path::{RequestPath, is_dry_run};
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::weight::{self, KeptWeight, Overweight};
@@ -182,6 +183,12 @@ impl fmt::Display for ReadError {
 }
 
 impl std::error::Error for ReadError {}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        error.to_string().into()
+    }
+}
 
 impl From<Overweight> for ReadError {
     fn from(overweight: Overweight) -> Self {

@@ -28,6 +28,7 @@ use serde_json::Value;
 
 use crate::source::Query;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::KindRequest;
 use ucp_core::model::health_rule::HealthRules;
 use ucp_core::model::kind::ResourceKind;
@@ -112,21 +113,21 @@ impl SnapshotAppClusters {
         name: &str,
         server: &str,
         missing: impl FnOnce() -> String,
-    ) -> std::result::Result<Arc<ClusterState>, String> {
+    ) -> Result<Arc<ClusterState>, Failure> {
         let mut called: Vec<_> = self.entries.iter().filter(|entry| entry.name == name).collect();
         if called.len() > 1 {
             called.retain(|entry| entry.server == scrub(server));
         }
         let entry = called.first();
         if let Some(reason) = entry.and_then(|entry| entry.reason.as_ref()) {
-            return Err(format!("it was not taken: {reason}"));
+            return fail!("it was not taken: {reason}");
         }
         let directory = match entry {
             Some(entry) => entry.directory_name().to_owned(),
             None if self.entries.is_empty() => index::directory(name, 0),
-            None => return Err(missing()),
+            None => return Err(missing().into()),
         };
-        self.states.get(&directory).cloned().ok_or_else(missing)
+        self.states.get(&directory).cloned().ok_or_else(|| missing().into())
     }
 
     /// Returns all of them, by name. Two of one name are distinguished by their directories.
