@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use clap::Args;
 use serde_json::Value;
 
@@ -137,7 +136,7 @@ impl<'a> ComparedCheckout<'a> {
             if !selection.has_any_source(&apps) {
                 return Err(self.unknown_repository(&apps));
             }
-            return Err(Error::failed(anyhow!("no Application, Kustomization or HelmRelease deploys from this repository"))
+            return Err(Error::failed("no Application, Kustomization or HelmRelease deploys from this repository")
                 .hint(
                     "see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url",
                 ));
@@ -172,7 +171,7 @@ impl<'a> ComparedCheckout<'a> {
             (None, remotes) => format!("this checkout ({})", shown(remotes.iter().map(String::as_str).collect())),
         };
         let known = shown(apps.urls().collect());
-        let failed = Error::failed(anyhow!("no Application or Kustomization deploys from {here}"));
+        let failed = Error::failed(format!("no Application or Kustomization deploys from {here}"));
         match known.as_str() {
             "" => failed
                 .hint("no Application or Kustomization has a Git repository; choose another cluster with --context"),

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::anyhow;
-
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
@@ -422,10 +420,9 @@ fn find_object(context: &Context, state: &ClusterState, named: &TeardownObjectNa
     match found.as_slice() {
         [one] => Ok(SearchResult::Found(*one)),
         [] => match unread_entry_for(state, |known| teardown::matches_word(known, kind)) {
-            Some(entry) => Err(Error::failed(anyhow!(
+            Some(entry) => Err(Error::failed(format!(
                 "{kind} '{name}' does not exist in what could be read: {}: {}",
-                entry.what,
-                entry.reason
+                entry.what, entry.reason
             ))),
             None if !state.kinds.iter().any(|known| teardown::matches_word(known, kind)) => {
                 absent(Error::absent(format!("no kind is called '{kind}'")).hint(match state.origin {

@@ -360,12 +360,8 @@ mod tests {
         let unseen = RunningDeployer { images: fail!("no answer"), ..well };
         assert!(gate(unseen, 0).unwrap_err().as_str().contains("is unknown: no answer"));
         let mirrored = application("Synced", "Healthy", &["mirror.example.org/hub/echo:v2"]);
-        assert!(
-            gate(mirrored, 0)
-                .unwrap_err()
-                .as_str()
-                .contains("runs mirror.example.org/hub/echo:v2 instead of a/echo:v2")
-        );
+        let error = gate(mirrored, 0).unwrap_err();
+        assert!(error.as_str().contains("runs mirror.example.org/hub/echo:v2 instead of a/echo:v2"), "{error}");
     }
 
     #[test]

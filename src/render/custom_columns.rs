@@ -191,11 +191,7 @@ mod tests {
         assert!(
             CustomColumns::parse("NAME").unwrap_err().as_str().contains("\"NAME\", expected <header>:<json-path-expr>")
         );
-        assert!(
-            CustomColumns::parse("NAME:.a,N:.b[x]")
-                .unwrap_err()
-                .as_str()
-                .contains("custom column \"N\": error parsing path")
-        );
+        let error = CustomColumns::parse("NAME:.a,N:.b[x]").unwrap_err();
+        assert!(error.as_str().contains("custom column \"N\": error parsing path"), "{error}");
     }
 }

@@ -73,12 +73,6 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-impl From<serde_json::Error> for Failure {
-    fn from(error: serde_json::Error) -> Self {
-        error.to_string().into()
-    }
-}
-
 /// Returns `Err` with a [`Failure`] whose clause is formatted as by `format!`.
 #[macro_export]
 macro_rules! fail {

@@ -103,7 +103,7 @@ pub(super) fn engines(args: &AdoptionArgs, inventory: &AppClusterInventory) -> R
     }
     match Vec::from_iter(inventory.installed.iter().copied()).as_slice() {
         [engine] => Ok(vec![*engine]),
-        [] => Err(Error::failed(anyhow::anyhow!("neither Argo CD nor Flux is installed in the core cluster"))
+        [] => Err(Error::failed("neither Argo CD nor Flux is installed in the core cluster")
             .hint("name one with --engine argocd or --engine flux")),
         _ => {
             Err(Error::usage("both Argo CD and Flux are installed")

@@ -174,7 +174,7 @@ impl TargetArgs {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let text = SecretString::from(text);
         AppClusterAccess::from_kubeconfig(text.expose_secret(), self.from_context.as_deref()).map_err(|reason| {
-            Error::failed(anyhow!("{}: {reason}", path.display()))
+            Error::failed(format!("{}: {reason}", path.display()))
                 .hint("'kubectl config view --raw --flatten --minify' writes a self-contained kubeconfig")
         })
     }
@@ -221,9 +221,9 @@ async fn read_key(core: &Api, key: &SecretKeyName) -> Result<AppClusterAccess> {
         .find(&path)
         .await
         .map_err(|error| anyhow!("{object}: {error}"))?
-        .ok_or_else(|| Error::failed(anyhow!("{object} does not exist")))?;
+        .ok_or_else(|| Error::failed(format!("{object} does not exist")))?;
     let encoded = secret["data"][&key.key].as_str().ok_or_else(|| {
-        Error::failed(anyhow!("{object} has no key '{}'", key.key))
+        Error::failed(format!("{object} has no key '{}'", key.key))
             .hint("name another with --secret NAMESPACE/NAME:KEY")
     })?;
     let decoded = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, encoded).ok();
@@ -232,5 +232,5 @@ async fn read_key(core: &Api, key: &SecretKeyName) -> Result<AppClusterAccess> {
         Some(text) => AppClusterAccess::from_kubeconfig(text.expose_secret(), None),
         None => fail!("it is not text"),
     };
-    access.map_err(|reason| Error::failed(anyhow!("{object}, key '{}': {reason}", key.key)))
+    access.map_err(|reason| Error::failed(format!("{object}, key '{}': {reason}", key.key)))
 }

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::anyhow;
-
 use super::answers::SecretValues;
 use super::look::BootstrapComparison;
 use crate::cli::Context;
@@ -75,7 +73,7 @@ fn write_steps(
         for step in steps {
             let made = write(&mut writer, look, step, answers).await;
             let made = made.map_err(|reason| {
-                Error::failed(anyhow!("{}: {reason}", words::object(&step.object)))
+                Error::failed(format!("{}: {reason}", words::object(&step.object)))
                     .hint("objects that were written are kept: fix the cause and run the command again")
             })?;
             if made == SecretWriteResult::Written {

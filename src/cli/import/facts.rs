@@ -252,7 +252,7 @@ fn read_terraform(path: &Path) -> Result<Vec<terraform::TerraformResource>> {
         std::fs::read(path).with_context(|| path.display().to_string())?
     };
     terraform::read_state(&bytes).map_err(|reason| {
-        Error::failed(anyhow::anyhow!("{}: {reason}", path.display()))
+        Error::failed(format!("{}: {reason}", path.display()))
             .hint("use the output of 'terraform state pull' or 'terraform show -json'")
     })
 }

@@ -7,7 +7,6 @@ mod owner;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::anyhow;
 use serde::Serialize;
 
 use crate::cli::Context;
@@ -196,7 +195,7 @@ fn list(context: &Context, args: &Args) -> Result<Outcome> {
     }
     context.hint_at_rights(&unreadable);
     if is_said {
-        return Err(Error::failed(anyhow!(missing.join("\n"))));
+        return Err(Error::failed(missing.join("\n")));
     }
     Ok(outcome(&unreadable))
 }

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use anyhow::anyhow;
-
 use super::SourcePart;
 use crate::browse::{ObjectPlace, ReadAnswer, ReadRequest, RenderText};
 use crate::cli::reading::PatienceArgs;
@@ -60,7 +58,7 @@ pub(super) fn answer(
 /// Returns the context of the source that holds an object.
 fn part<'a>(parts: &'a [SourcePart], place: &ObjectPlace) -> Result<&'a Context> {
     let found = parts.iter().find(|(origin, _)| place.source.as_ref().is_none_or(|source| source == origin));
-    found.map(|(_, context)| context).ok_or_else(|| Error::failed(anyhow!("this source is not shown any more")))
+    found.map(|(_, context)| context).ok_or_else(|| Error::failed("this source is not shown any more"))
 }
 
 fn style(width: usize) -> TableStyle {

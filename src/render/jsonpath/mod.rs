@@ -103,7 +103,7 @@ impl JsonPathTemplate {
 
     fn results<'a>(&'a self, document: &'a Value) -> Result<Vec<Vec<EvaluatedItem<'a>>>> {
         evaluator::evaluate(&self.nodes, document).map_err(|error| {
-            Error::failed(anyhow::anyhow!("{error}").context(format!("error executing jsonpath {:?}", self.source)))
+            Error::from(anyhow::anyhow!("{error}").context(format!("error executing jsonpath {:?}", self.source)))
         })
     }
 }

@@ -259,7 +259,8 @@ mod tests {
         let input = jaq_json::read::parse_single(object.to_string().as_bytes()).map_err(|error| error.to_string())?;
         let context = Ctx::<data::JustLut<jaq_json::Val>>::new(&filter.lut, Vars::new([]));
         let output = filter.id.run((context, input)).map(unwrap_valr).next().ok_or("nothing")?;
-        serde_json::from_str(&output.map_err(|error| error.to_string())?.to_string()).map_err(Failure::from)
+        serde_json::from_str(&output.map_err(|error| error.to_string())?.to_string())
+            .map_err(|error| error.to_string().into())
     }
 
     #[test]

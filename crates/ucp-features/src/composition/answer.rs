@@ -194,11 +194,7 @@ mod tests {
     #[test]
     fn nobody_composes_thousands() {
         let resources = (0..2_000).map(|number| (number.to_string(), FunctionResource::default())).collect();
-        assert!(
-            DesiredComposite::from_state(&FunctionState { composite: None, resources })
-                .unwrap_err()
-                .as_str()
-                .contains("2000")
-        );
+        let error = DesiredComposite::from_state(&FunctionState { composite: None, resources }).unwrap_err();
+        assert!(error.as_str().contains("2000"), "{error}");
     }
 }

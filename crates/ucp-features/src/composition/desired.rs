@@ -203,19 +203,11 @@ mod tests {
     #[test]
     fn what_is_no_object_ends_it() {
         let bad = ObjectsByName::from([("x".to_owned(), json!({"kind": "A"}))]);
-        assert!(
-            complete_objects(&bad, &composite(None), &ObjectsByName::new())
-                .unwrap_err()
-                .as_str()
-                .contains("apiVersion")
-        );
+        let error = complete_objects(&bad, &composite(None), &ObjectsByName::new()).unwrap_err();
+        assert!(error.as_str().contains("apiVersion"), "{error}");
         let owned = wanted(json!({"ownerReferences": [{"uid": "other", "controller": true}]}));
-        assert!(
-            complete_objects(&owned, &composite(None), &ObjectsByName::new())
-                .unwrap_err()
-                .as_str()
-                .contains("controller")
-        );
+        let error = complete_objects(&owned, &composite(None), &ObjectsByName::new()).unwrap_err();
+        assert!(error.as_str().contains("controller"), "{error}");
     }
 
     #[test]

@@ -272,12 +272,8 @@ mod tests {
             let reason = header(kind, "https://evil.invalid/a/b", &variables).unwrap_err().to_string();
             assert!(!reason.contains("canary"), "{reason}");
         }
-        assert!(
-            header(ForgeKind::Github, "https://evil.invalid/a/b", &variables)
-                .unwrap_err()
-                .as_str()
-                .contains("belongs to github.com")
-        );
+        let error = header(ForgeKind::Github, "https://evil.invalid/a/b", &variables).unwrap_err();
+        assert!(error.as_str().contains("belongs to github.com"), "{error}");
     }
 
     #[test]

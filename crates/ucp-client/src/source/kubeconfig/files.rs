@@ -87,7 +87,7 @@ fn read(path: &Path) -> Result<Option<Kubeconfig>> {
 }
 
 fn missing_file_error(path: &Path) -> Error {
-    Error::failed(anyhow!("kubeconfig {} does not exist", path.display()))
+    Error::failed(format!("kubeconfig {} does not exist", path.display()))
 }
 
 /// Parses a kubeconfig. Errors never quote the text, which holds credentials.

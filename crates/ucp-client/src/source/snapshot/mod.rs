@@ -64,7 +64,7 @@ pub fn read_with_rules(path: &Path, query: &Query<'_>, rules: HealthRules) -> Re
             true => "the snapshot from standard input".to_owned(),
             false => format!("snapshot {}", path.display()),
         };
-        Error::failed(anyhow::Error::from(error).context(format!("cannot read {what}")))
+        anyhow::Error::from(error).context(format!("cannot read {what}")).into()
     };
     let mut container = SnapshotFiles::open(path).map_err(cannot_read)?;
     let (mut reader, mut gathering) = (SnapshotReader::default(), Gathering::new(query).with_rules(rules));
@@ -83,7 +83,7 @@ pub fn read_with_rules(path: &Path, query: &Query<'_>, rules: HealthRules) -> Re
     if form == SnapshotForm::One
         && let Some(entry) = reader.failure.take()
     {
-        return Err(Error::failed(anyhow!("snapshot {}: {}", entry.what, entry.reason)));
+        return Err(Error::failed(format!("snapshot {}: {}", entry.what, entry.reason)));
     }
     let remarks = reader.done();
     if gathering.settle(remarks.index.as_ref())? {
@@ -173,7 +173,7 @@ pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<SnapshotAppCl
         })
         .map_err(cannot_read)?;
     if let Some(overweight) = refused {
-        return Err(Error::failed(anyhow!("snapshot {} has too many app clusters: {overweight}", path.display())));
+        return Err(Error::failed(format!("snapshot {} has too many app clusters: {overweight}", path.display())));
     }
     let mut settled = BTreeMap::new();
     let mut again = BTreeMap::new();
@@ -238,7 +238,7 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
     let Remarks { mut unreadable, mut notes, server_version, index, .. } = remarks;
     if gathering.is_empty() && index.is_none() {
         let why = unreadable.first().map(|entry| format!(": {}: {}", entry.what, entry.reason)).unwrap_or_default();
-        return Err(Error::failed(anyhow!("snapshot {} contains no Kubernetes objects{why}", path.display()))
+        return Err(Error::failed(format!("snapshot {} contains no Kubernetes objects{why}", path.display()))
             .hint("write a snapshot with 'kubectl ucp snapshot FILE.tar.gz'"));
     }
     let (namespace, namespace_of_query) =
