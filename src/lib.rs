@@ -48,6 +48,7 @@
 //!   scratch       private directories, removed when the process ends
 //!   regular_file  regular files, opened without following links or blocking
 //!   model         resource, condition, verdict, finding, text: shared types of all modules  (pure)
+//!   failure       reasons why one piece of work could not be done  (pure)
 //! ```
 //!
 //! Engines read a [`ucp_core::model::state::ClusterState`] and never use a client, so a live cluster and a snapshot of

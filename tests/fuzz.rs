@@ -424,7 +424,7 @@ fn credentials(runner: &mut TestRunner, _: &Path) {
             "users": [{"name": name, "user": {"token": format!("{secret}{server}"), "client-key-data": secret}}],
         });
         if let Err(reason) = AppClusterAccess::from_kubeconfig(&kubeconfig.to_string(), None) {
-            assert!(!reason.contains(secret.as_str()), "{reason}");
+            assert!(!reason.as_str().contains(secret.as_str()), "{reason}");
         }
     });
 }

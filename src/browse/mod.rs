@@ -27,6 +27,7 @@ use crate::report::clusters::ClusterList;
 use crate::report::drift::DriftReport;
 use crate::report::history::History;
 use crate::report::tree::Tree;
+use ucp_core::failure::Failure;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Origin;
 
@@ -308,7 +309,7 @@ impl Browser {
     }
 
     /// Takes the answer to a request. An answer that nothing waits for any more is ignored.
-    pub fn answer(&mut self, number: u64, answer: Result<ReadAnswer, String>, now: Timestamp) {
+    pub fn answer(&mut self, number: u64, answer: Result<ReadAnswer, Failure>, now: Timestamp) {
         fn is_for<T>(fetched: &Fetched<T>, number: u64) -> bool {
             matches!(fetched, Fetched::Reading(known) if *known == number)
         }
@@ -319,19 +320,19 @@ impl Browser {
                     self.lists[View::Tree.position()].select(rows.iter().position(|row| row.is_root).unwrap_or(0));
                     Fetched::Ready(TreePage { place, rows }, now)
                 }
-                (Err(reason), _) => Fetched::Failed(reason),
+                (Err(reason), _) => Fetched::Failed(reason.into()),
                 _ => Fetched::Unread,
             };
         } else if is_for(&self.clusters, number) {
             self.clusters = match answer {
                 Ok(ReadAnswer::AppClusters(list)) => Fetched::Ready(list, now),
-                Err(reason) => Fetched::Failed(reason),
+                Err(reason) => Fetched::Failed(reason.into()),
                 _ => Fetched::Unread,
             };
         } else if is_for(&self.drift, number) {
             self.drift = match answer {
                 Ok(ReadAnswer::Drift(report)) => Fetched::Ready(report, now),
-                Err(reason) => Fetched::Failed(reason),
+                Err(reason) => Fetched::Failed(reason.into()),
                 _ => Fetched::Unread,
             };
         } else if is_for(&self.history, number) {
@@ -340,13 +341,13 @@ impl Browser {
                     let (rows, to, unreadable) = (history.list_rows(), history.to, history.unreadable.len());
                     Fetched::Ready(HistoryPage { rows, to, unreadable }, now)
                 }
-                Err(reason) => Fetched::Failed(reason),
+                Err(reason) => Fetched::Failed(reason.into()),
                 _ => Fetched::Unread,
             };
         } else if let Some(page) = self.pages.iter_mut().chain(&mut self.versions).find(|page| page.waits_for(number)) {
             match answer {
                 Ok(ReadAnswer::Text(render)) => page.fill(render),
-                Err(reason) => page.fail(reason),
+                Err(reason) => page.fail(reason.into()),
                 Ok(_) => {}
             }
         }

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use anyhow::anyhow;
 use jiff::Timestamp;
 
 use crate::cli::Context;
@@ -78,11 +77,11 @@ impl AppClusterArgs {
     pub fn access(&self, cluster: &AppCluster, now: Timestamp) -> Result<CheckedAccess> {
         let registered = cluster.registrations.iter().find_map(|registration| registration.access());
         let Some(access) = registered.or_else(|| cluster.access()) else {
-            return Err(Error::failed(anyhow!("no usable credential was found")));
+            return Err(Error::failed("no usable credential was found"));
         };
         cluster
             .check(access, &self.allowed(), now)
-            .map_err(|obstacle| Error::failed(anyhow!("{obstacle}")).hint(obstacle.hint()))
+            .map_err(|obstacle| Error::failed(format!("{obstacle}")).hint(obstacle.hint()))
     }
 
     /// Returns the namespaces and hazards that apply to reading the cluster state.
@@ -212,7 +211,7 @@ pub fn find_cluster<'a>(inventory: &'a AppClusterInventory, name: &str) -> Resul
         [cluster] => Ok(cluster),
         [] if !inventory.unreadable.is_empty() => {
             let gaps = words::join_limited(&words::unreadable(&inventory.unreadable), 3);
-            Err(Error::failed(anyhow!(
+            Err(Error::failed(format!(
                 "it is unknown whether app cluster '{name}' exists, because these could not be read: {gaps}"
             )))
         }

@@ -104,7 +104,7 @@ pub(super) fn gather(context: &Context, args: &Args) -> Result<ClusterList> {
                 item.state = *state;
                 item.reason = Some(reason.clone());
             }
-            item.probe = Some(answer.map_err(|trouble| trouble.reason).into());
+            item.probe = Some(answer.map_err(|trouble| trouble.reason.into()).into());
         }
     }
     list.sort();

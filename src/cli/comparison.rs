@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use clap::Args;
 use serde_json::Value;
 
@@ -18,6 +17,7 @@ use ucp_client::source::kubeconfig;
 use ucp_client::source::live::{self, api::Api};
 use ucp_core::engine::argocd::GROUP as ARGO_GROUP;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::state::{ClusterState, Unreadable};
 use ucp_core::model::text::one_line;
 use ucp_features::adopt::homes::EngineNamespaces;
@@ -105,14 +105,14 @@ impl<'a> ComparedCheckout<'a> {
     ) -> Result<PlanOutcome> {
         let flags = &self.context.globals.connection;
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
-        let core = ConnectedCluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let core = ConnectedCluster::open(None, api).await?;
         let core = Arc::new(core);
         let mut apps = DeployerSet::from_state(state);
         let namespace = self.context.globals.scope.namespace.as_deref();
         let (live, unreadable) = templating_deployers(&core, namespace).await;
         live.iter().for_each(|object| apps.add_live(object));
         let selection = DeploymentSelection::new(&self.checkout, self.options.clone());
-        let capabilities = capabilities(&core).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let capabilities = capabilities(&core).await?;
         let secrets = if self.args.allow_secret_values { SecretValues::Read } else { SecretValues::Withheld };
         let mut surroundings = RenderSurroundings {
             core: &core,
@@ -136,7 +136,7 @@ impl<'a> ComparedCheckout<'a> {
             if !selection.has_any_source(&apps) {
                 return Err(self.unknown_repository(&apps));
             }
-            return Err(Error::failed(anyhow!("no Application, Kustomization or HelmRelease deploys from this repository"))
+            return Err(Error::failed("no Application, Kustomization or HelmRelease deploys from this repository")
                 .hint(
                     "see their sources with 'kubectl get applications,kustomizations -A', or name the repository with --repo-url",
                 ));
@@ -153,7 +153,7 @@ impl<'a> ComparedCheckout<'a> {
         let ways = DestinationConnector { core, flags, own, registry, homes };
         let progress = self.context.ui.progress("asking the servers");
         let outcome = run_plan(&ways, base.as_ref(), &head, preview, &|done, all| progress.show(done, all)).await;
-        let mut outcome = outcome.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let mut outcome = outcome?;
         outcome.unreadable.extend(unreadable);
         Ok(outcome)
     }
@@ -171,7 +171,7 @@ impl<'a> ComparedCheckout<'a> {
             (None, remotes) => format!("this checkout ({})", shown(remotes.iter().map(String::as_str).collect())),
         };
         let known = shown(apps.urls().collect());
-        let failed = Error::failed(anyhow!("no Application or Kustomization deploys from {here}"));
+        let failed = Error::failed(format!("no Application or Kustomization deploys from {here}"));
         match known.as_str() {
             "" => failed
                 .hint("no Application or Kustomization has a Git repository; choose another cluster with --context"),
@@ -210,7 +210,7 @@ async fn templating_deployers(core: &ConnectedCluster, namespace: Option<&str>) 
     (objects, unreadable)
 }
 
-async fn capabilities(core: &ConnectedCluster) -> std::result::Result<ClusterCapabilities, String> {
+async fn capabilities(core: &ConnectedCluster) -> Result<ClusterCapabilities, Failure> {
     let version =
         core.api.version().await.map_err(|error| format!("cannot read the version of the server: {error}"))?;
     Ok(ClusterCapabilities { version: version.git_version, api_versions: core.api_versions() })

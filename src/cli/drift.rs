@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::anyhow;
-
 use crate::cli::Context;
 use crate::cli::app_clusters::EngineNamespaceArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
@@ -159,7 +157,7 @@ pub(super) fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
         findings.ignore_paths(&args.ignore_path);
         findings.drifts.retain(|drift| drift.certainty != Certainty::Suspected || !args.certain);
     }
-    let hider = SecretHider::new().map_err(|error| Error::failed(anyhow!(error)))?;
+    let hider = SecretHider::new()?;
     let mut report = DriftReport::from_layers(&state, layers, hider);
     report.unreadable.extend(unmarked_entries(context.nothing_to_check(&state)));
     if report.items.is_empty() && report.unreadable.is_empty() && report.checked.values().all(|number| *number == 0) {

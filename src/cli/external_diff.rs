@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 
 use crate::render::drift::yaml_sides;
 use crate::report::drift::DriftReport;
@@ -43,10 +43,10 @@ pub(super) fn run(program: &str, report: &DriftReport) -> Result<()> {
         .args(words.filter(|word| is_allowed_argument(word)))
         .args(&sides)
         .status()
-        .map_err(|error| Error::failed(anyhow!("{VARIABLE}: '{command}' cannot be started: {error}")))?;
+        .map_err(|error| Error::failed(format!("{VARIABLE}: '{command}' cannot be started: {error}")))?;
     match status.code() {
         Some(0 | 1) => Ok(()),
-        _ => Err(Error::failed(anyhow!("{VARIABLE}: '{command}' failed with {status}"))),
+        _ => Err(Error::failed(format!("{VARIABLE}: '{command}' failed with {status}"))),
     }
 }
 

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use crate::cli::publishing::PublishArgs;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::text::one_line;
 use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::freeze::ActiveFreeze;
@@ -18,9 +19,9 @@ pub(super) struct FreezeArgs {
     override_freeze: Option<String>,
 }
 
-fn reason(text: &str) -> Result<String, String> {
+fn reason(text: &str) -> Result<String, Failure> {
     let reason = one_line(text);
-    if reason.is_empty() { Err("a reason is required".to_owned()) } else { Ok(reason) }
+    if reason.is_empty() { fail!("a reason is required") } else { Ok(reason) }
 }
 
 impl FreezeArgs {

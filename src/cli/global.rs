@@ -8,6 +8,7 @@ use colorchoice_clap::Color;
 use crate::render::OutputFormat;
 use crate::ui::Volume;
 use crate::ui::pager::PagingMode;
+use ucp_core::failure::Failure;
 
 /// Which objects to read.
 #[derive(Debug, Clone, Default, Args)]
@@ -58,7 +59,7 @@ pub struct OutputArgs {
 }
 
 /// Parses an output format. Templates may be in files.
-fn format(text: &str) -> Result<OutputFormat, String> {
+fn format(text: &str) -> Result<OutputFormat, Failure> {
     OutputFormat::parse(text, |path| std::fs::read_to_string(path))
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum as _};
 
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::text::one_line;
 use ucp_core::model::time::parse_duration;
 use ucp_features::composition::function::{CalledFunctions, FunctionPermissions, LocalFunction};
@@ -83,8 +84,8 @@ impl FunctionArgs {
     }
 }
 
-fn confidence(word: &str) -> std::result::Result<SendableSecrets, String> {
-    SendableSecrets::from_str(word, false)
+fn confidence(word: &str) -> Result<SendableSecrets, Failure> {
+    SendableSecrets::from_str(word, false).map_err(Failure::from)
 }
 
 /// Returns the setting of the repository at the revision to merge into: otherwise, a pull request could have its own

@@ -66,7 +66,7 @@ pub(super) fn propose<P: CommittedEdits>(
     again: &Replanning<'_, P>,
 ) -> Result<Outcome> {
     let Some(git) = landing.private_git() else {
-        return Err(Error::failed(anyhow::anyhow!("there is no private tree to write the pull request in")));
+        return Err(Error::failed("there is no private tree to write the pull request in"));
     };
     let settings = RepositoryConfig::read(landing.top())?.pr;
     let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
@@ -135,7 +135,7 @@ pub(super) fn propose<P: CommittedEdits>(
                     Ok(Outcome::Incomplete)
                 }
                 ForgeError::Overlap(..) => Err(Error::refused(text)),
-                ForgeError::Rejected { .. } | ForgeError::Unreadable(_) => Err(Error::failed(anyhow::anyhow!(text))),
+                ForgeError::Rejected { .. } | ForgeError::Unreadable(_) => Err(Error::failed(text)),
             }
         }
     }
@@ -157,7 +157,7 @@ pub(super) struct ForgeAccess {
 pub(super) async fn read_open(access: ForgeAccess, url: &str, target: &str) -> Result<Vec<PullRequest>> {
     let (remote, kind) = forge_of(access.forge, url)?;
     let open = async { connect(access, kind, &remote)?.open_requests(target).await };
-    open.await.map_err(|error: ForgeError| Error::failed(anyhow::anyhow!("{error}")))
+    open.await.map_err(|error: ForgeError| Error::failed(format!("{error}")))
 }
 
 /// Returns the address of a remote, and its forge.
@@ -180,11 +180,11 @@ fn connect(
     kind: ForgeKind,
     remote: &RemoteAddress,
 ) -> std::result::Result<ForgeSession, ForgeError> {
-    let token = token::find(kind, remote, &variable).map_err(ForgeError::Unreachable)?;
+    let token = token::find(kind, remote, &variable)?;
     if let Some(obstacle) = token.server.obstacle().filter(|_| !access.allow_http) {
         return Err(ForgeError::Unreachable(format!("{obstacle}; --forge-allow-http sends it")));
     }
-    ForgeSession::open(kind, remote, &token).map_err(ForgeError::Unreachable)
+    Ok(ForgeSession::open(kind, remote, &token)?)
 }
 
 /// Connects to a forge and reads the open pull requests.

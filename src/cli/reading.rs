@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::anyhow;
 use clap::Args;
 
 use crate::cli::Context;
@@ -328,7 +327,7 @@ impl Context {
 
     /// Returns the error of a command that could not read enough, with the same hint.
     pub fn failed_to_read(&self, message: String, unreadable: &[impl UnreadableEntry]) -> Error {
-        let failed = Error::failed(anyhow!(message));
+        let failed = Error::failed(message);
         match rights_hint(&self.needs_rights, unreadable) {
             Some(hint) => failed.hint(hint),
             None => failed,

@@ -72,7 +72,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     registrations.sort_by_key(|registration| registration.holder != AccountHolder::Secrets);
     if registrations.is_empty() {
         inventory.grounds.require_registrations().map_err(|incomplete| {
-            Error::failed(anyhow::anyhow!("whether {} is registered is unknown: {}", cluster.name, incomplete.0))
+            Error::failed(format!("whether {} is registered is unknown: {}", cluster.name, incomplete.0))
         })?;
         context.ui.message(&format!("{} is not registered; nothing to do.", cluster.name));
         return Ok(Outcome::Clean);
@@ -112,7 +112,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         }
         context.print(&report)?;
         if report.worst() == Some(AdoptionState::Failed) {
-            return Err(Error::failed(anyhow::anyhow!("{} could not be released", cluster.name))
+            return Err(Error::failed(format!("{} could not be released", cluster.name))
                 .hint("the registration was kept; fix the cause and run the command again"));
         }
         let is_clean = report.items.iter().all(|item| item.left.is_empty());
@@ -141,7 +141,7 @@ async fn carry_out(item: &mut AdoptionItem, release: Grounded<ClusterRelease>, t
         }
         Err(reason) => {
             item.state = AdoptionState::Failed;
-            item.reason = Some(reason);
+            item.reason = Some(reason.into());
         }
     }
 }

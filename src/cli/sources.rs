@@ -6,8 +6,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::anyhow;
-
 use crate::cli::Context;
 use crate::cli::side_by_side::side_by_side;
 use crate::report::sources::{CombineSources, SourceResult, combine};
@@ -97,7 +95,7 @@ impl Context {
                     return Err(Error::usage(format!("'{}' cannot read a snapshot from standard input", self.command)));
                 }
                 if !path.exists() {
-                    return Err(Error::failed(anyhow!("snapshot {} does not exist", path.display())));
+                    return Err(Error::failed(format!("snapshot {} does not exist", path.display())));
                 }
                 return Ok(FixedSource::from_flag(("from", "from"), path.as_os_str()));
             }
@@ -242,14 +240,14 @@ impl Context {
         if !sources.from.is_empty() {
             let missing = sources.from.iter().find(|path| path.as_path() != Path::new("-") && !path.exists());
             if let Some(path) = missing {
-                return Err(Error::failed(anyhow!("snapshot {} does not exist", path.display())));
+                return Err(Error::failed(format!("snapshot {} does not exist", path.display())));
             }
             let paths = sources.from.iter().filter(|path| seen.insert(path.as_os_str()));
             return Ok(paths.map(|path| (Some(path.clone()), None)).collect());
         }
         let known = kubeconfig::names(flags)?.contexts;
         if sources.all_contexts && known.is_empty() {
-            return Err(Error::failed(anyhow!("no cluster is configured: the kubeconfig has no context"))
+            return Err(Error::failed("no cluster is configured: the kubeconfig has no context")
                 .hint("set KUBECONFIG, pass --kubeconfig, or read snapshots with --from PATH"));
         }
         let named = if sources.all_contexts { &known } else { &sources.contexts };

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::anyhow;
-
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
@@ -21,6 +19,7 @@ use ucp_client::source::live::definition::{DeniedDefinition, UnlistedKind};
 use ucp_client::source::{Query, snapshot};
 use ucp_core::engine;
 use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::failure::Failure;
 use ucp_core::graph::NodeId;
 use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::kind::ResourceKind;
@@ -254,7 +253,7 @@ fn shared_resources(state: &ClusterState, plan: &Teardown) -> Vec<SharedExternal
 }
 
 /// The state of an app cluster, or the reason why it is unknown.
-type AppClusterContents = std::result::Result<Arc<ClusterState>, String>;
+type AppClusterContents = Result<Arc<ClusterState>, Failure>;
 
 /// Returns the remains of deleted app clusters, and the entries for clusters that were not read.
 fn remains_of_clusters(
@@ -300,7 +299,7 @@ fn remains_of_clusters(
                 remote::read(&access, context.globals.connection.request_timeout, &query).map(Arc::new)
             };
             side_by_side(&makers, MOST_CLUSTERS, |maker| {
-                leads_to(maker).map(|cluster| (cluster, read(cluster).map_err(|error| error.message())))
+                leads_to(maker).map(|cluster| (cluster, read(cluster).map_err(Failure::from)))
             })
         }
     };
@@ -312,7 +311,7 @@ fn remains_of_clusters(
                 let missing = contents.unreadable.iter();
                 missing.for_each(|entry| lost(&cluster.name, format!("{}: {}", entry.what, entry.reason)));
             }
-            Some((cluster, Err(reason))) => lost(&cluster.name, scrub(&reason).into_owned()),
+            Some((cluster, Err(reason))) => lost(&cluster.name, scrub(reason.as_str()).into_owned()),
         }
     }
     Ok((remains, unread))
@@ -421,10 +420,9 @@ fn find_object(context: &Context, state: &ClusterState, named: &TeardownObjectNa
     match found.as_slice() {
         [one] => Ok(SearchResult::Found(*one)),
         [] => match unread_entry_for(state, |known| teardown::matches_word(known, kind)) {
-            Some(entry) => Err(Error::failed(anyhow!(
+            Some(entry) => Err(Error::failed(format!(
                 "{kind} '{name}' does not exist in what could be read: {}: {}",
-                entry.what,
-                entry.reason
+                entry.what, entry.reason
             ))),
             None if !state.kinds.iter().any(|known| teardown::matches_word(known, kind)) => {
                 absent(Error::absent(format!("no kind is called '{kind}'")).hint(match state.origin {

@@ -82,10 +82,10 @@ pub fn install(directory: Option<&Path>) -> Result<InstalledCompletion> {
     };
     let news = put(&target, &link).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            Error::failed(anyhow::anyhow!("{} already exists and is not a link to kubectl-ucp", link.display()))
+            Error::failed(format!("{} already exists and is not a link to kubectl-ucp", link.display()))
                 .hint("remove it, or name another directory on the PATH")
         }
-        _ => Error::failed(anyhow::anyhow!(error).context(format!("cannot create {}", link.display())))
+        _ => Error::from(anyhow::anyhow!(error).context(format!("cannot create {}", link.display())))
             .hint("name a directory on the PATH that you can write to: 'kubectl ucp completion install ~/.local/bin'"),
     })?;
     let is_on_path = on_path.iter().any(|listed| is_same_path(listed, &directory));

@@ -16,6 +16,7 @@ use crate::promote::refusal::VersionRefusal;
 use crate::promote::wanted::{VersionTarget, WantedVersion};
 use crate::report::promotion::{PromotionPlan, RepositoryPath, UnchangedValue};
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::ImageVersion;
 use ucp_core::model::nearest::did_you_mean;
 use ucp_repo::gitops::catalog::CatalogPlace;
@@ -41,7 +42,7 @@ pub struct ArtifactAssignment {
 }
 
 impl std::str::FromStr for ArtifactAssignment {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (name, version) = text
@@ -60,10 +61,10 @@ impl std::str::FromStr for ArtifactAssignment {
             None => (None, Some(left).filter(|tag| !tag.is_empty())),
         };
         if tag.is_none_or(str::is_empty) && digest.is_none() {
-            return Err(format!("{text:?} contains no version"));
+            return fail!("{text:?} contains no version");
         }
         if version.chars().any(char::is_control) || digest.is_some_and(str::is_empty) {
-            return Err(format!("{text:?} contains no version"));
+            return fail!("{text:?} contains no version");
         }
         let version = match (tag, digest) {
             (Some(tag), Some(digest)) => format!("{tag}@{digest}"),

@@ -212,7 +212,11 @@ fn copy_images<'a>(
     let built = match (facts.builder.build(&from.directory), facts.builder.build(&to.directory)) {
         (Ok(from), Ok(to)) => (from, to),
         (Err(reason), _) | (_, Err(reason)) => {
-            return draft.refuse(service, "*", &VersionRefusal::File { service: service.clone(), reason });
+            return draft.refuse(
+                service,
+                "*",
+                &VersionRefusal::File { service: service.clone(), reason: reason.into() },
+            );
         }
     };
     let (source, target) = (placement::by_origin(&built.0), placement::by_origin(&built.1));

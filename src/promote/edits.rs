@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::report::promotion::VersionUpdate;
+use ucp_core::failure::{Failure, fail};
 use ucp_repo::slot::artifact::ArtifactKind;
 use ucp_repo::slot::{FileSlot, ScalarLocation, SlotEdit, VersionFile};
 
@@ -34,7 +35,7 @@ enum EditTarget {
 
 impl OpenedFile {
     /// Parses a file.
-    pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
+    pub(crate) fn read(name: &str, text: &str) -> Result<Self, Failure> {
         let file = VersionFile::read(name, text).map_err(|error| format!("{name}: {error}"))?;
         let file = file.ok_or_else(|| format!("the format of {name} is not supported"))?;
         let slots = file.slots();
@@ -61,7 +62,7 @@ impl FileEdits {
     ///
     /// # Errors
     /// Fails when the same target would get two versions.
-    pub(crate) fn add(&mut self, edit: SlotEdit) -> Result<bool, String> {
+    pub(crate) fn add(&mut self, edit: SlotEdit) -> Result<bool, Failure> {
         let (changed, version) = match &edit {
             SlotEdit::Version(slot, version) => (EditTarget::At(slot.place.clone()), version.clone()),
             SlotEdit::EntryOf(slot, version) => (EditTarget::At(slot.mapping()), version.to_string()),
@@ -74,7 +75,7 @@ impl FileEdits {
                     SlotEdit::Entry { name, .. } => format!("the entry {name:?}"),
                     SlotEdit::Version(slot, _) | SlotEdit::EntryOf(slot, _) => format!(".{}", slot.path),
                 };
-                return Err(format!("{name} would need two versions, {other} and {version}"));
+                return fail!("{name} would need two versions, {other} and {version}");
             }
             None => {}
         }

@@ -7,6 +7,7 @@ use crate::promote::running::{RunningDeployer, RunningDeployers, RunningImages};
 use crate::report::images::{
     self as report, EnvironmentVersions, ImageMatrix, ImageRow, ServiceRow, SlotExplanation, SlotRow,
 };
+use ucp_core::failure::Failure;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::image::{ImageReference, ImageVersion, fully_qualified_name};
 use ucp_core::model::secrecy::scrub;
@@ -100,7 +101,7 @@ pub fn matrix(
     for overlay in facts.discovery.overlays.iter().filter(|overlay| wanted(&overlay.service)) {
         let rows = services.entry(&overlay.service).or_default();
         let missing = add_overlay(facts, overlay, asked, rows, (&by_artifact, &entries), &mut followed);
-        let missing = missing.unwrap_or_else(|reason| BTreeSet::from([reason]));
+        let missing = missing.unwrap_or_else(|reason| BTreeSet::from([reason.into()]));
         unreadable.extend(missing.into_iter().map(|reason| Unreadable { what: overlay.directory.clone(), reason }));
         if let Some(asked) = asked {
             doubts.extend(asked.deployers(facts, &overlay.directory).into_iter().filter_map(unknown_facts));
@@ -169,7 +170,7 @@ fn add_overlay(
     rows: &mut ServiceRows,
     (by_artifact, entries): (&HashMap<&str, Vec<usize>>, &ImageEntriesByDirectory<'_>),
     followed: &mut BTreeSet<usize>,
-) -> Result<BTreeSet<String>, String> {
+) -> Result<BTreeSet<String>, Failure> {
     if !facts.repository.kustomizations.contains_key(&overlay.directory)
         && !facts.repository.unreadable.contains_key(&overlay.directory)
     {

@@ -8,6 +8,7 @@ use crate::promote::facts::PlanningFacts;
 use crate::promote::refusal::VersionRefusal;
 use crate::promote::wanted::{self, VersionPlanner, VersionStep, WantedVersion};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, UnchangedValue, VersionUpdate};
+use ucp_core::failure::Failure;
 use ucp_repo::gitops::files::FileEdit;
 use ucp_repo::slot::{EditedFile, VersionFile};
 
@@ -63,7 +64,10 @@ impl<'a> PlanDraft<'a> {
 
     /// Adds edits, with a row and warnings unless all of the edits already exist.
     fn add(&mut self, wanted: &WantedVersion<'a>, step: wanted::RowEdits) -> Result<(), VersionRefusal> {
-        let unread = |reason: String| VersionRefusal::File { service: wanted.target.service().to_owned(), reason };
+        let unread = |failure: Failure| VersionRefusal::File {
+            service: wanted.target.service().to_owned(),
+            reason: failure.into(),
+        };
         let edits = self.files.entry(step.change.file.clone()).or_default();
         let mut is_new = false;
         for edit in step.edits {
@@ -97,7 +101,7 @@ impl<'a> PlanDraft<'a> {
                 Err(reason) => {
                     for (change, _) in edits.rows {
                         let service = change.service.clone().unwrap_or_default();
-                        let refusal = VersionRefusal::File { service, reason: reason.clone() };
+                        let refusal = VersionRefusal::File { service, reason: reason.clone().into() };
                         self.plan.refused.push(refused(change.service, change.image, &refusal));
                     }
                 }
@@ -110,7 +114,7 @@ impl<'a> PlanDraft<'a> {
     }
 
     /// Returns a file before and after the edits.
-    fn apply_edits(&self, file: &str, edits: &FileEdits) -> Result<(String, EditedFile), String> {
+    fn apply_edits(&self, file: &str, edits: &FileEdits) -> Result<(String, EditedFile), Failure> {
         let opened = self.steps.open(file)?;
         let written = opened.file.apply_edits(edits.all()).map_err(|error| format!("{file}: {error}"))?;
         Ok((opened.file.text().to_owned(), written))

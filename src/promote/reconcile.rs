@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::promote::landing::Landable;
 use crate::promote::policy::Downgrades;
 use crate::report::promotion::{PromotionPlan, UnchangedValue, VersionUpdate};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::ImageReference;
 use ucp_features::forge::scope::ChangeScope;
 use ucp_repo::gitops::files::FileEdit;
@@ -50,7 +51,7 @@ pub fn changed_rows(plan: &PromotionPlan) -> PlanRows {
 ///
 /// # Errors
 /// Fails with the value that changed, and its new value.
-pub fn reconcile(shown: &PromotionPlan, now: &PromotionPlan, downgrades: Downgrades) -> Result<(), String> {
+pub fn reconcile(shown: &PromotionPlan, now: &PromotionPlan, downgrades: Downgrades) -> Result<(), Failure> {
     for change in &shown.changes {
         let name = format!("{} {}", change.service.as_deref().unwrap_or_default(), change.image);
         let same = |other: &&VersionUpdate| other.service == change.service && other.image == change.image;
@@ -59,19 +60,20 @@ pub fn reconcile(shown: &PromotionPlan, now: &PromotionPlan, downgrades: Downgra
             .iter()
             .find(|left| left.service == change.service && (left.image == change.image || left.image == "*"))
         {
-            return Err(format!("{name} changed in the meantime: {}", left.reason_with_remedy()));
+            return fail!("{name} changed in the meantime: {}", left.reason_with_remedy());
         }
         let Some(current) = now.changes.iter().find(same) else { continue };
         if current.after != change.after {
-            return Err(format!(
+            return fail!(
                 "{name} changed in the meantime: {} would be written instead of {}",
-                current.after, change.after
-            ));
+                current.after,
+                change.after
+            );
         }
         let version = |text: &str| ImageReference::split(&format!("x:{text}")).version;
         let newer = direction(&version(&current.before), &version(&change.after)) == Direction::Upgrade;
         if current.before != change.before && !newer && downgrades == Downgrades::Refused {
-            return Err(format!("{name} changed in the meantime from {} to {}", change.before, current.before));
+            return fail!("{name} changed in the meantime from {} to {}", change.before, current.before);
         }
     }
     Ok(())

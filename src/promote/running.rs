@@ -12,6 +12,7 @@ use jiff::Timestamp;
 
 use ucp_core::engine::argocd;
 use ucp_core::engine::controller::{self, Controllers};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::image::{ImageReference, ImageVersion, fully_qualified_name};
@@ -43,7 +44,7 @@ pub struct RunningDeployer {
     pub health: String,
     /// `status.summary.images` of an Application, or the images of the workloads that a Kustomization applied; an error
     /// if they are unknown.
-    pub images: Result<Vec<String>, String>,
+    pub images: Result<Vec<String>, Failure>,
     /// The chart versions of the HelmReleases that it applied; `None` for one that has released nothing.
     pub charts: BTreeMap<ObjectKey, Option<String>>,
     /// A workload that does not run its current spec, with its progress.
@@ -102,7 +103,7 @@ impl RunningDeployer {
     pub fn runs(&self, names: &BTreeSet<&str>, declared: &BTreeSet<String>) -> RunningImages {
         let images: Vec<ImageReference> = match &self.images {
             Ok(images) => images.iter().map(|image| ImageReference::split(image)).collect(),
-            Err(reason) => return RunningImages::Unknown(reason.clone()),
+            Err(reason) => return RunningImages::Unknown(reason.clone().into()),
         };
         let own: BTreeSet<String> = names.iter().map(|name| fully_qualified_name(name)).collect();
         let (mine, others): (Vec<_>, Vec<_>) =
@@ -125,7 +126,7 @@ impl RunningDeployer {
     pub fn unknown_reason(&self) -> Option<String> {
         let outage = self.outage.as_ref().filter(|_| self.engine == GitOps::ArgoCd);
         let old = outage.map(|outage| format!("its running version is as of the last check by Argo CD: {outage}"));
-        self.images.as_ref().err().cloned().or(old)
+        self.images.as_ref().err().map(Failure::to_string).or(old)
     }
 }
 
@@ -227,7 +228,7 @@ impl RunningDeployers {
         remotes: &[String],
         images: &[ImageReference],
         soak: Option<Duration>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         match self.deployed_directories(file, directories, remotes).as_slice() {
             [] => self.check(path::parent(file), remotes, images, soak),
             found => found.iter().try_for_each(|directory| self.check(directory, remotes, images, soak)),
@@ -244,40 +245,40 @@ impl RunningDeployers {
         remotes: &[String],
         images: &[ImageReference],
         soak: Option<Duration>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let deployers = self.deployers_of_overlay(directory, remotes);
         if deployers.is_empty() {
-            return Err(format!(
+            return fail!(
                 "no Application or Kustomization deploys {directory}, so it is unknown whether it is running"
-            ));
+            );
         }
         for deployer in deployers {
             let title = &deployer.title;
             if let Some(outage) = &deployer.outage {
-                return Err(format!("the state of {title} is out of date: {outage}"));
+                return fail!("the state of {title} is out of date: {outage}");
             }
             if deployer.sync != "Synced" {
-                return Err(format!("{title} is {}", or_unknown(&deployer.sync)));
+                return fail!("{title} is {}", or_unknown(&deployer.sync));
             }
             if deployer.health != "Healthy" {
-                return Err(format!("{title} is {}", or_unknown(&deployer.health)));
+                return fail!("{title} is {}", or_unknown(&deployer.health));
             }
             if let Some(unfinished) = &deployer.unfinished {
-                return Err(format!("{title} is not finished: {unfinished}"));
+                return fail!("{title} is not finished: {unfinished}");
             }
             let declared = images.iter().map(|image| fully_qualified_name(&image.name)).collect();
             for image in images {
                 match deployer.runs(&BTreeSet::from([image.name.as_str()]), &declared) {
                     RunningImages::Versions(versions) if versions.contains(&image.version) => {}
                     RunningImages::Versions(versions) => {
-                        return Err(format!("{title} runs {}, not {image}", listed(&versions)));
+                        return fail!("{title} runs {}, not {image}", listed(&versions));
                     }
                     RunningImages::Others(others) => {
-                        return Err(format!("{title} runs {} instead of {image}", listed(&others)));
+                        return fail!("{title} runs {} instead of {image}", listed(&others));
                     }
-                    RunningImages::Nothing => return Err(format!("{title} does not run {image}")),
+                    RunningImages::Nothing => return fail!("{title} does not run {image}"),
                     RunningImages::Unknown(reason) => {
-                        return Err(format!("the image that {title} runs is unknown: {reason}"));
+                        return fail!("the image that {title} runs is unknown: {reason}");
                     }
                 }
             }
@@ -288,10 +289,10 @@ impl RunningDeployers {
                 (Some(soak), age) => {
                     let seconds = i64::try_from(soak.as_secs()).unwrap_or(i64::MAX);
                     let age = age.map_or_else(|| "an unknown time".to_owned(), human_duration);
-                    return Err(format!(
+                    return fail!(
                         "{title} has been running it for {age}, and --soak requires {}",
                         human_duration(seconds)
-                    ));
+                    );
                 }
             }
         }
@@ -341,8 +342,8 @@ mod tests {
             )
         };
         assert_eq!(gate(application("Synced", "Healthy", &["a/echo:v2", "b:v1"]), 1200), Ok(()));
-        assert!(gate(application("Synced", "Healthy", &["a/echo:v2"]), 1201).unwrap_err().contains("--soak"));
-        assert!(gate(application("Synced", "Healthy", &["a/echo:v1"]), 0).unwrap_err().contains("runs v1"));
+        assert!(gate(application("Synced", "Healthy", &["a/echo:v2"]), 1201).unwrap_err().as_str().contains("--soak"));
+        assert!(gate(application("Synced", "Healthy", &["a/echo:v1"]), 0).unwrap_err().as_str().contains("runs v1"));
         assert!(gate(application("OutOfSync", "Healthy", &["a/echo:v2"]), 0).is_err());
         assert!(gate(application("Synced", "Progressing", &["a/echo:v2"]), 0).is_err());
         assert!(gate(application("Synced", "", &["a/echo:v2"]), 0).is_err());
@@ -350,16 +351,17 @@ mod tests {
         assert!(nothing.check("echo/overlays/stage", &[], &[], None).is_err());
         let well = application("Synced", "Healthy", &["a/echo:v2"]);
         let down = RunningDeployer { outage: Some("StatefulSet/argocd is not running".into()), ..well.clone() };
-        assert!(gate(down, 0).unwrap_err().contains("is out of date: StatefulSet/argocd"));
+        assert!(gate(down, 0).unwrap_err().as_str().contains("is out of date: StatefulSet/argocd"));
         let crashing = RunningDeployer {
             unfinished: Some("Deployment/echo has rolled out 0 of 1 replicas".into()),
             ..well.clone()
         };
-        assert!(gate(crashing, 0).unwrap_err().contains("0 of 1"));
-        let unseen = RunningDeployer { images: Err("no answer".into()), ..well };
-        assert!(gate(unseen, 0).unwrap_err().contains("is unknown: no answer"));
+        assert!(gate(crashing, 0).unwrap_err().as_str().contains("0 of 1"));
+        let unseen = RunningDeployer { images: fail!("no answer"), ..well };
+        assert!(gate(unseen, 0).unwrap_err().as_str().contains("is unknown: no answer"));
         let mirrored = application("Synced", "Healthy", &["mirror.example.org/hub/echo:v2"]);
-        assert!(gate(mirrored, 0).unwrap_err().contains("runs mirror.example.org/hub/echo:v2 instead of a/echo:v2"));
+        let error = gate(mirrored, 0).unwrap_err();
+        assert!(error.as_str().contains("runs mirror.example.org/hub/echo:v2 instead of a/echo:v2"), "{error}");
     }
 
     #[test]

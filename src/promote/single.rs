@@ -3,6 +3,7 @@
 use crate::promote::plan::refused;
 use crate::promote::policy::{Policy, owner_warning};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::ImageVersion;
 use ucp_repo::gitops::files::FileEdit;
 use ucp_repo::slot::artifact::ArtifactKind;
@@ -196,7 +197,7 @@ fn is_kustomization(file: &VersionFile) -> bool {
 ///
 /// # Errors
 /// Fails with the argument that is invalid.
-pub fn assignments(arguments: &[String], scope: SlotScope) -> Result<Vec<VersionAssignment>, String> {
+pub fn assignments(arguments: &[String], scope: SlotScope) -> Result<Vec<VersionAssignment>, Failure> {
     let mut assignments: Vec<VersionAssignment> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for argument in arguments {
@@ -205,7 +206,7 @@ pub fn assignments(arguments: &[String], scope: SlotScope) -> Result<Vec<Version
             SlotScope::Images | SlotScope::Everything => argument.parse()?,
         };
         if !seen.insert(assignment.target.to_string()) {
-            return Err(format!("{} is named twice", assignment.target));
+            return fail!("{} is named twice", assignment.target);
         }
         assignments.push(assignment);
     }
@@ -213,16 +214,16 @@ pub fn assignments(arguments: &[String], scope: SlotScope) -> Result<Vec<Version
 }
 
 /// Parses a reference in which the name may contain a tag, as in `alpine:3:3.20`, since an entry's `name` may.
-fn reference(argument: &str) -> Result<VersionAssignment, String> {
+fn reference(argument: &str) -> Result<VersionAssignment, Failure> {
     let (left, digest) = argument.split_once('@').map_or((argument, None), |(left, digest)| (left, Some(digest)));
     let colon = left.rfind(':').filter(|colon| !left[*colon..].contains('/'));
     let (name, tag) = colon.map_or((left, None), |colon| (&left[..colon], Some(&left[colon + 1..])));
     let version = ImageVersion { tag: tag.map(str::to_owned), digest: digest.map(str::to_owned) };
     if version == ImageVersion::default() || name.is_empty() {
-        return Err(format!("{argument:?} contains no version; expected IMAGE:TAG, IMAGE@DIGEST or IMAGE:TAG@DIGEST"));
+        return fail!("{argument:?} contains no version; expected IMAGE:TAG, IMAGE@DIGEST or IMAGE:TAG@DIGEST");
     }
     if let Some(fault) = version.fault() {
-        return Err(fault);
+        return Err(fault.into());
     }
     let version = version.to_string();
     let version = version.strip_prefix('@').unwrap_or(&version).to_owned();

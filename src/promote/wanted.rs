@@ -10,6 +10,7 @@ use crate::promote::facts::PlanningFacts;
 use crate::promote::policy::{MutableTags, Policy, owner_warning};
 use crate::promote::refusal::VersionRefusal;
 use crate::report::promotion::VersionUpdate;
+use ucp_core::failure::Failure;
 use ucp_core::model::image::ImageVersion;
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::discover::Overlay;
@@ -91,7 +92,7 @@ impl<'a> VersionTarget<'a> {
 pub(crate) struct VersionPlanner<'a> {
     facts: &'a PlanningFacts<'a>,
     dependents: Dependents<'a>,
-    opened: RefCell<HashMap<String, Result<Rc<OpenedFile>, String>>>,
+    opened: RefCell<HashMap<String, Result<Rc<OpenedFile>, Failure>>>,
 }
 
 impl<'a> VersionPlanner<'a> {
@@ -100,7 +101,7 @@ impl<'a> VersionPlanner<'a> {
     }
 
     /// Returns a file of the repository with its slots. Files are read once.
-    pub(crate) fn open(&self, file: &str) -> Result<Rc<OpenedFile>, String> {
+    pub(crate) fn open(&self, file: &str) -> Result<Rc<OpenedFile>, Failure> {
         if let Some(opened) = self.opened.borrow().get(file) {
             return opened.clone();
         }
@@ -134,7 +135,7 @@ impl<'a> VersionPlanner<'a> {
     ) -> Result<VersionStep, VersionRefusal> {
         let version = &ImageVersion::parse(text);
         let service = &overlay.service;
-        let unread = |reason: String| VersionRefusal::File { service: service.clone(), reason };
+        let unread = |failure: Failure| VersionRefusal::File { service: service.clone(), reason: failure.into() };
         let built = self.facts.builder.build(&overlay.directory).map_err(unread)?;
         let images = built.with_origin(origin);
         let versions = placement::versions(&images);
@@ -232,9 +233,9 @@ impl<'a> VersionPlanner<'a> {
         places.next().filter(|_| places.next().is_none())
     }
 
-    fn kustomization(&self, overlay: &Overlay) -> Result<&'a Kustomization, String> {
+    fn kustomization(&self, overlay: &Overlay) -> Result<&'a Kustomization, Failure> {
         let found = self.facts.repository.kustomizations.get(&overlay.directory);
-        found.ok_or_else(|| format!("{} contains no kustomization", overlay.directory))
+        found.ok_or_else(|| format!("{} contains no kustomization", overlay.directory).into())
     }
 }
 

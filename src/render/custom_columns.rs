@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::render::HeaderVisibility;
 use crate::render::jsonpath::{JsonPath, UnmatchedField, sprint};
 use ucp_core::error::Result;
+use ucp_core::failure::{Failure, fail};
 
 /// The number of spaces between two columns.
 const GAP: usize = 3;
@@ -26,9 +27,9 @@ impl CustomColumns {
     ///
     /// # Errors
     /// Returns the invalid column and the reason.
-    pub fn parse(specification: &str) -> Result<Self, String> {
+    pub fn parse(specification: &str) -> Result<Self, Failure> {
         if specification.is_empty() {
-            return Err("custom-columns format specified but no custom columns given".into());
+            return fail!("custom-columns format specified but no custom columns given");
         }
         let column = |part: &str| {
             let (header, path) = part.split_once(':').ok_or_else(|| {
@@ -44,20 +45,20 @@ impl CustomColumns {
     ///
     /// # Errors
     /// Returns the missing part, or the invalid column and the reason.
-    pub fn parse_file(contents: &str) -> Result<Self, String> {
+    pub fn parse_file(contents: &str) -> Result<Self, Failure> {
         const FORMAT: &str = "expected one line of space separated headers, one line of space separated column specs";
         let mut lines = contents.lines();
         let mut words = |line: &str| match lines.next() {
             Some(text) => Ok(text.split_whitespace().collect::<Vec<_>>()),
-            None => Err(format!("invalid template, missing {line} line: {FORMAT}")),
+            None => fail!("invalid template, missing {line} line: {FORMAT}"),
         };
         let (headers, paths) = (words("header")?, words("spec")?);
         if headers.len() != paths.len() {
-            return Err(format!(
+            return fail!(
                 "number of headers ({}) and field specifications ({}) don't match",
                 headers.len(),
                 paths.len()
-            ));
+            );
         }
         headers
             .into_iter()
@@ -99,7 +100,7 @@ fn rows(document: &Value) -> &[Value] {
 }
 
 impl CustomColumn {
-    fn new(header: &str, path: &str) -> Result<Self, String> {
+    fn new(header: &str, path: &str) -> Result<Self, Failure> {
         let path = JsonPath::parse(path).map_err(|error| format!("custom column {header:?}: {error}"))?;
         Ok(Self { header: header.to_owned(), path })
     }
@@ -179,17 +180,18 @@ mod tests {
     fn files_have_two_lines() {
         let columns = CustomColumns::parse_file("NAME  N\n{.name}\t.n\nignored\n").unwrap();
         assert_eq!(columns, CustomColumns::parse("NAME:name,N:{n}").unwrap());
-        assert!(CustomColumns::parse_file("").unwrap_err().contains("missing header line"));
-        assert!(CustomColumns::parse_file("NAME\n").unwrap_err().contains("missing spec line"));
-        assert!(CustomColumns::parse_file("NAME N\n.name").unwrap_err().contains("number of headers (2)"));
+        assert!(CustomColumns::parse_file("").unwrap_err().as_str().contains("missing header line"));
+        assert!(CustomColumns::parse_file("NAME\n").unwrap_err().as_str().contains("missing spec line"));
+        assert!(CustomColumns::parse_file("NAME N\n.name").unwrap_err().as_str().contains("number of headers (2)"));
     }
 
     #[test]
     fn a_bad_column_is_named() {
-        assert!(CustomColumns::parse("").unwrap_err().contains("no custom columns given"));
-        assert!(CustomColumns::parse("NAME").unwrap_err().contains("\"NAME\", expected <header>:<json-path-expr>"));
+        assert!(CustomColumns::parse("").unwrap_err().as_str().contains("no custom columns given"));
         assert!(
-            CustomColumns::parse("NAME:.a,N:.b[x]").unwrap_err().contains("custom column \"N\": error parsing path")
+            CustomColumns::parse("NAME").unwrap_err().as_str().contains("\"NAME\", expected <header>:<json-path-expr>")
         );
+        let error = CustomColumns::parse("NAME:.a,N:.b[x]").unwrap_err();
+        assert!(error.as_str().contains("custom column \"N\": error parsing path"), "{error}");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::render::custom_columns::CustomColumns;
 use crate::render::jsonpath::{JsonPathTemplate, ResultLayout};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::nearest::did_you_mean;
 use ucp_core::model::text::plain;
 
@@ -85,7 +86,7 @@ impl OutputFormat {
     ///
     /// # Errors
     /// Returns the reason, for the user.
-    pub fn parse(text: &str, read: impl Fn(&str) -> std::io::Result<String>) -> Result<Self, String> {
+    pub fn parse(text: &str, read: impl Fn(&str) -> std::io::Result<String>) -> Result<Self, Failure> {
         let in_file = |name, path| in_file(name, path, &read);
         let (name, argument) = text.split_once('=').unwrap_or((text, ""));
         Ok(match name {
@@ -111,10 +112,10 @@ impl OutputFormat {
                 "svg" => Self::Drawing(DiagramFormat::Svg),
                 _ => {
                     let meant = did_you_mean(text, Self::NAMES);
-                    return Err(format!(
+                    return fail!(
                         "expected table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE, jsonpath-file=PATH, \
                          jsonpath-as-json=TEMPLATE, custom-columns=SPEC or custom-columns-file=PATH{meant}"
-                    ));
+                    );
                 }
             },
         })
@@ -129,8 +130,8 @@ struct TemplateFile<'path> {
 
 impl TemplateFile<'_> {
     /// Escapes the message, since it may quote the file and clap prints it verbatim.
-    fn parse<T>(self, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, String> {
-        parse(&self.text).map_err(|error| format!("{}: {}", self.path, plain(&error)))
+    fn parse<T>(self, parse: impl Fn(&str) -> Result<T, Failure>) -> Result<T, Failure> {
+        parse(&self.text).map_err(|error| format!("{}: {}", self.path, plain(error.as_str())).into())
     }
 }
 
@@ -138,9 +139,9 @@ fn in_file<'path>(
     format: &str,
     path: &'path str,
     read: impl Fn(&str) -> std::io::Result<String>,
-) -> Result<TemplateFile<'path>, String> {
+) -> Result<TemplateFile<'path>, Failure> {
     if path.is_empty() {
-        return Err(format!("{format} needs a file: {format}=PATH"));
+        return fail!("{format} needs a file: {format}=PATH");
     }
     let text = read(path).map_err(|error| format!("error reading template {path}: {error}"))?;
     Ok(TemplateFile { path, text })
@@ -150,7 +151,7 @@ fn in_file<'path>(
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<OutputFormat, String> {
+    fn parse(text: &str) -> Result<OutputFormat, Failure> {
         OutputFormat::parse(text, |path| match path {
             "template" => Ok("{.a}\n".to_owned()),
             "broken" => Ok("{.a}\n{x\u{1b}}".to_owned()),
@@ -160,7 +161,7 @@ mod tests {
     }
 
     fn complaint(text: &str) -> String {
-        parse(text).unwrap_err()
+        parse(text).unwrap_err().into()
     }
 
     #[test]

@@ -189,7 +189,7 @@ pub fn unmatched(report: &impl Report, format: &OutputFormat) -> Result<Option<S
 /// # Errors
 /// Fails when the value cannot be serialized as YAML.
 pub fn yaml(report: &impl Serialize) -> Result<String> {
-    let failed = |error: &dyn std::fmt::Display| Error::failed(anyhow::anyhow!("{error}"));
+    let failed = |error: &dyn std::fmt::Display| Error::failed(format!("{error}"));
     let text = serde_saphyr::to_string(report).map_err(|error| failed(&error))?;
     if !text.chars().any(|character| character != '\n' && is_unsafe(character)) {
         return Ok(text);

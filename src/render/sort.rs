@@ -9,6 +9,7 @@ use serde_json::{Number, Value};
 
 use crate::render::jsonpath::JsonPath;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::quantity::parse_billionths;
 
 /// The path to sort by, in kubectl's relaxed syntax: `.metadata.name`, `{.metadata.name}`, or `metadata.name`.
@@ -16,7 +17,7 @@ use ucp_core::model::quantity::parse_billionths;
 pub struct SortBy(JsonPath);
 
 impl FromStr for SortBy {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         JsonPath::parse(text).map(Self)

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::report::Header;
 use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, set_sources, without_sources};
+use ucp_core::failure::Failure;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::secrecy::scrub;
@@ -106,15 +107,15 @@ pub struct ProbeItem {
     pub error: Option<String>,
 }
 
-impl From<Result<VersionResponse, String>> for ProbeItem {
-    fn from(answer: Result<VersionResponse, String>) -> Self {
+impl From<Result<VersionResponse, Failure>> for ProbeItem {
+    fn from(answer: Result<VersionResponse, Failure>) -> Self {
         match answer {
             Ok(VersionResponse { version, latency }) => Self {
                 version: Some(version),
                 latency_milliseconds: Some(u64::try_from(latency.as_millis()).unwrap_or(u64::MAX)),
                 error: None,
             },
-            Err(reason) => Self { version: None, latency_milliseconds: None, error: Some(reason) },
+            Err(reason) => Self { version: None, latency_milliseconds: None, error: Some(reason.into()) },
         }
     }
 }

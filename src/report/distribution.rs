@@ -12,6 +12,7 @@ use super::sources::{
 };
 use ucp_core::engine::code::Code;
 use ucp_core::error::Outcome;
+use ucp_core::failure::Failure;
 use ucp_core::model::finding::Finding;
 use ucp_core::model::grounds::Grounds;
 use ucp_core::model::object::ObjectName;
@@ -177,7 +178,8 @@ impl SecretDistribution {
             match &app.reading {
                 Ok(reading) => unreadable.extend(reading.unreadable.iter().cloned()),
                 Err(reason) => {
-                    unreadable.push(Unreadable { what: format!("cluster {}", app.name), reason: reason.clone() });
+                    unreadable
+                        .push(Unreadable { what: format!("cluster {}", app.name), reason: reason.clone().into() });
                 }
             }
         }
@@ -194,7 +196,7 @@ impl SecretDistribution {
             name: app.name.clone(),
             access: app.reading.as_ref().ok().and_then(|reading| reading.access.clone()),
             server: app.reading.as_ref().ok().and_then(|reading| reading.server.clone()),
-            reason: app.reading.as_ref().err().cloned(),
+            reason: app.reading.as_ref().err().map(Failure::to_string),
         };
         Self {
             header: Header::new("SecretDistribution", state.origin.clone()),
@@ -229,7 +231,7 @@ impl SecretDistribution {
                 Some(Err(reason)) => {
                     failed += 1;
                     item.course = Some(WriteProgress::Failed);
-                    item.action_reason.clone_from(reason);
+                    item.action_reason = reason.to_string();
                 }
             }
         }

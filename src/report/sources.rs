@@ -3,7 +3,6 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -242,8 +241,8 @@ pub fn no_result_error(absent: Option<Error>, failed: &[(Arc<Origin>, Error)]) -
     let reasons: String = reasons.collect();
     match absent {
         Some(absent) if failed.is_empty() => absent,
-        Some(absent) => Error::failed(anyhow!("{}; and these could not be read:{reasons}", absent.message())),
-        None => Error::failed(anyhow!("no core cluster could be read:{reasons}")),
+        Some(absent) => Error::failed(format!("{}; and these could not be read:{reasons}", absent.message())),
+        None => Error::failed(format!("no core cluster could be read:{reasons}")),
     }
 }
 

@@ -23,7 +23,7 @@ impl CompleteObjectList {
     /// # Errors
     /// Fails when the system provides no random numbers for hiding secrets.
     pub fn from_list(list: ResourceList, is_one: bool) -> Result<Self, anyhow::Error> {
-        let mut hider = SecretHider::new().map_err(anyhow::Error::msg)?;
+        let mut hider = SecretHider::new()?;
         // Other objects may quote their values.
         list.items.iter().filter_map(|item| item.whole.as_deref()).for_each(register_secrets_of);
         let mut objects = Vec::with_capacity(list.items.len());

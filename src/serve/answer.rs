@@ -119,7 +119,8 @@ impl ServedCluster {
         let form = ResponseForm::from_accept(request.accept).ok_or_else(|| {
             ApiAnswer::failure(406, "NotAcceptable", "only application/json is served, also as a Table")
         })?;
-        let query = ListQuery::parse(request.query).map_err(|reason| ApiAnswer::failure(400, "BadRequest", &reason))?;
+        let query =
+            ListQuery::parse(request.query).map_err(|reason| ApiAnswer::failure(400, "BadRequest", reason.as_str()))?;
         match path.name {
             Some(name) => self.object(served, path, name, form, &query).map(ApiAnswer::document),
             None => self.list(served, path, form, &query),
@@ -179,7 +180,7 @@ impl ServedCluster {
         let none = Vec::new();
         let selectable = served.custom.as_ref().map_or(&none, |custom| &custom.selectable);
         let fields = FieldSelector::parse(query.field_selector(), path, selectable)
-            .map_err(|reason| ApiAnswer::failure(400, "BadRequest", &reason))?;
+            .map_err(|reason| ApiAnswer::failure(400, "BadRequest", reason.as_str()))?;
         let selected = served
             .objects
             .iter()
@@ -198,6 +199,6 @@ impl ServedCluster {
         }
         list::list(served, &selected, form, query, self.moment)
             .map(ApiAnswer::document)
-            .map_err(|reason| ApiAnswer::failure(400, "BadRequest", &reason))
+            .map_err(|reason| ApiAnswer::failure(400, "BadRequest", reason.as_str()))
     }
 }

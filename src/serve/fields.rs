@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::path::ObjectPath;
+use ucp_core::failure::{Failure, fail};
 
 /// The requirements of a field selector, all of which must be met.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -26,18 +27,18 @@ impl FieldSelector {
     ///
     /// # Errors
     /// Returns the reason why a server refuses it, such as a field that the kind has no index for.
-    pub(super) fn parse(text: &str, path: &ObjectPath<'_>, selectable: &[String]) -> Result<Self, String> {
+    pub(super) fn parse(text: &str, path: &ObjectPath<'_>, selectable: &[String]) -> Result<Self, Failure> {
         let requirement = |term: &str| {
             let (field, value, comparison) = if let Some((field, value)) = term.split_once("!=") {
                 (field, value, FieldComparison::Different)
             } else if let Some((field, value)) = term.split_once("==").or_else(|| term.split_once('=')) {
                 (field, value, FieldComparison::Equal)
             } else {
-                return Err(format!("invalid field selector: '{term}'"));
+                return fail!("invalid field selector: '{term}'");
             };
             let (field, value) = (field.trim().to_owned(), unescape(value));
             if !supported_fields(path).contains(&field.as_str()) && !selectable.contains(&field) {
-                return Err(format!("field label not supported: {field}"));
+                return fail!("field label not supported: {field}");
             }
             Ok(FieldRequirement { field, value, comparison })
         };

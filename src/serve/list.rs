@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::objects::ServedKind;
 use super::table::{RowObject, metadata_only, table};
+use ucp_core::failure::Failure;
 use ucp_core::model::metadata::Metadata;
 use ucp_core::model::selector::LabelSelector;
 
@@ -53,7 +54,7 @@ impl ListQuery {
     ///
     /// # Errors
     /// Returns the reason why the label selector is invalid.
-    pub(super) fn parse(query: &str) -> Result<Self, String> {
+    pub(super) fn parse(query: &str) -> Result<Self, Failure> {
         let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
         let pair = |part: &str| {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -109,10 +110,10 @@ pub(super) fn list(
     form: ResponseForm,
     query: &ListQuery,
     now: Timestamp,
-) -> Result<Value, String> {
+) -> Result<Value, Failure> {
     let limit = query.value("limit").and_then(|limit| limit.parse().ok()).filter(|limit| *limit > 0);
     let start: usize = match query.value("continue").filter(|token| !token.is_empty()) {
-        Some(token) => token.parse().map_err(|_| "continue key is not valid".to_owned())?,
+        Some(token) => token.parse().map_err(|_| "continue key is not valid")?,
         None => 0,
     };
     let rest = selected.get(start..).unwrap_or_default();

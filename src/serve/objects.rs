@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::custom_table::CustomTable;
-use ucp_core::error::{Error, Result};
+use ucp_core::error::Result;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::secrecy::{SecretHider, scrub};
 use ucp_core::model::state::{ClusterState, Unreadable};
@@ -53,7 +52,7 @@ impl ServedCluster {
     /// # Errors
     /// Fails when the system provides no random numbers for hiding secrets.
     pub fn from_state(state: ClusterState) -> Result<Self> {
-        let mut hider = SecretHider::new().map_err(|error| Error::failed(anyhow!(error)))?;
+        let mut hider = SecretHider::new()?;
         let mut kinds = BTreeMap::new();
         let is_of_a_kind = |entry: &&Unreadable| state.kinds.iter().any(|kind| entry.is_of(kind));
         // Files that could not be read may have objects of any kind.

@@ -114,6 +114,6 @@ impl Ui {
 fn cancellation_error(error: InquireError) -> Error {
     match error {
         InquireError::OperationCanceled | InquireError::OperationInterrupted => Error::canceled(),
-        error => Error::failed(error),
+        error => error.into(),
     }
 }

@@ -5,7 +5,6 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::anyhow;
 use bytes::Bytes;
 use futures::Stream;
 use http::header::{
@@ -58,7 +57,7 @@ impl LoopbackServer {
         answer: impl Fn(&WebRequest, Option<&Bytes>) -> WebResponse + Send + Sync + 'static,
     ) -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
-            Error::failed(anyhow!("cannot listen on 127.0.0.1:{port}: {error}"))
+            Error::failed(format!("cannot listen on 127.0.0.1:{port}: {error}"))
                 .hint("choose another port with --port; 0 selects a free port")
         })?;
         listener.set_nonblocking(true)?;

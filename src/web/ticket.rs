@@ -1,7 +1,6 @@
 //! Tickets: random texts that prove that a request comes from the person who started the server. Other users of the
 //! machine can reach its port, too.
 
-use anyhow::anyhow;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::rand::{SecureRandom as _, SystemRandom};
@@ -19,7 +18,7 @@ impl Ticket {
     /// Fails when the system has no random numbers.
     pub fn draw() -> Result<Self> {
         let mut bytes = [0; 32];
-        let no_random = |_| Error::failed(anyhow!("the system returned no random numbers"));
+        let no_random = |_| Error::failed("the system returned no random numbers");
         SystemRandom::new().fill(&mut bytes).map_err(no_random)?;
         Ok(Self(URL_SAFE_NO_PAD.encode(bytes)))
     }

@@ -130,10 +130,10 @@ fn enter_asks_for_the_tree_and_copies_are_commands_for_the_same_cluster() {
     let command = copied(type_text(&mut browser, "C"));
     assert_eq!(command, format!("kubectl ucp tree {} --context core", place.object));
     assert!(screen(&mut browser, (80, 24)).contains("reading …"));
-    browser.answer(*number, Err("error: the server is gone".to_owned()), CLOCK.parse().unwrap());
+    browser.answer(*number, Err("error: the server is gone".into()), CLOCK.parse().unwrap());
     assert!(screen(&mut browser, (80, 24)).contains("the server is gone; r tries again"));
     // Nobody waits for this answer any more.
-    browser.answer(99, Err("late".to_owned()), CLOCK.parse().unwrap());
+    browser.answer(99, Err("late".into()), CLOCK.parse().unwrap());
     press(&mut browser, KeyCode::Esc);
     assert!(screen(&mut browser, (80, 24)).contains("VERDICT"));
     assert_eq!(type_text(&mut browser, "q"), [Effect::Quit]);

@@ -81,7 +81,8 @@ pub(crate) fn edit(path: &str, before: &str, after: &str, targets: &[&Target]) -
     let text = format!("--file {path} {}", words.join(" "));
     let name = path.rsplit('/').next().unwrap_or(path);
     let planned = single::assignments(&words, SlotScope::Everything).and_then(|assignments| {
-        single::plan(name, before, &assignments, policy(), SlotScope::Everything).map_err(|error| format!("{error:?}"))
+        single::plan(name, before, &assignments, policy(), SlotScope::Everything)
+            .map_err(|error| format!("{error:?}").into())
     });
     match planned {
         Err(reason) => (Verdict::Refused, format!("{text}: {reason}")),

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use crate::failure::Failure;
 use crate::model::grounds::GroundsEvidence;
 use crate::model::secrecy::scrub;
 
@@ -69,9 +70,9 @@ pub struct Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Creates an error for work that failed.
-    pub fn failed(cause: impl Into<anyhow::Error>) -> Self {
-        Self { kind: ErrorKind::Failed, cause: cause.into(), hint: None }
+    /// Creates an error for work that failed. Errors of libraries convert with `?`, with their causes.
+    pub fn failed(failure: impl Into<Failure>) -> Self {
+        failure.into().into()
     }
 
     /// Creates an error for something that the user named and that does not exist.
@@ -151,8 +152,14 @@ impl Error {
     }
 }
 
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        error.message().into()
+    }
+}
+
 impl<E: Into<anyhow::Error>> From<E> for Error {
     fn from(cause: E) -> Self {
-        Self::failed(cause)
+        Self { kind: ErrorKind::Failed, cause: cause.into(), hint: None }
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod engine;
 pub mod error;
+pub mod failure;
 pub mod graph;
 pub mod model;
 pub mod program;

@@ -221,7 +221,7 @@ impl Git {
             return Ok(answer.stdout.trim_end().to_owned());
         }
         let verb = arguments.first().map(|verb| verb.as_ref().to_string_lossy().into_owned()).unwrap_or_default();
-        Err(Error::failed(anyhow::anyhow!("git {verb} failed: {}", summarize_error(&answer.stderr))))
+        Err(Error::failed(format!("git {verb} failed: {}", summarize_error(&answer.stderr))))
     }
 
     /// Runs git and returns its standard output, or `None` if it exits with an error.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::cli::app_clusters::BootstrapArgs;
 use crate::ui::Interaction;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::apply::ConflictPolicy;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::time::parse_duration;
@@ -88,10 +89,10 @@ enum GrantArg {
     Everything,
 }
 
-fn key_value(text: &str) -> Result<(String, String), String> {
+fn key_value(text: &str) -> Result<(String, String), Failure> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
-        _ => Err(format!("'{text}' is not KEY=VALUE")),
+        _ => fail!("'{text}' is not KEY=VALUE"),
     }
 }
 
@@ -102,7 +103,7 @@ pub(super) fn engines(args: &AdoptionArgs, inventory: &AppClusterInventory) -> R
     }
     match Vec::from_iter(inventory.installed.iter().copied()).as_slice() {
         [engine] => Ok(vec![*engine]),
-        [] => Err(Error::failed(anyhow::anyhow!("neither Argo CD nor Flux is installed in the core cluster"))
+        [] => Err(Error::failed("neither Argo CD nor Flux is installed in the core cluster")
             .hint("name one with --engine argocd or --engine flux")),
         _ => {
             Err(Error::usage("both Argo CD and Flux are installed")

@@ -206,7 +206,7 @@ fn question(report: &AdoptionPlan) -> &'static str {
 /// Maps failed items to an error, and refused items to findings.
 fn outcome(report: &AdoptionPlan) -> Result<Outcome> {
     match report.worst() {
-        Some(AdoptionState::Failed) => Err(Error::failed(anyhow::anyhow!("not every cluster could be adopted")).hint(
+        Some(AdoptionState::Failed) => Err(Error::failed("not every cluster could be adopted").hint(
             "objects that remain in an app cluster are listed above; run the command again to complete the adoption",
         )),
         Some(AdoptionState::Refused) => Ok(Outcome::Findings),

@@ -13,6 +13,7 @@ use ucp_client::source::live::api::Api;
 use ucp_client::source::live::write::ObjectPath;
 use ucp_client::source::{ConnectionArgs, kubeconfig};
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::selector::LabelSelector;
 use ucp_features::adopt::access::{AppClusterAccess, same_server};
@@ -51,9 +52,9 @@ pub(super) struct TargetArgs {
 struct SecretKeyArg(SecretKeyName);
 
 impl std::str::FromStr for SecretKeyArg {
-    type Err = String;
+    type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Failure> {
         let (object, key) = text.split_once(':').unwrap_or((text, "kubeconfig"));
         let NamespacedName { namespace, name } = object.parse()?;
         Ok(Self(SecretKeyName { namespace, name, key: key.to_owned() }))
@@ -173,7 +174,7 @@ impl TargetArgs {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let text = SecretString::from(text);
         AppClusterAccess::from_kubeconfig(text.expose_secret(), self.from_context.as_deref()).map_err(|reason| {
-            Error::failed(anyhow!("{}: {reason}", path.display()))
+            Error::failed(format!("{}: {reason}", path.display()))
                 .hint("'kubectl config view --raw --flatten --minify' writes a self-contained kubeconfig")
         })
     }
@@ -220,16 +221,16 @@ async fn read_key(core: &Api, key: &SecretKeyName) -> Result<AppClusterAccess> {
         .find(&path)
         .await
         .map_err(|error| anyhow!("{object}: {error}"))?
-        .ok_or_else(|| Error::failed(anyhow!("{object} does not exist")))?;
+        .ok_or_else(|| Error::failed(format!("{object} does not exist")))?;
     let encoded = secret["data"][&key.key].as_str().ok_or_else(|| {
-        Error::failed(anyhow!("{object} has no key '{}'", key.key))
+        Error::failed(format!("{object} has no key '{}'", key.key))
             .hint("name another with --secret NAMESPACE/NAME:KEY")
     })?;
     let decoded = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, encoded).ok();
     let text = decoded.and_then(|bytes| String::from_utf8(bytes).ok()).map(SecretString::from);
     let access = match &text {
         Some(text) => AppClusterAccess::from_kubeconfig(text.expose_secret(), None),
-        None => Err("it is not text".to_owned()),
+        None => fail!("it is not text"),
     };
-    access.map_err(|reason| Error::failed(anyhow!("{object}, key '{}': {reason}", key.key)))
+    access.map_err(|reason| Error::failed(format!("{object}, key '{}': {reason}", key.key)))
 }

@@ -11,6 +11,7 @@ use secrecy::{ExposeSecret as _, SecretSlice};
 use crate::cli::Context;
 use crate::ui::Interaction;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
 use ucp_features::adopt::names::NamespacedName;
 use ucp_features::bootstrap::demand::{RequiredSecret, secret_name};
 use ucp_features::bootstrap::{BootstrapAction, BootstrapStep, Wave};
@@ -27,9 +28,9 @@ pub(super) struct SecretSourceFlag {
 }
 
 impl FromStr for SecretSourceFlag {
-    type Err = String;
+    type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Failure> {
         let form = || "it is not NAMESPACE/NAME[:KEY]=… of a Secret".to_owned();
         let (name, place) = text.split_once('=').ok_or_else(form)?;
         let (name, key) = match name.split_once(':') {
@@ -37,7 +38,7 @@ impl FromStr for SecretSourceFlag {
             None => (name, None),
         };
         if place.is_empty() || key.as_ref().is_some_and(String::is_empty) {
-            return Err(form());
+            return Err(form().into());
         }
         Ok(Self { secret: secret_name(name).ok_or_else(form)?, key, place: place.to_owned() })
     }

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::anyhow;
-
 use super::answers::SecretValues;
 use super::look::BootstrapComparison;
 use crate::cli::Context;
@@ -12,6 +10,7 @@ use crate::ui::progress::Progress;
 use ucp_client::source::live::write::ApiWriter;
 use ucp_client::source::{kubeconfig, live};
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::apply::ConflictPolicy;
 use ucp_core::model::object::ObjectKey;
 use ucp_features::adopt::names::NamespacedName;
@@ -70,12 +69,11 @@ fn write_steps(
     let flags = &context.globals.connection;
     live::runtime()?.block_on(async {
         let api = ApiWriter::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
-        let mut writer =
-            BootstrapWriter::open(api, conflicts).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let mut writer = BootstrapWriter::open(api, conflicts).await?;
         for step in steps {
             let made = write(&mut writer, look, step, answers).await;
             let made = made.map_err(|reason| {
-                Error::failed(anyhow!("{}: {reason}", words::object(&step.object)))
+                Error::failed(format!("{}: {reason}", words::object(&step.object)))
                     .hint("objects that were written are kept: fix the cause and run the command again")
             })?;
             if made == SecretWriteResult::Written {
@@ -92,7 +90,7 @@ async fn write(
     look: &BootstrapComparison,
     step: &BootstrapStep,
     answers: &BTreeMap<NamespacedName, SecretValues>,
-) -> Result<SecretWriteResult, String> {
+) -> Result<SecretWriteResult, Failure> {
     if step.wave == Wave::Secrets {
         let demand = look.desire.demands.iter().find(|demand| demand.secret.secret() == step.object);
         let demand = demand.ok_or("nothing requires it")?;
@@ -112,10 +110,10 @@ fn values<'a>(
     action: BootstrapAction,
     answers: Option<&'a SecretValues>,
     none: &'a SecretValues,
-) -> Result<&'a SecretValues, String> {
+) -> Result<&'a SecretValues, Failure> {
     match (answers.filter(|values| !values.is_empty()), action) {
         (Some(values), _) => Ok(values),
-        (None, BootstrapAction::Ask) => Err("it has no value".to_owned()),
+        (None, BootstrapAction::Ask) => fail!("it has no value"),
         (None, _) => Ok(none),
     }
 }
@@ -131,7 +129,7 @@ mod tests {
         let some = SecretValues::from([("key".to_owned(), SecretSlice::from(vec![1]))]);
         assert_eq!(values(BootstrapAction::Ask, Some(&some), &none).unwrap().len(), 1);
         for nothing in [None, Some(&none)] {
-            assert_eq!(values(BootstrapAction::Ask, nothing, &none).unwrap_err(), "it has no value");
+            assert_eq!(values(BootstrapAction::Ask, nothing, &none).unwrap_err().as_str(), "it has no value");
             assert!(values(BootstrapAction::Create, nothing, &none).unwrap().is_empty());
             assert!(values(BootstrapAction::Update, nothing, &none).unwrap().is_empty());
         }

@@ -3,8 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::anyhow;
-
 use crate::render::words;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::object::ObjectName;
@@ -109,7 +107,7 @@ fn check_roots(missing: &BTreeMap<EngineController, Vec<ObjectName>>) -> Result<
     let of_engine = missing.keys().filter(|controller| controller.engine() == first.engine());
     let names: Vec<&str> = of_engine.map(|controller| controller.as_str()).collect();
     let (engine, names) = (first.engine().title(), names.join(", "));
-    Err(Error::failed(anyhow!(
+    Err(Error::failed(format!(
         "nothing in the repository installs the controllers of {engine} ({names}), and they are not in the cluster"
     ))
     .hint(format!("install it, or declare its directory: 'bootstrap: {{engine: PATH}}' in {NAME}")))

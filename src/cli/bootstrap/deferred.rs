@@ -1,7 +1,5 @@
 //! Applies the objects that wait for their kind.
 
-use anyhow::anyhow;
-
 use super::look::BootstrapComparison;
 use crate::cli::Context;
 use crate::render::words;
@@ -48,7 +46,7 @@ impl<'a> DeferredObjects<'a> {
         let writer = runtime.block_on(async {
             let api = ApiWriter::connect(&connection, flags.request_timeout)?;
             let writer = BootstrapWriter::open(api, self.conflicts).await;
-            writer.map_err(|reason| Error::failed(anyhow!(reason)))
+            writer.map_err(Error::failed)
         })?;
         let is_root = |wanted: &DesiredObject| is_deployer(wanted.object.group(), &wanted.object.kind);
         // A root is never written to the hub of another repository.
@@ -66,7 +64,7 @@ impl<'a> DeferredObjects<'a> {
             match runtime.block_on(writer.create_if_served(wanted)) {
                 Ok(Some(object)) => self.context.ui.message(&format!("Applied {}.", words::object(&object))),
                 Ok(None) => open.push((*wanted, reason.clone())),
-                Err(reason) => open.push((*wanted, reason)),
+                Err(reason) => open.push((*wanted, reason.into())),
             }
         }
         Ok(open)

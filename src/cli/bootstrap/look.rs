@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use anyhow::anyhow;
 use serde_json::Value;
 
 use super::Args;
@@ -131,7 +130,7 @@ impl BootstrapCheckout {
         let top = self.checkout.top.display();
         if gathered.units.is_empty() {
             let why = gathered.unreadable.iter().map(|entry| format!("\n{}: {}", entry.what, entry.reason));
-            return Err(Error::failed(anyhow!(
+            return Err(Error::failed(format!(
                 "nothing in {top} installs Argo CD or Flux, or configures one to deploy something{}",
                 why.collect::<String>()
             ))
@@ -140,7 +139,7 @@ impl BootstrapCheckout {
         if gathered.side.rendered.is_empty() && !gathered.urls.is_empty() {
             let urls: BTreeSet<String> = gathered.urls.iter().map(|url| one_line(url)).collect();
             let urls = words::join_limited(&urls.into_iter().collect::<Vec<_>>(), 5);
-            return Err(Error::failed(anyhow!(
+            return Err(Error::failed(format!(
                 "nothing deploys from this checkout: none of its remotes is one of {urls}"
             ))
             .hint("pass the URL of this repository with --repo-url"));
@@ -344,7 +343,7 @@ fn read_hub(context: &Context) -> Result<ClusterState> {
 pub(super) async fn open_cluster(connection: &Connection, timeout: Duration) -> Result<ConnectedCluster> {
     let api = Api::connect(connection, timeout)?;
     let cluster = ConnectedCluster::open(None, api).await;
-    cluster.map_err(|reason| Error::failed(anyhow!("cannot read {}: {reason}", connection.server)))
+    cluster.map_err(|reason| Error::failed(format!("cannot read {}: {reason}", connection.server)))
 }
 
 /// Returns all names of the app clusters that are registered with an engine.

@@ -1,13 +1,11 @@
 //! `kubectl ucp bootstrap --rehearse`
 
-use anyhow::anyhow;
-
 use super::Args;
 use super::look::BootstrapCheckout;
 use crate::cli::Context;
 use crate::report::rehearsal::Rehearsal;
 use ucp_client::source::live::definition::DeniedDefinition;
-use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::error::{Outcome, Result};
 use ucp_core::model::state::Unreadable;
 use ucp_features::adopt::homes::EngineNamespaces;
 use ucp_features::bootstrap::desire::DesiredState;
@@ -28,7 +26,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let gathered = opened.gather(context, args, &scopes)?;
     let brought = deployed_objects(&gathered.side, &scopes);
     let desire = DesiredState::from_checkout(&gathered, &brought, &opened.settings)?;
-    let comparer = Fingerprinter::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
+    let comparer = Fingerprinter::new()?;
     let sources = SourceSecrets::from_state(&state, &EngineNamespaces::find(&state, None, None), &comparer);
     let found = rehearse(&state, &gathered, &brought, &desire, &sources);
     let is_lossy = found.concerns.iter().any(|concern| concern.outcome.is_loss());

@@ -4,7 +4,6 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use jiff::Timestamp;
 
 use ucp_core::error::{Error, Result};
@@ -21,7 +20,7 @@ const LONGEST_LINE: u64 = 16 << 20;
 /// Fails when the file cannot be read, or has no entry at all.
 pub(super) fn read(path: &Path, kinds: &[Arc<ResourceKind>], since: Timestamp) -> Result<Vec<Occurrence>> {
     let cannot =
-        |error: std::io::Error| Error::failed(anyhow!("cannot read the audit log {}: {error}", path.display()));
+        |error: std::io::Error| Error::failed(format!("cannot read the audit log {}: {error}", path.display()));
     let mut reader = BufReader::new(regular_file::open(path).map_err(cannot)?);
     let (mut found, mut line, mut entries, mut lines) = (Vec::new(), Vec::new(), 0_usize, 0_usize);
     loop {
@@ -36,7 +35,7 @@ pub(super) fn read(path: &Path, kinds: &[Arc<ResourceKind>], since: Timestamp) -
     }
     if lines > 0 && entries == 0 {
         let message = format!("{} is not an audit log: no line is an Event of audit.k8s.io", path.display());
-        return Err(Error::failed(anyhow!(message)).hint("pass a log with one JSON object per line"));
+        return Err(Error::failed(message).hint("pass a log with one JSON object per line"));
     }
     Ok(found)
 }

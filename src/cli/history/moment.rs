@@ -6,6 +6,8 @@ use jiff::civil::{DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
+use ucp_core::failure::{Failure, fail};
+
 /// A time in the past, as given on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PastTime {
@@ -18,9 +20,9 @@ pub(super) enum PastTime {
 }
 
 impl FromStr for PastTime {
-    type Err = String;
+    type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Failure> {
         let is_clock = text.len() <= 8 && !text.contains('-');
         if let Some(time) = is_clock.then(|| text.parse().ok()).flatten() {
             return Ok(Self::Clock(time));
@@ -28,9 +30,9 @@ impl FromStr for PastTime {
         if let Ok(time) = text.parse() {
             return Ok(Self::Absolute(time));
         }
-        text.parse()
-            .map(Self::Local)
-            .map_err(|_| format!("'{text}' is not a time such as 03:00, '2026-11-20 03:00' or 2026-11-20T03:00:00Z"))
+        text.parse().map(Self::Local).map_err(|_| {
+            format!("'{text}' is not a time such as 03:00, '2026-11-20 03:00' or 2026-11-20T03:00:00Z").into()
+        })
     }
 }
 
@@ -39,7 +41,7 @@ impl PastTime {
     ///
     /// # Errors
     /// Fails when the time is after `now`, or does not exist.
-    pub(super) fn before(&self, now: Timestamp, zone: &TimeZone) -> Result<Timestamp, String> {
+    pub(super) fn before(&self, now: Timestamp, zone: &TimeZone) -> Result<Timestamp, Failure> {
         let invalid = |error: jiff::Error| format!("--at is not a valid time: {error}");
         let time = match self {
             Self::Absolute(time) => *time,
@@ -53,7 +55,7 @@ impl PastTime {
                 }
             }
         };
-        if time > now { Err(format!("--at {time} is later than the cluster state ({now})")) } else { Ok(time) }
+        if time > now { fail!("--at {time} is later than the cluster state ({now})") } else { Ok(time) }
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::anyhow;
 use jiff::Timestamp;
 
 use super::{Args, audit};
@@ -281,7 +280,7 @@ pub(super) fn with_every_night(context: &Context) -> Result<Context> {
     let mut sources = Vec::new();
     for path in &named {
         let nights = nights::night_files(path)
-            .map_err(|error| Error::failed(anyhow!("cannot read the snapshots in {}: {error}", path.display())))?;
+            .map_err(|error| Error::failed(format!("cannot read the snapshots in {}: {error}", path.display())))?;
         match nights.is_empty() {
             true => sources.push(path.clone()),
             false => sources.extend(nights),

@@ -10,6 +10,7 @@ use super::index::{IndexedManifest, ManifestIndex};
 use crate::cli::writing::count;
 use crate::report::import::{ImportItem, ImportStep};
 use ucp_core::engine::crossplane::managed::has_unobserved_generation;
+use ucp_core::failure::Failure;
 use ucp_core::model::condition::{ConditionStatus, FindCondition as _};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectName;
@@ -34,9 +35,9 @@ pub(super) enum ImportBlocker {
     Unknown(String),
 }
 
-impl From<String> for ImportBlocker {
-    fn from(reason: String) -> Self {
-        Self::Refused(reason)
+impl From<Failure> for ImportBlocker {
+    fn from(failure: Failure) -> Self {
+        Self::Refused(failure.into())
     }
 }
 
@@ -88,7 +89,8 @@ impl<'a> ImportDrafter<'a> {
         let (kind, takeover) = target.kind.as_ref().map_err(Clone::clone)?;
         let (kind, takeover) = (kind.as_ref(), *takeover);
         let external = target.external.as_deref().unwrap_or_default();
-        let schema = SchemaNode::new(self.facts.schema(kind).map_err(ImportBlocker::Unknown)?);
+        let schema =
+            SchemaNode::new(self.facts.schema(kind).map_err(|failure| ImportBlocker::Unknown(failure.into()))?);
         let config = self.args.provider_config.as_deref().map(|asked| provider_config::parse_config_name(kind, asked));
         let sought = SoughtResource { kind, takeover, external, given: &self.args.set, config: config.as_ref() };
         let is_it = |resource: &&Resource| resource.whole.as_deref().is_some_and(|object| represents(sought, object));
@@ -215,7 +217,7 @@ impl<'a> ImportDrafter<'a> {
         &self,
         resource: &'a Resource,
         (kind, takeover): (&'a ResourceKind, ImportMethod),
-        manifest: Result<Option<&'a IndexedManifest<'a>>, String>,
+        manifest: Result<Option<&'a IndexedManifest<'a>>, Failure>,
         schema: SchemaNode<'a>,
         item: &mut ImportItem,
     ) -> Result<ImportDraft<'a>, ImportBlocker> {

@@ -18,6 +18,7 @@ use ucp_client::source::live::{self, api::Api};
 use ucp_client::source::snapshot::kinds::defined;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::nearest::did_you_mean;
@@ -47,7 +48,7 @@ pub(super) struct ImportFacts {
     /// The live cluster; `None` for a snapshot.
     pub(super) live: Option<ConnectedCluster>,
     /// The schemas of the kinds by their full names, or the reasons why they are unknown.
-    schemas: BTreeMap<String, std::result::Result<Arc<Value>, String>>,
+    schemas: BTreeMap<String, Result<Arc<Value>, Failure>>,
 }
 
 /// One resource to take over.
@@ -59,7 +60,7 @@ pub(super) struct ImportTarget {
     /// The external ID or name; `None` if it must not be shown.
     pub(super) external: Option<String>,
     /// The kind, and its method of taking over existing resources.
-    pub(super) kind: std::result::Result<(Arc<ResourceKind>, ImportMethod), String>,
+    pub(super) kind: Result<(Arc<ResourceKind>, ImportMethod), Failure>,
 }
 
 impl ImportFacts {
@@ -133,8 +134,7 @@ impl ImportFacts {
         }
         let (cluster, schemas) = self.runtime.block_on(async {
             let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
-            let cluster =
-                ConnectedCluster::open(None, api).await.map_err(|reason| Error::failed(anyhow::anyhow!(reason)))?;
+            let cluster = ConnectedCluster::open(None, api).await?;
             let known = SchemaCache::default();
             let asked = kinds.iter().map(|(name, kind)| {
                 let (known, cluster) = (&known, &cluster);
@@ -157,18 +157,18 @@ impl ImportFacts {
     ///
     /// # Errors
     /// Fails when `-n` is not given.
-    pub(super) fn namespace(&self) -> std::result::Result<String, String> {
-        self.namespace.clone().ok_or_else(|| "its objects are namespaced: pass -n NAMESPACE".to_owned())
+    pub(super) fn namespace(&self) -> Result<String, Failure> {
+        self.namespace.clone().ok_or_else(|| "its objects are namespaced: pass -n NAMESPACE".into())
     }
 
     /// Returns the schema of a kind.
     ///
     /// # Errors
     /// Returns the reason why the schema is unknown.
-    pub(super) fn schema(&self, kind: &ResourceKind) -> std::result::Result<&Value, String> {
+    pub(super) fn schema(&self, kind: &ResourceKind) -> Result<&Value, Failure> {
         let unknown = || format!("the CRD {} was not read", kind.qualified_plural());
         let schema = self.schemas.get(&kind.qualified_plural()).ok_or_else(unknown)?;
-        schema.as_ref().map(AsRef::as_ref).map_err(|reason| format!("{}: {reason}", unknown()))
+        schema.as_ref().map(AsRef::as_ref).map_err(|reason| format!("{}: {reason}", unknown()).into())
     }
 
     /// Returns the objects of a kind and of its twin.
@@ -230,16 +230,17 @@ fn deduplicate(targets: Vec<ImportTarget>) -> Vec<ImportTarget> {
 }
 
 /// Returns the schema of a kind's version from the CRDs of a snapshot.
-fn snapshot_schema(state: &ClusterState, kind: &ResourceKind) -> std::result::Result<Arc<Value>, String> {
+fn snapshot_schema(state: &ClusterState, kind: &ResourceKind) -> Result<Arc<Value>, Failure> {
     let name = kind.qualified_plural();
     let definition = state.resources.iter().find(|resource| {
         resource.kind.kind == "CustomResourceDefinition" && resource.metadata.name == name && resource.whole.is_some()
     });
     let whole = definition.and_then(|found| found.whole.as_deref()).ok_or("it is not in the snapshot")?;
     let schema = schema_in(whole, &kind.version);
-    schema.cloned().map(Arc::new).ok_or_else(|| {
-        "the snapshot has it without its schema: add the file of the CRD to the files of --from".to_owned()
-    })
+    schema
+        .cloned()
+        .map(Arc::new)
+        .ok_or_else(|| "the snapshot has it without its schema: add the file of the CRD to the files of --from".into())
 }
 
 fn read_terraform(path: &Path) -> Result<Vec<terraform::TerraformResource>> {
@@ -251,7 +252,7 @@ fn read_terraform(path: &Path) -> Result<Vec<terraform::TerraformResource>> {
         std::fs::read(path).with_context(|| path.display().to_string())?
     };
     terraform::read_state(&bytes).map_err(|reason| {
-        Error::failed(anyhow::anyhow!("{}: {reason}", path.display()))
+        Error::failed(format!("{}: {reason}", path.display()))
             .hint("use the output of 'terraform state pull' or 'terraform show -json'")
     })
 }
@@ -277,10 +278,10 @@ fn target_from_terraform(
         Some((_, word)) => kind_called(word, served, scope),
         None => match matching_kinds(&asked, served, scope).as_slice() {
             [one] => Ok(Arc::clone(one)),
-            [] => Err(format!("no kind of this cluster matches it; if a kind exists, pass --map {asked}=KIND")),
+            [] => fail!("no kind of this cluster matches it; if a kind exists, pass --map {asked}=KIND"),
             several => {
                 let names: Vec<_> = several.iter().map(|kind| kind.qualified_plural()).collect();
-                Err(format!("it matches several kinds ({}): select one with --map {asked}=KIND", names.join(", ")))
+                fail!("it matches several kinds ({}): select one with --map {asked}=KIND", names.join(", "))
             }
         },
     };
@@ -289,18 +290,14 @@ fn target_from_terraform(
     ImportTarget { asked, name: None, external, kind: kind.and_then(with_takeover) }
 }
 
-fn with_takeover(kind: Arc<ResourceKind>) -> std::result::Result<(Arc<ResourceKind>, ImportMethod), String> {
+fn with_takeover(kind: Arc<ResourceKind>) -> Result<(Arc<ResourceKind>, ImportMethod), Failure> {
     let takeover = ImportMethod::for_kind(&kind).ok_or("objects of this kind cannot take over external resources")?;
     Ok((kind, takeover))
 }
 
 /// Returns the kind that a word names. If it exists in both scopes, returns the namespaced kind with `-n`, else the
 /// cluster-scoped one.
-fn kind_called(
-    word: &str,
-    served: &ServedKinds,
-    scope: ResourceScope,
-) -> std::result::Result<Arc<ResourceKind>, String> {
+fn kind_called(word: &str, served: &ServedKinds, scope: ResourceScope) -> Result<Arc<ResourceKind>, Failure> {
     let called: Vec<&Arc<ResourceKind>> = served.values().filter(|kind| kind.is_called(word)).collect();
     let in_scope: Vec<&Arc<ResourceKind>> = called.iter().copied().filter(|kind| kind.scope == scope).collect();
     match (called.as_slice(), in_scope.as_slice()) {
@@ -309,11 +306,11 @@ fn kind_called(
             let names: Vec<&str> = served.keys().map(String::as_str).collect();
             let kinds = served.values().map(|kind| kind.kind.as_str());
             let near = did_you_mean(word, names.iter().copied().chain(kinds));
-            Err(format!("this cluster has no kind {word:?} for external resources{near}"))
+            fail!("this cluster has no kind {word:?} for external resources{near}")
         }
         (several, _) => {
             let names: Vec<_> = several.iter().map(|kind| kind.qualified_plural()).collect();
-            Err(format!("{word:?} matches several kinds: {}", names.join(", ")))
+            fail!("{word:?} matches several kinds: {}", names.join(", "))
         }
     }
 }

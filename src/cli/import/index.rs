@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::facts::{ImportFacts, is_same_or_twin};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::resource::Resource;
 use ucp_features::import::identity::{SoughtResource, represents};
 use ucp_repo::gitops::declared::{self, DeclaredObject};
@@ -45,7 +46,7 @@ impl<'a> ManifestIndex<'a> {
         sought: SoughtResource<'_>,
         live: Option<&Resource>,
         into: Option<&str>,
-    ) -> Result<Option<&IndexedManifest<'a>>, String> {
+    ) -> Result<Option<&IndexedManifest<'a>>, Failure> {
         let is_live = |manifest: &IndexedManifest<'_>| live.is_some_and(|live| is_manifest_of(manifest.object, live));
         let mut found: Vec<&IndexedManifest<'a>> = self
             .0
@@ -69,7 +70,7 @@ impl<'a> ManifestIndex<'a> {
             several => {
                 let files: BTreeSet<&str> = several.iter().map(|manifest| manifest.object.file.as_str()).collect();
                 let files = files.into_iter().collect::<Vec<_>>().join(", ");
-                Err(format!("several manifests declare it, in {files}: select one with --into DIRECTORY"))
+                fail!("several manifests declare it, in {files}: select one with --into DIRECTORY")
             }
         }
     }

@@ -20,6 +20,7 @@ use crate::render::OutputFormat;
 use crate::report::import::{ImportItem, ImportPlan, ImportStep};
 use crate::ui::pager::LongLineMode;
 use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::path::FieldPattern;
 use ucp_features::import::address::ImportAddress;
 use ucp_repo::yaml::ordered;
@@ -72,10 +73,10 @@ pub(super) struct Args {
     publish: PublishArgs,
 }
 
-fn pair(text: &str) -> std::result::Result<(String, String), String> {
+fn pair(text: &str) -> Result<(String, String), Failure> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err("expected NAME=VALUE".to_owned()),
+        _ => fail!("expected NAME=VALUE"),
     }
 }
 

@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use anyhow::anyhow;
-
 use super::Args;
 use super::draft::{ImportBlocker, ImportDraft, ImportDrafter};
 use super::facts::{ImportFacts, ImportTarget};
@@ -67,7 +65,7 @@ pub(super) fn plan(
         .zip(&mut items)
         .map(|(target, item)| drafting.draft(target, item).unwrap_or_else(|stop| record_block(item, stop)))
         .collect();
-    let hider = SecretHider::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
+    let hider = SecretHider::new()?;
     let mut writing =
         ImportWriter { args, hider, new: Vec::new(), replacements: BTreeMap::new(), forgotten: Vec::new() };
     let answers = answers(facts, &drafts);
@@ -208,8 +206,8 @@ impl<'a> ImportWriter<'a> {
         for (position, file) in positions.into_iter().zip(additions.files) {
             match (file, purpose) {
                 (Ok(file), _) => items[position].file = Some(file),
-                (Err(reason), ImportPurpose::Printing) => items[position].reason = Some(reason),
-                (Err(reason), ImportPurpose::Files) => refuse(&mut items[position], reason),
+                (Err(reason), ImportPurpose::Printing) => items[position].reason = Some(reason.into()),
+                (Err(reason), ImportPurpose::Files) => refuse(&mut items[position], reason.into()),
             }
         }
         for (position, forgotten) in waiting.into_iter().zip(&forgotten) {

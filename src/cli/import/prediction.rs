@@ -115,11 +115,13 @@ async fn predict_stored(
         .outcome
     {
         DryRunOutcome::Accepted(object) => Ok(object),
-        DryRunOutcome::Rejected { message, .. } => {
-            Err(ImportBlocker::Refused(format!("the server would reject it: {}", scrub_about(&message, [manifest]))))
+        DryRunOutcome::Rejected { reason, .. } => {
+            let reason = scrub_about(reason.as_str(), [manifest]);
+            Err(ImportBlocker::Refused(format!("the server would reject it: {reason}")))
         }
         DryRunOutcome::NotAsked(reason) => {
-            Err(ImportBlocker::Unknown(format!("the server did not respond: {}", scrub_about(&reason, [manifest]))))
+            let reason = scrub_about(reason.as_str(), [manifest]);
+            Err(ImportBlocker::Unknown(format!("the server did not respond: {reason}")))
         }
     }
 }

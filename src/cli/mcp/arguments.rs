@@ -6,6 +6,8 @@ use std::any::TypeId;
 use clap::{Arg, ArgAction};
 use serde_json::{Map, Value, json};
 
+use ucp_core::failure::{Failure, fail};
+
 /// The type of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ArgumentType {
@@ -67,10 +69,10 @@ pub(super) fn command_line_words(
     tool: &str,
     offered: &[Arg],
     given: &Map<String, Value>,
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, Failure> {
     if let Some(unknown) = given.keys().find(|key| !offered.iter().any(|arg| name(arg) == **key)) {
         let names: Vec<String> = offered.iter().map(name).collect();
-        return Err(format!("{tool} has no argument '{unknown}'; it has: {}", names.join(", ")));
+        return fail!("{tool} has no argument '{unknown}'; it has: {}", names.join(", "));
     }
     let (mut flags, mut placed) = (Vec::new(), Vec::new());
     for arg in offered {
@@ -134,7 +136,7 @@ mod tests {
         ]
     }
 
-    fn words_of(given: Value) -> Result<Vec<String>, String> {
+    fn words_of(given: Value) -> Result<Vec<String>, Failure> {
         command_line_words("resources", &arguments(), given.as_object().unwrap())
     }
 
@@ -174,7 +176,7 @@ mod tests {
             (json!({"owner_name": []}), "'owner_name' must be a string".to_owned()),
         ];
         for (given, message) in wrong {
-            assert_eq!(words_of(given), Err(message));
+            assert_eq!(words_of(given), Err(message.into()));
         }
     }
 

@@ -64,5 +64,5 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     });
     // A thread may still be blocked on standard input.
     runtime.shutdown_background();
-    served.map(|()| Outcome::Clean).map_err(Error::failed)
+    served.map(|()| Outcome::Clean).map_err(Error::from)
 }

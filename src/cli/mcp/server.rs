@@ -21,6 +21,7 @@ use super::arguments;
 use super::pages::{DocumentCache, PagedDocument, TextAuthor, shorten};
 use super::tools::{ALLOWED_CHARACTERS, CHARACTERS, CURSOR, MAX_CHARACTERS, OfferedTool, SOURCE, ToolSources};
 use crate::cli::sources::FixedSource;
+use ucp_core::failure::{Failure, fail};
 
 /// Number of concurrent calls; each may hold a whole control plane in memory.
 const AT_ONCE: usize = 4;
@@ -57,7 +58,7 @@ impl McpServer {
     }
 
     /// Answers a call, or returns a message for the caller.
-    async fn answer(&self, tool: &OfferedTool, mut given: JsonObject) -> Result<Value, String> {
+    async fn answer(&self, tool: &OfferedTool, mut given: JsonObject) -> Result<Value, Failure> {
         given.retain(|_, value| !arguments::is_nothing(value));
         let characters = match given.remove(MAX_CHARACTERS) {
             None => CHARACTERS,
@@ -71,7 +72,7 @@ impl McpServer {
         let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(cursor) = given.remove(CURSOR) {
             let cursor = cursor.as_str().ok_or_else(|| format!("'{CURSOR}' must be a string"))?;
-            return lock().next_page(cursor, characters).map_err(str::to_owned);
+            return lock().next_page(cursor, characters).map_err(Failure::from);
         }
         let mut words = tool.words.clone();
         words.extend(source_flags(&tool.reads, given.remove(SOURCE))?);
@@ -85,7 +86,11 @@ impl McpServer {
     }
 
     /// Runs a command, and returns its document and its warnings.
-    async fn run(&self, words: Vec<OsString>, author: TextAuthor) -> Result<(Map<String, Value>, Vec<String>), String> {
+    async fn run(
+        &self,
+        words: Vec<OsString>,
+        author: TextAuthor,
+    ) -> Result<(Map<String, Value>, Vec<String>), Failure> {
         let _turn = self.turns.acquire().await.map_err(|closed| closed.to_string())?;
         let mut command = Command::new(&self.program);
         command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
@@ -98,25 +103,25 @@ impl McpServer {
             let lines = said.lines().filter(|line| !line.starts_with("See 'kubectl ucp"));
             let said = lines.collect::<Vec<_>>().join("\n");
             return Err(match (said.is_empty(), author) {
-                (true, _) => format!("the command ended with {status}"),
-                (false, TextAuthor::ThisProgram) => said,
-                (false, TextAuthor::Others) => format!("{UNTRUSTED_ERROR}{}", shorten(&said)),
+                (true, _) => format!("the command ended with {status}").into(),
+                (false, TextAuthor::ThisProgram) => said.into(),
+                (false, TextAuthor::Others) => format!("{UNTRUSTED_ERROR}{}", shorten(&said)).into(),
             });
         }
         let notes = said.lines().filter_map(|line| line.strip_prefix("warning: ")).map(str::to_owned).collect();
         match serde_json::from_slice(&stdout) {
             Ok(document) => Ok((document, notes)),
-            Err(error) => Err(format!("the command returned no document: {error}")),
+            Err(error) => fail!("the command returned no document: {error}"),
         }
     }
 }
 
 /// Returns the flags for the sources that a call reads.
-fn source_flags(reads: &ToolSources, named: Option<Value>) -> Result<Vec<OsString>, String> {
+fn source_flags(reads: &ToolSources, named: Option<Value>) -> Result<Vec<OsString>, Failure> {
     let flags = |sources: &[FixedSource]| sources.iter().filter_map(|source| source.alone.clone()).collect::<Vec<_>>();
     let (sources, is_all) = match reads {
         ToolSources::Nothing if named.is_some() => {
-            return Err(format!("this tool reads no cluster and does not support '{SOURCE}'"));
+            return fail!("this tool reads no cluster and does not support '{SOURCE}'");
         }
         ToolSources::Nothing => return Ok(Vec::new()),
         ToolSources::Several(sources) => (sources, true),
@@ -130,9 +135,9 @@ fn source_flags(reads: &ToolSources, named: Option<Value>) -> Result<Vec<OsStrin
         },
         Some(Some(name)) => match sources.iter().find(|source| source.label == name) {
             Some(source) => Ok(flags(std::slice::from_ref(source))),
-            None => Err(format!("unknown {SOURCE} '{name}'; available: {}", labels())),
+            None => fail!("unknown {SOURCE} '{name}'; available: {}", labels()),
         },
-        _ => Err(format!("'{SOURCE}' must be one of: {}", labels())),
+        _ => fail!("'{SOURCE}' must be one of: {}", labels()),
     }
 }
 

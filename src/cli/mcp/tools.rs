@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use clap::{Arg, ArgAction, Command};
 use rmcp::model::{JsonObject, ToolAnnotations};
 use schemars::JsonSchema;
@@ -188,7 +187,7 @@ fn tool(
     sources: &[FixedSource],
     directory: Option<&Path>,
 ) -> Result<OfferedTool> {
-    let missing = |what: &str| Error::failed(anyhow!("the command {} has no {what}", offer.command));
+    let missing = |what: &str| Error::failed(format!("the command {} has no {what}", offer.command));
     let command = definition.find_subcommand(offer.command).ok_or_else(|| missing("definition"))?;
     let find = |id: &&str| command.get_arguments().find(|arg| arg.get_id() == *id).cloned().ok_or_else(|| missing(id));
     let arguments: Vec<Arg> = offer.takes.iter().map(find).collect::<Result<_>>()?;

@@ -87,7 +87,7 @@ pub(super) fn draft_service_plan(
     let mut left = BTreeSet::new();
     let shown = [Some(app), core].into_iter().flatten().map(|copy| copy.shown.clone());
     for ((index, source), shown) in sources.iter().enumerate().zip(shown) {
-        let made = source.copy(&names, new_image.as_ref()).map_err(refuse)?;
+        let made = source.copy(&names, new_image.as_ref()).map_err(|failure| refuse(failure.into()))?;
         let top = staging_directory(&scratch, index);
         copy_directory(&source.repository.top, &top, &top).with_context(|| shown.clone())?;
         write(&top, &made.edits)?;

@@ -10,6 +10,7 @@ use crate::cli::working_copy::RepositorySurvey;
 use crate::report::service::{ServicePlan, ServiceReference};
 use ucp_client::source::live;
 use ucp_core::error::Result;
+use ucp_core::failure::Failure;
 use ucp_features::scaffold::database::{CopiedClaim, PASSING_ON};
 use ucp_features::scaffold::image::NewImage;
 use ucp_features::scaffold::join::{self, copied, missing, references, writers};
@@ -47,7 +48,7 @@ pub(super) enum UncheckedCopy {
 /// An overlay of the existing service, and its rendered objects.
 pub(super) struct RenderedOverlay<'a> {
     overlay: &'a Overlay,
-    objects: std::result::Result<Vec<Value>, String>,
+    objects: Result<Vec<Value>, Failure>,
 }
 
 impl RenderedOverlay<'_> {
@@ -78,7 +79,7 @@ pub(super) fn render_old<'a>(
     let runtime = live::runtime()?;
     let old = |overlay: &'a Overlay| {
         let objects = runtime.block_on(RENDERER.render_directory(&tree, &overlay.directory));
-        RenderedOverlay { overlay, objects: objects.map_err(|error| error.to_string()) }
+        RenderedOverlay { overlay, objects: objects.map_err(|error| error.to_string().into()) }
     };
     Ok(its.filter(|overlay| subject.new_path(&overlay.directory).is_some()).map(old).collect())
 }

@@ -63,7 +63,8 @@ impl PromotionGates<'_> {
         let soaked = soaked.map(|held| HoldingGate { gate: GateKind::Soak, reason: held.reason, until: held.until });
         let verify = |gate: &PromotionGate| gate.check_change(facts, self.request, self.remotes, change).err();
         let verified = self.verified.and_then(verify);
-        let verified = verified.map(|reason| HoldingGate { gate: GateKind::Verify, reason, until: None });
+        let verified =
+            verified.map(|reason| HoldingGate { gate: GateKind::Verify, reason: reason.into(), until: None });
         [frozen, soaked, verified].into_iter().flatten().collect()
     }
 }

@@ -10,6 +10,7 @@ use crate::promote::running::RunningDeployers;
 use crate::report::promotion::VersionUpdate;
 use ucp_client::source::ConnectionArgs;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::{ImageReference, ImageVersion};
 use ucp_core::model::time::parse_duration;
 use ucp_repo::gitops::config::RepositoryConfig;
@@ -64,7 +65,7 @@ impl PromotionGate {
         request: &PromotionRequest,
         remotes: &[String],
         change: &VersionUpdate,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let service = change.service.as_deref().unwrap_or_default();
         if let Some(overlay) = facts.discovery.overlay(service, &request.from) {
             let built = facts.builder.build(&overlay.directory);
@@ -81,7 +82,7 @@ impl PromotionGate {
         let mut places =
             places.filter(|place| facts.catalog.is_in(place, &request.from) && place.artifact() == change.image);
         let Some(place) = places.find(|place| place.slot.version == change.after) else {
-            return Err(format!("no file in {} declares {}", request.from, change.after));
+            return fail!("no file in {} declares {}", request.from, change.after);
         };
         let directories: Vec<&str> = facts.catalog.deployed_by(&place.file).collect();
         let image = place.slot.artifact.as_ref().filter(|_| place.slot.what == ArtifactKind::Image);

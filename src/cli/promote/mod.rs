@@ -120,7 +120,8 @@ fn intent<'a>(
             };
             let passes = |facts: &PlanningFacts<'_>, change: &VersionUpdate| {
                 is_soaked(facts, change)?;
-                gate.check_change(facts, &request, &remotes, change).map_err(VersionRefusal::Unverified)
+                let checked = gate.check_change(facts, &request, &remotes, change);
+                checked.map_err(|failure| VersionRefusal::Unverified(failure.into()))
             };
             copy::plan(facts, &request, only, Some(&passes))
         }))

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::metadata::Metadata;
 
 /// A parsed field selector. The default selects everything.
@@ -35,25 +36,25 @@ impl FieldSelector {
 }
 
 impl FromStr for FieldSelector {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         text.split(',').filter(|part| !part.trim().is_empty()).map(requirement).collect::<Result<_, _>>().map(Self)
     }
 }
 
-fn requirement(text: &str) -> Result<FieldRequirement, String> {
+fn requirement(text: &str) -> Result<FieldRequirement, Failure> {
     let split = [("!=", false), ("==", true), ("=", true)]
         .into_iter()
         .find_map(|(operator, is_equal)| text.split_once(operator).map(|(field, value)| (field, is_equal, value)));
     let Some((field, is_equal, value)) = split else {
-        return Err(format!("'{text}' is not a field selector such as metadata.name=NAME"));
+        return fail!("'{text}' is not a field selector such as metadata.name=NAME");
     };
     let field = match field.trim() {
         "metadata.name" => SelectorField::Name,
         "metadata.namespace" => SelectorField::Namespace,
         other => {
-            return Err(format!("field label not supported: {other}; there are metadata.name and metadata.namespace"));
+            return fail!("field label not supported: {other}; there are metadata.name and metadata.namespace");
         }
     };
     Ok(FieldRequirement { field, is_equal, value: value.trim().to_owned() })
@@ -76,7 +77,9 @@ mod tests {
         ] {
             assert_eq!(selector.parse::<FieldSelector>().unwrap().matches(&metadata), expected, "{selector}");
         }
-        assert!("spec.x=1".parse::<FieldSelector>().unwrap_err().contains("field label not supported: spec.x"));
+        assert!(
+            "spec.x=1".parse::<FieldSelector>().unwrap_err().as_str().contains("field label not supported: spec.x")
+        );
         assert!("name".parse::<FieldSelector>().is_err());
     }
 }

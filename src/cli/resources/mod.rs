@@ -7,7 +7,6 @@ mod owner;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::anyhow;
 use serde::Serialize;
 
 use crate::cli::Context;
@@ -18,6 +17,7 @@ use crate::report::sources::{CombineSources, DocumentSource, Sourced};
 use crate::report::whole::CompleteObjectList;
 use ucp_core::engine::{self, Assessment, ExternalRole, JudgedObject, OtherWorkloads, is_selected_by, may_own};
 use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::body::{KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::nearest::{did_you_mean, did_you_mean_name};
@@ -107,7 +107,7 @@ enum SortOrder {
 }
 
 impl std::str::FromStr for SortOrder {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(match text {
@@ -195,7 +195,7 @@ fn list(context: &Context, args: &Args) -> Result<Outcome> {
     }
     context.hint_at_rights(&unreadable);
     if is_said {
-        return Err(Error::failed(anyhow!(missing.join("\n"))));
+        return Err(Error::failed(missing.join("\n")));
     }
     Ok(outcome(&unreadable))
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::anyhow;
 use clap::ValueEnum as _;
 
 use super::look::{LookArgs, SecretsLook, look};
@@ -85,7 +84,7 @@ fn source(context: &Context, seen: &SecretsLook, name: &str) -> Result<Namespace
     if let Ok(key) = name.parse::<NamespacedName>() {
         return match seen.core.sources.get(&key) {
             Some(_) => Ok(key),
-            None => Err(Error::failed(anyhow!("the core cluster has no Secret {key}"))),
+            None => Err(Error::failed(format!("the core cluster has no Secret {key}"))),
         };
     }
     if let Some(gap) = seen.core.names.gaps().first() {
@@ -103,7 +102,7 @@ fn source(context: &Context, seen: &SecretsLook, name: &str) -> Result<Namespace
                 seen.rows.iter().filter(|row| row.is_called(name)).filter_map(|row| row.source.clone()).collect();
             match declared.iter().collect::<Vec<_>>().as_slice() {
                 [one] => Ok((*one).clone()),
-                [] => Err(Error::failed(anyhow!("the core cluster has no connection Secret called '{name}'"))),
+                [] => Err(Error::failed(format!("the core cluster has no connection Secret called '{name}'"))),
                 several => Err(ambiguous(name, several)),
             }
         }

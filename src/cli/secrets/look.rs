@@ -3,8 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::anyhow;
-
 use super::reach::ReachArgs;
 use crate::cli::Context;
 use crate::render::words;
@@ -185,7 +183,7 @@ fn look_unchecked(context: &Context, args: &LookArgs, known: Option<PreviousRead
         hidden::report_hidden_kinds(&context.globals.connection, &mut gathered)?;
     }
     let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &access.view(context));
-    let comparer = Fingerprinter::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
+    let comparer = Fingerprinter::new()?;
     let core = CoreSecrets::from_state(&gathered.state, &inventory, &comparer);
     check_cluster_names(context, &inventory, args, &gathered.state)?;
     let is_asked = args.breadth != ReadScope::Nothing;

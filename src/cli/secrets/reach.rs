@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use ucp_core::error::Result;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::state::ClusterState;
 use ucp_features::distribution::live::way::{AccessSelector, CredentialLending};
 
@@ -59,9 +60,9 @@ impl ReachArgs {
     }
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+fn pair(text: &str) -> Result<(String, String), Failure> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err("expected CLUSTER=VALUE".to_owned()),
+        _ => fail!("expected CLUSTER=VALUE"),
     }
 }

@@ -1,7 +1,5 @@
 //! `kubectl ucp secrets sync`
 
-use anyhow::anyhow;
-
 use super::list::show;
 use super::look::{LookArgs, SecretsLook, look, look_again};
 use crate::cli::Context;
@@ -123,7 +121,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     after.add_deleted(report, &done);
     show(context, &after)?;
     if failed > 0 {
-        return Err(Error::failed(anyhow!("{} could not be written", words::count(failed, "Secrets")))
+        return Err(Error::failed(format!("{} could not be written", words::count(failed, "Secrets")))
             .hint("the others were written; fix the cause and run the command again"));
     }
     Ok(outcome(&after, &steps))
@@ -145,7 +143,7 @@ pub(super) fn check_core_id(seen: &SecretsLook, command: &str) -> Result<()> {
     if seen.core.id.is_some() {
         return Ok(());
     }
-    Err(Error::failed(anyhow!("the core cluster cannot be identified: its namespace kube-system was not read"))
+    Err(Error::failed("the core cluster cannot be identified: its namespace kube-system was not read")
         .hint(format!("'kubectl ucp {command} --print-rbac' prints the required rights")))
 }
 

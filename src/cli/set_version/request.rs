@@ -83,7 +83,7 @@ impl ParsedVersionArguments {
                 let is_image = self.kinds == [ArtifactKind::Image];
                 move |version: &str| match assigned(version).parse::<ArtifactAssignment>() {
                     Ok(assignment) if is_image => ImageVersion::parse(&assignment.version).fault(),
-                    parsed => parsed.err(),
+                    parsed => parsed.err().map(String::from),
                 }
             };
             let assigned = assigned(&context.ui.ask("Which version? [IMAGE:]TAG[@DIGEST]", fault)?);

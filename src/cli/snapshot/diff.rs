@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
-
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
 use crate::report::drift::DriftReport;
@@ -77,6 +75,6 @@ fn drift_of(state: &ClusterState) -> Result<DriftReport> {
         (DriftLayer::External, external::findings(state, &controllers, &all)),
         (DriftLayer::Gitops, gitops::gitops_findings(state, &controllers, &all)),
     ];
-    let hider = SecretHider::new().map_err(|error| Error::failed(anyhow!(error)))?;
+    let hider = SecretHider::new()?;
     Ok(DriftReport::from_layers(state, layers, hider))
 }

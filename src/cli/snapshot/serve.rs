@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use bytes::Bytes;
 use futures::StreamExt as _;
 use http::StatusCode;
@@ -176,7 +175,7 @@ fn write_kubeconfig(path: &Path, clusters: &NamedClusters, url: &str) -> Result<
 fn run_command(program: &OsString, arguments: &[OsString], kubeconfig: &Path) -> Result<ExitStatus> {
     let _for_the_program = InterruptIsForAnother::new();
     let ran = Command::new(program).args(arguments).env("KUBECONFIG", kubeconfig).status();
-    ran.map_err(|error| Error::failed(anyhow!("cannot run {}: {error}", program.display())))
+    ran.map_err(|error| Error::failed(format!("cannot run {}: {error}", program.display())))
 }
 
 /// Returns the exit code of a program, as a shell does if a signal ended it.

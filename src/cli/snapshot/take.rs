@@ -7,8 +7,6 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::anyhow;
-
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::everything::want;
@@ -22,6 +20,7 @@ use ucp_client::source::live::api::Api;
 use ucp_client::source::live::stream::StreamQuery;
 use ucp_client::source::snapshot::index::{APP_CLUSTERS, AppClusterEntry, directory};
 use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::secrecy::{Placeholders, scrub};
 use ucp_core::model::state::Unreadable;
 use ucp_features::adopt::cluster::AppCluster;
@@ -63,9 +62,9 @@ enum KeptThing {
 }
 
 impl FromStr for KeptThing {
-    type Err = String;
+    type Err = Failure;
 
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Failure> {
         if text.starts_with(|character: char| character.is_ascii_digit() || character == '-') {
             let nights = text.parse().map_err(|_| format!("'{text}' is no number of snapshots, such as 14"))?;
             return Ok(Self::Nights(nights));
@@ -122,7 +121,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let nightly = nights.map(|_| NightlyDirectory::open(target)).transpose()?;
     let written = nightly.as_ref().map_or_else(|| target.clone(), NightlyDirectory::snapshot);
     let archive = Mutex::new(SnapshotArchive::create(&written, existing)?);
-    let placeholders = Placeholders::new().map_err(|error| Error::failed(anyhow!(error)))?;
+    let placeholders = Placeholders::new()?;
     let placeholders = Arc::new(placeholders);
     let exceptions = Arc::new(args.exceptions());
     let (app_clusters, elsewhere) = match args.app_clusters {

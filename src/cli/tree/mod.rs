@@ -5,7 +5,6 @@ mod explore;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use jiff::Timestamp;
 
 use crate::cli::Context;
@@ -201,7 +200,7 @@ fn tree(
     let mut more = links::secret_links(&state);
     more.extend(copies.iter().flat_map(|seen| distribution::links::copy_links(&seen.rows)));
     let graph = Graph::from_state(&state, engine::links, &more, &absent);
-    let root = graph.find(&root).ok_or_else(|| Error::failed(anyhow!("{root} was deleted while it was read")))?;
+    let root = graph.find(&root).ok_or_else(|| Error::failed(format!("{root} was deleted while it was read")))?;
     let walk = GraphWalk::from(&graph, root, args.direction(), args.depth());
     let mut tree = Tree::from_walk(&state, &graph, &walk, &assessment, &clock);
     if let Some(change) = last_change(&state, &walk.objects(&graph)) {
@@ -342,7 +341,7 @@ fn unknown_kind(named: &TreeObjectName, kinds: &[Arc<ResourceKind>], state: &Clu
     let known = known.iter().map(String::as_str);
     let message = format!("no kind is called '{kind}'{}", did_you_mean(kind, known));
     match unread_entry_for(state, |kind| named.is_kind(kind)) {
-        Some(Unreadable { what, reason }) => Err(Error::failed(anyhow!("{message}; {what}: {reason}"))),
+        Some(Unreadable { what, reason }) => Err(Error::failed(format!("{message}; {what}: {reason}"))),
         None => Ok(Some(Error::usage(message).hint("'kubectl api-resources' lists the kinds"))),
     }
 }
@@ -365,8 +364,8 @@ fn single_object<'a>(
             let meant = did_you_mean_name(&named.name, names.map(|resource| resource.metadata.name.as_str()));
             if let Some(Unreadable { what, reason }) = unread_entry_for(state, |kind| named.is_kind(kind)) {
                 return Err(Error::failed(match state.resources.is_empty() {
-                    true => anyhow!("{} could not be read: {what}: {reason}", named.shown()),
-                    false => anyhow!("{} does not exist in what could be read{meant}: {what}: {reason}", named.shown()),
+                    true => format!("{} could not be read: {what}: {reason}", named.shown()),
+                    false => format!("{} does not exist in what could be read{meant}: {what}: {reason}", named.shown()),
                 }));
             }
             let error = Error::absent(format!("{} does not exist{meant}", named.shown()));

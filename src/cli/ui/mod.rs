@@ -18,6 +18,7 @@ use crate::ui::Volume;
 use crate::ui::screen::{MouseMode, Screen, send_events};
 use ucp_client::source::kubeconfig;
 use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::state::Origin;
 
 use follow::HubFollower;
@@ -57,7 +58,7 @@ enum ScreenMessage {
     /// The reason why a source cannot be read.
     Trouble(u64, usize, String),
     /// The answer to a request.
-    Answer(u64, Result<ReadAnswer, String>),
+    Answer(u64, Result<ReadAnswer, Failure>),
 }
 
 /// The longest time between two frames, for the clock.
@@ -151,7 +152,8 @@ impl UiSession {
                 let patience = self.follower.patience;
                 let sender = self.sender.clone();
                 std::thread::spawn(move || {
-                    let answer = read::answer(&context, &parts, patience, request).map_err(|error| error.report());
+                    let answer =
+                        read::answer(&context, &parts, patience, request).map_err(|error| error.report().into());
                     // The screen may have ended.
                     let _ = sender.send(ScreenMessage::Answer(number, answer));
                 });

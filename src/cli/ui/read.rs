@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use anyhow::anyhow;
-
 use super::SourcePart;
 use crate::browse::{ObjectPlace, ReadAnswer, ReadRequest, RenderText};
 use crate::cli::reading::PatienceArgs;
@@ -65,7 +63,7 @@ pub(super) fn answer(
 /// Returns the context of the source that holds an object.
 fn part<'a>(parts: &'a [SourcePart], place: &ObjectPlace) -> Result<&'a Context> {
     let found = parts.iter().find(|(origin, _)| place.source.as_ref().is_none_or(|source| source == origin));
-    found.map(|(_, context)| context).ok_or_else(|| Error::failed(anyhow!("this source is not shown any more")))
+    found.map(|(_, context)| context).ok_or_else(|| Error::failed("this source is not shown any more"))
 }
 
 fn style(width: usize) -> TableStyle {
@@ -90,7 +88,7 @@ fn yaml(context: &Context, object: &ObjectName) -> Result<ReadAnswer> {
     if let Some(metadata) = whole.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("managedFields");
     }
-    SecretHider::new().map_err(|error| Error::failed(anyhow!(error)))?.hide_whole(&mut whole);
+    SecretHider::new()?.hide_whole(&mut whole);
     let text = render::yaml(&whole)?;
     Ok(ReadAnswer::Text(Arc::new(move |_| text.clone())))
 }

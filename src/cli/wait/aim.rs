@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ucp_core::failure::Failure;
 use ucp_features::wait::WaitGoal;
 
 /// The goal of a wait.
@@ -24,7 +25,7 @@ impl fmt::Display for WaitAim {
 }
 
 impl FromStr for WaitAim {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.eq_ignore_ascii_case("current") {

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::FRESH;
+use ucp_core::failure::Failure;
 use ucp_core::model::time::parse_duration;
 use ucp_features::wait::WaitPhase;
 
@@ -10,7 +11,7 @@ use ucp_features::wait::WaitPhase;
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Parses a duration; a negative one is a week, as in kubectl.
-pub(super) fn parse(text: &str) -> Result<Duration, String> {
+pub(super) fn parse(text: &str) -> Result<Duration, Failure> {
     match text.strip_prefix('-') {
         Some(positive) => parse_duration(positive).map(|_| WEEK),
         None => parse_duration(text),

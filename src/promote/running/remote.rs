@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use futures::StreamExt as _;
 
 use crate::promote::running::elsewhere::AppClusterWorkloads;
@@ -14,7 +13,8 @@ use ucp_client::source::live::api::Api;
 use ucp_client::source::live::freshness::Freshness;
 use ucp_client::source::live::list::{ListScope, list};
 use ucp_client::source::{ConnectionArgs, kubeconfig, live};
-use ucp_core::error::{Error, Result};
+use ucp_core::error::Result;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Origin};
 use ucp_features::adopt::homes::EngineNamespaces;
@@ -38,7 +38,7 @@ pub fn read_app_clusters(flags: &ConnectionArgs, core: &ClusterState) -> Result<
     let connection = kubeconfig::load(flags)?;
     live::runtime()?.block_on(async {
         let api = Api::connect(&connection, flags.request_timeout)?;
-        let opened = ConnectedCluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let opened = ConnectedCluster::open(None, api).await?;
         let homes = EngineNamespaces::find(core, None, None);
         // Only Flux's destinations are read.
         let registry = homes.registry([]);
@@ -57,16 +57,16 @@ pub fn read_app_clusters(flags: &ConnectionArgs, core: &ClusterState) -> Result<
 }
 
 /// Returns the workloads of a cluster that Flux may have applied.
-async fn workloads(cluster: &ConnectedCluster) -> std::result::Result<Vec<Resource>, String> {
+async fn workloads(cluster: &ConnectedCluster) -> Result<Vec<Resource>, Failure> {
     let freshness = Freshness::newest();
     let mut all = Vec::new();
     for (kind, want) in cluster.kinds().filter_map(|kind| Some((kind, flux::want_applied(kind)?))) {
         let listed = list(&cluster.api, kind, want, ListScope::default(), &freshness).await;
         if let Some(error) = listed.error {
-            return Err(format!("{} cannot be read there: {error}", kind.qualified_plural()));
+            return fail!("{} cannot be read there: {error}", kind.qualified_plural());
         }
         if let Some(broken) = listed.broken.into_iter().next() {
-            return Err(format!("{} cannot be read there: {}", broken.what, broken.reason));
+            return fail!("{} cannot be read there: {}", broken.what, broken.reason);
         }
         all.extend(listed.resources);
     }

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use serde_json::{Number, Value};
 
 use super::path::{ComparisonOperator, FilterTest, JsonPathStep, ListSlice, SliceEnd, TemplateNode};
+use ucp_core::failure::{Failure, fail};
 
 /// One result.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,13 +50,13 @@ impl<'a> EvaluatedItem<'a> {
     }
 }
 
-type Results<'a> = Result<Vec<EvaluatedItem<'a>>, String>;
+type Results<'a> = Result<Vec<EvaluatedItem<'a>>, Failure>;
 
 /// Returns the results of each node, in output order.
 pub(super) fn evaluate<'a>(
     nodes: &'a [TemplateNode],
     document: &'a Value,
-) -> Result<Vec<Vec<EvaluatedItem<'a>>>, String> {
+) -> Result<Vec<Vec<EvaluatedItem<'a>>>, Failure> {
     let mut run = Evaluation { nodes, results: Vec::new(), last_end: None };
     run.block(0, &[EvaluatedItem::Value(document)])?;
     Ok(run.results)
@@ -70,7 +71,7 @@ struct Evaluation<'a> {
 
 impl<'a> Evaluation<'a> {
     /// Evaluates the nodes from `first` to the end of the block, which is an `end` or the end of the template.
-    fn block(&mut self, first: usize, input: &[EvaluatedItem<'a>]) -> Result<(), String> {
+    fn block(&mut self, first: usize, input: &[EvaluatedItem<'a>]) -> Result<(), Failure> {
         let mut index = first;
         while let Some(node) = self.nodes.get(index) {
             match node {
@@ -126,7 +127,7 @@ fn advance<'a>(step: &'a JsonPathStep, input: Vec<EvaluatedItem<'a>>) -> Results
                 match item {
                     EvaluatedItem::Value(Value::Null) => {}
                     EvaluatedItem::Value(Value::Array(elements)) => found.extend(elements_of(elements, slice)?),
-                    item => return Err(format!("{} is not a list and has no elements", item.kind())),
+                    item => return fail!("{} is not a list and has no elements", item.kind()),
                 }
             }
             found
@@ -142,7 +143,7 @@ fn advance<'a>(step: &'a JsonPathStep, input: Vec<EvaluatedItem<'a>>) -> Results
             let mut found = Vec::new();
             for item in input {
                 let EvaluatedItem::Value(Value::Array(elements)) = item else {
-                    return Err(format!("{} is not a list and cannot be filtered", item.kind()));
+                    return fail!("{} is not a list and cannot be filtered", item.kind());
                 };
                 for element in elements.iter().map(EvaluatedItem::Value) {
                     if passes(element, left, test)? {
@@ -171,7 +172,7 @@ fn descend<'a>(input: Vec<EvaluatedItem<'a>>, found: &mut Vec<EvaluatedItem<'a>>
 fn elements_of<'a>(
     elements: &'a [Value],
     slice: &ListSlice,
-) -> Result<impl Iterator<Item = EvaluatedItem<'a>> + use<'a>, String> {
+) -> Result<impl Iterator<Item = EvaluatedItem<'a>> + use<'a>, Failure> {
     let length = i64::try_from(elements.len()).unwrap_or(i64::MAX);
     let from_end = |index: i64| if index < 0 { index.saturating_add(length) } else { index };
     let start = from_end(slice.start.unwrap_or(0));
@@ -184,7 +185,7 @@ fn elements_of<'a>(
         SliceEnd::Open => length,
         SliceEnd::Before(end) => from_end(end),
     };
-    let out_of_bounds = |index| Err(format!("array index out of bounds: index {index}, length {length}"));
+    let out_of_bounds = |index| fail!("array index out of bounds: index {index}, length {length}");
     let chosen = if start == end {
         &[]
     } else if start >= length || start < 0 {
@@ -202,12 +203,12 @@ fn elements_of<'a>(
         Some(Ok(step)) if step > 0 => step,
         // client-go only checks the step if there are elements.
         Some(_) if chosen.is_empty() => 1,
-        Some(_) => return Err("step must be > 0".into()),
+        Some(_) => return fail!("step must be > 0"),
     };
     Ok(chosen.iter().step_by(step).map(EvaluatedItem::Value))
 }
 
-fn passes<'a>(element: EvaluatedItem<'a>, left: &'a [JsonPathStep], test: &'a FilterTest) -> Result<bool, String> {
+fn passes<'a>(element: EvaluatedItem<'a>, left: &'a [JsonPathStep], test: &'a FilterTest) -> Result<bool, Failure> {
     let left = walk(left, &[element]);
     let (operator, right) = match test {
         // A path that fails does not exist.
@@ -233,7 +234,7 @@ enum FilterOperand<'a> {
 }
 
 impl<'a> FilterOperand<'a> {
-    fn new(item: EvaluatedItem<'a>) -> Result<Self, String> {
+    fn new(item: EvaluatedItem<'a>) -> Result<Self, Failure> {
         match item {
             EvaluatedItem::Value(Value::Bool(value)) => Ok(Self::Bool(*value)),
             EvaluatedItem::Value(Value::Number(number)) => Ok(match number.as_i64() {
@@ -244,24 +245,24 @@ impl<'a> FilterOperand<'a> {
             EvaluatedItem::Text(text) => Ok(Self::Text(text)),
             EvaluatedItem::Byte(byte) => Ok(Self::Integer(byte.into())),
             EvaluatedItem::Value(Value::Null | Value::Array(_) | Value::Object(_)) => {
-                Err(format!("invalid type for comparison: {}", item.kind()))
+                fail!("invalid type for comparison: {}", item.kind())
             }
         }
     }
 }
 
 /// Compares like Go's templates: only operands of the same type, and no ordering of booleans.
-fn compare(operator: ComparisonOperator, left: FilterOperand<'_>, right: FilterOperand<'_>) -> Result<bool, String> {
+fn compare(operator: ComparisonOperator, left: FilterOperand<'_>, right: FilterOperand<'_>) -> Result<bool, Failure> {
     let order = match (left, right) {
         (FilterOperand::Bool(left), FilterOperand::Bool(right)) => match operator {
             ComparisonOperator::Equal => return Ok(left == right),
             ComparisonOperator::NotEqual => return Ok(left != right),
-            _ => return Err("invalid type for comparison: booleans have no order".into()),
+            _ => return fail!("invalid type for comparison: booleans have no order"),
         },
         (FilterOperand::Integer(left), FilterOperand::Integer(right)) => Some(left.cmp(&right)),
         (FilterOperand::Float(left), FilterOperand::Float(right)) => left.partial_cmp(&right),
         (FilterOperand::Text(left), FilterOperand::Text(right)) => Some(left.cmp(right)),
-        _ => return Err("incompatible types for comparison".into()),
+        _ => return fail!("incompatible types for comparison"),
     };
     Ok(match operator {
         ComparisonOperator::Equal => order == Some(Ordering::Equal),

@@ -30,6 +30,7 @@ use serde_json::Value;
 use evaluator::EvaluatedItem;
 use path::TemplateNode;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 
 pub(in crate::render) use go::sprint;
 pub use unmatched::UnmatchedField;
@@ -61,9 +62,9 @@ impl JsonPathTemplate {
     ///
     /// # Errors
     /// Returns the reason and the position as a character index.
-    pub fn parse(source: &str, layout: ResultLayout) -> Result<Self, String> {
+    pub fn parse(source: &str, layout: ResultLayout) -> Result<Self, Failure> {
         if source.is_empty() {
-            return Err("template format specified but no template given".into());
+            return fail!("template format specified but no template given");
         }
         let is_bare_path = source.starts_with(['.', '$', '@', '[']) && !source.contains(['{', '}']);
         let braced = if is_bare_path { Cow::Owned(format!("{{{source}}}")) } else { Cow::Borrowed(source) };
@@ -102,7 +103,7 @@ impl JsonPathTemplate {
 
     fn results<'a>(&'a self, document: &'a Value) -> Result<Vec<Vec<EvaluatedItem<'a>>>> {
         evaluator::evaluate(&self.nodes, document).map_err(|error| {
-            Error::failed(anyhow::anyhow!("{error}").context(format!("error executing jsonpath {:?}", self.source)))
+            Error::from(anyhow::anyhow!("{error}").context(format!("error executing jsonpath {:?}", self.source)))
         })
     }
 }
@@ -128,12 +129,12 @@ impl JsonPath {
     ///
     /// # Errors
     /// Returns the reason.
-    pub fn parse(source: &str) -> Result<Self, String> {
+    pub fn parse(source: &str) -> Result<Self, Failure> {
         let inner = source.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(source);
         if inner.contains(['{', '}']) || (inner.is_empty() && !source.is_empty()) {
-            return Err(format!(
+            return fail!(
                 "unexpected path {source:?}, expected 'name1.name2' or '.name1.name2' or '{{name1.name2}}' or '{{.name1.name2}}'"
-            ));
+            );
         }
         let braced = match inner {
             "" => String::new(),
@@ -194,7 +195,7 @@ mod tests {
     }
 
     fn complaint(template: &str) -> String {
-        JsonPathTemplate::parse(template, ResultLayout::Text).unwrap_err()
+        JsonPathTemplate::parse(template, ResultLayout::Text).unwrap_err().into()
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::source::live::continuation::{Continuation, ListTotal, PageSize};
 use crate::source::live::limit::ResponseLimit;
 use crate::source::live::write::ObjectPath;
 use crate::source::live::{self};
+use ucp_core::failure::Failure;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::secrecy::register_secrets_of;
@@ -31,8 +32,8 @@ impl ConnectedCluster {
     ///
     /// # Errors
     /// Fails when it does not answer.
-    pub async fn open(name: Option<String>, api: Api) -> Result<Self, String> {
-        let found = live::kinds(&api).await.map_err(|error| error.to_string())?;
+    pub async fn open(name: Option<String>, api: Api) -> Result<Self, Failure> {
+        let found = live::kinds(&api).await?;
         let kinds = found.kinds.into_iter().map(|kind| ((kind.group.clone(), kind.kind.clone()), kind)).collect();
         Ok(Self { name, api, kinds, versions: found.versions })
     }

@@ -6,6 +6,7 @@ use crate::prediction::cluster::{ConnectedCluster, path_of, text_at};
 use crate::prediction::fields::{self, FieldManagerEntry, WriteOperation};
 use crate::source::live::api::{ReadError, RejectedField};
 use crate::source::live::dry_run::DryRunWrite;
+use ucp_core::failure::{Failure, FailureClass};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::kind::ResourceKind;
 
@@ -53,13 +54,13 @@ pub enum DryRunOutcome {
     Accepted(Value),
     /// The server or an admission webhook rejects the object.
     Rejected {
-        /// The message of the rejection.
-        message: String,
+        /// The reason of the rejection.
+        reason: Failure,
         /// The fields that the message names.
         fields: Vec<RejectedField>,
     },
     /// The server could not be asked, with the reason.
-    NotAsked(String),
+    NotAsked(Failure),
 }
 
 /// Applies an object as an engine would, without storing anything.
@@ -107,7 +108,7 @@ pub async fn predict_apply(
 pub async fn predict_apply_as(
     cluster: &ConnectedCluster,
     kind: &ResourceKind,
-    live: Result<Option<Value>, String>,
+    live: Result<Option<Value>, Failure>,
     object: &Value,
     manager: &str,
 ) -> DryRunPrediction {
@@ -124,14 +125,21 @@ pub async fn predict_apply_as(
 fn outcome(result: Result<Value, ReadError>) -> DryRunOutcome {
     match result {
         Ok(object) => DryRunOutcome::Accepted(object),
-        Err(ReadError::Rejected { message, causes, .. }) => DryRunOutcome::Rejected { message, fields: causes },
+        Err(ReadError::Rejected { code, message, causes }) => {
+            let class = match code {
+                404 => FailureClass::NoNamespace,
+                422 => FailureClass::Invalid,
+                _ => FailureClass::Other,
+            };
+            DryRunOutcome::Rejected { reason: Failure::new(class, message), fields: causes }
+        }
         // Webhooks may reject with any status code, 403 by default.
         Err(ReadError::Denied { message, .. } | ReadError::Server { message, .. })
             if message.starts_with("admission webhook") && message.contains("denied the request") =>
         {
-            DryRunOutcome::Rejected { message, fields: Vec::new() }
+            DryRunOutcome::Rejected { reason: message.into(), fields: Vec::new() }
         }
-        Err(error) => DryRunOutcome::NotAsked(error.to_string()),
+        Err(error) => DryRunOutcome::NotAsked(error.into()),
     }
 }
 

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::prediction::{fields, jq};
+use ucp_core::failure::{Failure, FailureClass};
 use ucp_core::model::body::argocd::IgnoreDifferences;
 use ucp_core::model::glob;
 
@@ -102,7 +103,7 @@ impl IgnoreRule {
 ///
 /// # Errors
 /// Fails when an expression of a rule is invalid; the fields that it would ignore remain.
-pub fn remove_ignored(before: &mut Value, after: &mut Value, rules: &[IgnoreRule]) -> Result<(), String> {
+pub fn remove_ignored(before: &mut Value, after: &mut Value, rules: &[IgnoreRule]) -> Result<(), Failure> {
     let mut outcome = Ok(());
     let matching: Vec<&IgnoreRule> = rules.iter().filter(|rule| rule.matches(after)).collect();
     for rule in matching {
@@ -117,8 +118,8 @@ pub fn remove_ignored(before: &mut Value, after: &mut Value, rules: &[IgnoreRule
                         match jq::delete_matching(object, expression) {
                             Ok(rest) => *object = rest,
                             // Argo CD skips an expression that does not match this object.
-                            Err(reason) if reason.contains("does not fit") => {}
-                            Err(reason) => outcome = Err(reason),
+                            Err(failure) if failure.is(FailureClass::Misfit) => {}
+                            Err(failure) => outcome = Err(failure),
                         }
                     }
                 }

@@ -18,6 +18,8 @@ use serde_json::Value;
 
 use evaluate::{JqEvaluation, JqItem, JqVariables, PathNode, Stop};
 
+use ucp_core::failure::{Failure, FailureClass, fail};
+
 /// Maximum length of an expression; those written by hand are shorter.
 const LONGEST: usize = 4096;
 /// Maximum number of tokens, each of which may be one level of recursion.
@@ -38,13 +40,13 @@ static USED: LazyLock<Mutex<HashMap<String, u64>>> = LazyLock::new(Mutex::defaul
 ///
 /// # Errors
 /// Fails when the expression is invalid, uses an unavailable function, takes too long, or does not match the object.
-pub fn delete_matching(object: &Value, expression: &str) -> Result<Value, String> {
+pub fn delete_matching(object: &Value, expression: &str) -> Result<Value, Failure> {
     let limit = MOST_STEPS.min(MOST_STEPS_IN_ALL.saturating_sub(used(expression, 0)));
     let mut paths = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         let search = thread.spawn_scoped(scope, || find_paths(object, expression, limit));
         let found = search.map_err(|error| format!("no thread for jq: {error}"))?.join();
-        found.unwrap_or_else(|_| Err(format!("'{expression}' cannot be evaluated")))
+        found.unwrap_or_else(|_| fail!("'{expression}' cannot be evaluated"))
     })?;
     // From the last to the first, so that list indices remain valid.
     paths.sort_unstable();
@@ -68,16 +70,16 @@ fn used(expression: &str, steps: u64) -> u64 {
 }
 
 /// Parses an expression, and fails if it is too large or uses something that is not available.
-fn parse<'t>(expression: &str, tokens: &'t [Token<&'t str>]) -> Result<Term<&'t str>, String> {
+fn parse<'t>(expression: &str, tokens: &'t [Token<&'t str>]) -> Result<Term<&'t str>, Failure> {
     let (count, depth) = size(tokens);
     if count > MOST_TOKENS || depth > DEEPEST {
-        return Err("a jq expression exceeds the limit of length or depth".to_owned());
+        return fail!("a jq expression exceeds the limit of length or depth");
     }
     let parsed = Parser::new(tokens).parse(|parser| parser.term());
     let term = parsed.map_err(|_| format!("'{expression}' is not a valid jq expression"))?;
     match functions::unavailable(&term) {
         None => Ok(term),
-        Some(word) => Err(format!("'{expression}' uses {word}, which is not available here")),
+        Some(word) => fail!("'{expression}' uses {word}, which is not available here"),
     }
 }
 
@@ -101,11 +103,11 @@ fn size(tokens: &[Token<&str>]) -> (usize, usize) {
 }
 
 /// Returns the paths of the fields that the expression finds.
-fn find_paths(object: &Value, expression: &str, limit: u64) -> Result<Vec<Vec<JqPathStep>>, String> {
+fn find_paths(object: &Value, expression: &str, limit: u64) -> Result<Vec<Vec<JqPathStep>>, Failure> {
     // The lexer recurses for each bracket.
     let brackets = expression.bytes().filter(|byte| matches!(byte, b'(' | b'[' | b'{')).count();
     if expression.len() > LONGEST || brackets > MOST_TOKENS / 2 {
-        return Err("a jq expression exceeds the limit of length or depth".to_owned());
+        return fail!("a jq expression exceeds the limit of length or depth");
     }
     let tokens = Lexer::new(expression).lex().map_err(|_| format!("'{expression}' is not a valid jq expression"))?;
     let term = parse(expression, &tokens)?;
@@ -122,9 +124,11 @@ fn find_paths(object: &Value, expression: &str, limit: u64) -> Result<Vec<Vec<Jq
     used(expression, limit - evaluation.steps_left);
     match ran {
         Ok(()) => Ok(paths),
-        Err(Stop::Misfit(reason)) => Err(format!("'{expression}' does not fit: {reason}")),
-        Err(Stop::Unavailable(name)) => Err(format!("'{expression}' uses {name}, which is not available here")),
-        Err(Stop::Spent | Stop::Done(_)) => Err(format!("'{expression}' takes too long, or too much memory")),
+        Err(Stop::Misfit(reason)) => {
+            Err(Failure::new(FailureClass::Misfit, format!("'{expression}' does not fit: {reason}")))
+        }
+        Err(Stop::Unavailable(name)) => fail!("'{expression}' uses {name}, which is not available here"),
+        Err(Stop::Spent | Stop::Done(_)) => fail!("'{expression}' takes too long, or too much memory"),
     }
 }
 
@@ -218,8 +222,8 @@ mod tests {
             &format!(".{}", "|.".repeat(1500)),
             &format!("{}.", "\"\\(".repeat(900)),
         ] {
-            let reason = delete_matching(&object, hostile).err().unwrap_or_default();
-            assert!(!reason.is_empty() && !reason.contains("does not fit"), "{hostile:.80}: {reason}");
+            let failure = delete_matching(&object, hostile).unwrap_err();
+            assert!(!failure.is(FailureClass::Misfit), "{hostile:.80}: {failure}");
         }
         // Whatever does not multiply is evaluated, also if it is long.
         let long = format!("select(.a == 1{}) | .a", " or .a == 2".repeat(200));
@@ -238,11 +242,11 @@ mod tests {
         let slow = ".list[] | select([1, 2, 3, 4, 5, 6, 7, 8, 9] | map(. == 1) | map(not) | map(not) | any | not)";
         assert!(delete_matching(&object, slow).is_ok());
         used(slow, MOST_STEPS_IN_ALL);
-        assert!(delete_matching(&object, slow).unwrap_err().contains("takes too long"));
+        assert!(delete_matching(&object, slow).unwrap_err().as_str().contains("takes too long"));
     }
 
     /// The paths that jaq finds, which follows jq.
-    fn paths_of_jaq(object: &Value, expression: &str) -> Result<Value, String> {
+    fn paths_of_jaq(object: &Value, expression: &str) -> Result<Value, Failure> {
         use jaq_core::load::{Arena, File, Loader};
         use jaq_core::{Compiler, Ctx, Vars, data, unwrap_valr};
         let code = format!("[path({expression})]");
@@ -255,7 +259,8 @@ mod tests {
         let input = jaq_json::read::parse_single(object.to_string().as_bytes()).map_err(|error| error.to_string())?;
         let context = Ctx::<data::JustLut<jaq_json::Val>>::new(&filter.lut, Vars::new([]));
         let output = filter.id.run((context, input)).map(unwrap_valr).next().ok_or("nothing")?;
-        serde_json::from_str(&output.map_err(|error| error.to_string())?.to_string()).map_err(|error| error.to_string())
+        serde_json::from_str(&output.map_err(|error| error.to_string())?.to_string())
+            .map_err(|error| error.to_string().into())
     }
 
     #[test]
@@ -356,7 +361,7 @@ mod tests {
                 (Ok(theirs), Ok(ours)) => {
                     assert_eq!(ours.to_string(), theirs.to_string().replace("-1", "1"), "{expression}");
                 }
-                (Err(_), Err(reason)) => assert!(reason.contains("does not fit"), "{expression}: {reason}"),
+                (Err(_), Err(failure)) => assert!(failure.is(FailureClass::Misfit), "{expression}: {failure}"),
                 (theirs, ours) => panic!("{expression}: {theirs:?} {ours:?}"),
             }
         }
@@ -364,7 +369,7 @@ mod tests {
 
     #[test]
     fn a_bad_expression_is_told() {
-        assert!(delete_matching(&json!({}), "][").unwrap_err().contains("not a valid jq expression"));
-        assert!(delete_matching(&json!({}), "nosuch").unwrap_err().contains("uses nosuch"));
+        assert!(delete_matching(&json!({}), "][").unwrap_err().as_str().contains("not a valid jq expression"));
+        assert!(delete_matching(&json!({}), "nosuch").unwrap_err().as_str().contains("uses nosuch"));
     }
 }

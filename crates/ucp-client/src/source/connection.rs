@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::convention::{self, Convention};
 use ucp_core::model::health_rule::HealthRules;
 use ucp_core::model::time::parse_duration;
@@ -155,7 +156,7 @@ impl ConnectionArgs {
     pub fn conventions(&self) -> Result<Vec<Convention>> {
         let of_environment = || std::env::var_os(CONVENTIONS).filter(|path| !path.is_empty()).map(PathBuf::from);
         let Some(path) = self.conventions.clone().or_else(of_environment) else { return Ok(Vec::new()) };
-        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+        let text = std::fs::read_to_string(&path).map_err(Failure::from);
         text.and_then(|text| convention::parse_conventions(&text)).map_err(|error| {
             Error::usage(format!("the table of conventions {} cannot be read: {error}", path.display()))
                 .hint("docs/any.md describes its form")
@@ -170,7 +171,7 @@ impl ConnectionArgs {
     /// Returns a usage error when the file cannot be read or is invalid.
     pub fn health_rules(&self) -> Result<HealthRules> {
         let Some(path) = &self.health_rules else { return Ok(HealthRules::default()) };
-        let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+        let text = std::fs::read_to_string(path).map_err(Failure::from);
         text.and_then(|text| HealthRules::from_file(&path.display().to_string(), &text)).map_err(|error| {
             Error::usage(format!("the health rules {} cannot be read: {error}", path.display()))
                 .hint("docs/any.md describes their form")

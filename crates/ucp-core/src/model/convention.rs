@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::failure::{Failure, fail};
 use crate::model::kind::ResourceKind;
 use crate::model::verdict::Verdict;
 
@@ -165,17 +166,17 @@ fn matches_pattern(path: &str, field: &str) -> bool {
 ///
 /// # Errors
 /// Fails with a message when the table is malformed, or a row has no kind or no source.
-pub fn parse_conventions(text: &str) -> Result<Vec<Convention>, String> {
+pub fn parse_conventions(text: &str) -> Result<Vec<Convention>, Failure> {
     let rows: Vec<Convention> = serde_saphyr::from_str(text).map_err(|error| error.without_snippet().to_string())?;
     for (row, number) in rows.iter().zip(1..) {
         if row.group.is_empty() && row.kinds.is_empty() {
-            return Err(format!("row {number} has neither a group nor kinds"));
+            return fail!("row {number} has neither a group nor kinds");
         }
         if row.source.trim().is_empty() {
-            return Err(format!(
+            return fail!(
                 "row {number}, of {}, has no source: add the URL of the documentation of the convention",
                 row.group
-            ));
+            );
         }
     }
     Ok(rows)

@@ -7,6 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
+use crate::failure::{Failure, fail};
 use crate::model::git_ops::{ARGO_CD_NAMESPACE, argo_cd_namespace};
 use crate::model::glob;
 use crate::model::health_check::HealthCheck;
@@ -134,7 +135,7 @@ impl HealthRules {
     ///
     /// # Errors
     /// Fails when all of them together took too long, or with the error of the rule.
-    pub fn timed<T>(&self, moment: Timestamp, run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    pub fn timed<T>(&self, moment: Timestamp, run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
         let spent = |more: Duration| {
             let mut time = self.time.0.lock().unwrap_or_else(PoisonError::into_inner);
             if time.0 != moment {
@@ -144,7 +145,7 @@ impl HealthRules {
             time.1
         };
         if spent(Duration::ZERO) > LONGEST {
-            return Err(format!("all rules and checks together took more than {}s", LONGEST.as_secs()));
+            return fail!("all rules and checks together took more than {}s", LONGEST.as_secs());
         }
         let begun = std::time::Instant::now();
         let result = run();
@@ -156,12 +157,12 @@ impl HealthRules {
     ///
     /// # Errors
     /// Fails with a message if the file is malformed, or contains no rule.
-    pub fn from_file(path: &str, text: &str) -> Result<Self, String> {
+    pub fn from_file(path: &str, text: &str) -> Result<Self, Failure> {
         let document: Value = from_yaml(text).map_err(|error| error.without_snippet().to_string())?;
         let data = document.get("data").unwrap_or(&document).as_object();
         let rules = Self::from_data(data.unwrap_or(&Map::new()), &RuleOrigin::File(path.to_owned()))?;
         match rules.is_empty() {
-            true => Err(format!("it has no key {HEALTH}GROUP_KIND, and no health.lua in {ALL}")),
+            true => fail!("it has no key {HEALTH}GROUP_KIND, and no health.lua in {ALL}"),
             false => Ok(rules),
         }
     }
@@ -170,7 +171,7 @@ impl HealthRules {
     ///
     /// # Errors
     /// Fails with a message if the rules are malformed.
-    pub fn from_config_map(object: &Value) -> Result<Self, String> {
+    pub fn from_config_map(object: &Value) -> Result<Self, Failure> {
         let is_settings = object.pointer("/metadata/name").and_then(Value::as_str) == Some(SETTINGS);
         match object.get("data").and_then(Value::as_object).filter(|_| is_settings) {
             Some(data) => {
@@ -181,7 +182,7 @@ impl HealthRules {
         }
     }
 
-    fn from_data(data: &Map<String, Value>, origin: &RuleOrigin) -> Result<Self, String> {
+    fn from_data(data: &Map<String, Value>, origin: &RuleOrigin) -> Result<Self, Failure> {
         let listed: Option<Value> = match data.get(ALL).and_then(Value::as_str).filter(|text| !text.trim().is_empty()) {
             Some(text) => Some(from_yaml(text).map_err(|error| format!("{ALL}: {}", error.without_snippet()))?),
             None => None,
@@ -257,7 +258,7 @@ mod tests {
         let moment: Timestamp = "2026-11-20T09:10:00Z".parse().unwrap();
         assert_eq!(rules.timed(moment, || Ok(1)), Ok(1));
         rules.time.0.lock().unwrap().1 = LONGEST + Duration::from_millis(1);
-        assert!(rules.clone().timed(moment, || Ok(1)).unwrap_err().contains("together"));
+        assert!(rules.clone().timed(moment, || Ok(1)).unwrap_err().as_str().contains("together"));
         assert_eq!(rules.timed(Timestamp::UNIX_EPOCH, || Ok(2)), Ok(2), "the next state");
     }
 
@@ -311,7 +312,7 @@ mod tests {
         several.extend(interval("0s"));
         several.extend(interval("soon"));
         assert_eq!(several.comparison_interval, Some(Duration::ZERO));
-        assert!(HealthRules::from_file("f", "data: {}").unwrap_err().contains("no key"));
+        assert!(HealthRules::from_file("f", "data: {}").unwrap_err().as_str().contains("no key"));
         assert!(HealthRules::from_file("f", "resource.customizations.health.Widget: return 1").is_ok());
     }
 }

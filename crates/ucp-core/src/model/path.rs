@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use crate::failure::Failure;
+
 /// Path from the root of an object to a field.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FieldPath(pub Vec<FieldPathStep>);
@@ -152,7 +154,7 @@ impl FieldPattern {
 }
 
 impl FromStr for FieldPattern {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || format!("'{text}' is not a path such as spec.forProvider.tags or spec.forProvider.rules[*].id");
@@ -173,19 +175,19 @@ impl FromStr for FieldPattern {
             } else {
                 let end = rest.find(['.', '[']).unwrap_or(rest.len());
                 steps.push(match &rest[..end] {
-                    "" => return Err(wrong()),
+                    "" => return Err(wrong().into()),
                     "*" => PatternStep::Any,
                     name => PatternStep::Exactly(FieldPathStep::Field(name.to_owned())),
                 });
                 rest = &rest[end..];
             }
             rest = match rest.strip_prefix('.') {
-                Some("") => return Err(wrong()),
+                Some("") => return Err(wrong().into()),
                 Some(after) => after,
                 None => rest,
             };
         }
-        if steps.is_empty() { Err(wrong()) } else { Ok(Self(steps)) }
+        if steps.is_empty() { Err(wrong().into()) } else { Ok(Self(steps)) }
     }
 }
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use kube::core::{Expression, Selector, SelectorExt as _};
 
+use crate::failure::Failure;
 use crate::model::metadata::Metadata;
 
 /// A parsed label selector. The default selects everything.
@@ -24,7 +25,7 @@ impl LabelSelector {
 }
 
 impl FromStr for LabelSelector {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let requirements = split_outside_parentheses(text);
@@ -43,7 +44,7 @@ fn split_outside_parentheses(text: &str) -> Vec<&str> {
     .collect()
 }
 
-fn expression(text: &str) -> Result<Expression, String> {
+fn expression(text: &str) -> Result<Expression, Failure> {
     let wrong = || format!("'{text}' is not a label selector such as app=web, tier!=cache or env in (prod,stage)");
     let key = |key: &str| {
         let key = key.trim();
@@ -62,7 +63,7 @@ fn expression(text: &str) -> Result<Expression, String> {
         return match operator {
             "in" => Ok(Expression::In(key(name)?, values)),
             "notin" => Ok(Expression::NotIn(key(name)?, values)),
-            _ => Err(wrong()),
+            _ => Err(wrong().into()),
         };
     }
     if let Some((name, wanted)) = text.split_once("!=") {

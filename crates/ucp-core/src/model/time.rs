@@ -2,6 +2,8 @@
 
 use jiff::Timestamp;
 
+use crate::failure::Failure;
+
 /// Formats the time since `then` as kubectl's `HumanDuration` does (apimachinery `util/duration`).
 pub fn age(then: Timestamp, now: Timestamp) -> String {
     human_duration(now.as_second() - then.as_second())
@@ -37,13 +39,13 @@ pub fn human_duration(seconds: i64) -> String {
 ///
 /// # Errors
 /// Fails when the text is not a duration or is negative.
-pub fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
+pub fn parse_duration(text: &str) -> Result<std::time::Duration, Failure> {
     if let Ok(seconds) = text.parse::<u64>() {
         return Ok(std::time::Duration::from_secs(seconds));
     }
     let span: jiff::SignedDuration =
         text.parse().map_err(|_| format!("'{text}' is not a duration such as 30s or 15m"))?;
-    span.try_into().map_err(|_| format!("'{text}' is negative"))
+    span.try_into().map_err(|_| format!("'{text}' is negative").into())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::failure::Failure;
 use crate::model::nearest::did_you_mean;
 
 /// A verdict. Ordered from worst to best, so that the minimum is the one to show.
@@ -64,12 +65,12 @@ impl fmt::Display for Verdict {
 }
 
 impl FromStr for Verdict {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::ALL.into_iter().find(|verdict| verdict.as_str().eq_ignore_ascii_case(text)).ok_or_else(|| {
             let known = Self::ALL.map(Self::as_str);
-            format!("expected one of {}{}", known.join(", "), did_you_mean(text, known))
+            format!("expected one of {}{}", known.join(", "), did_you_mean(text, known)).into()
         })
     }
 }

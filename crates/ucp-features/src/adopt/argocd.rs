@@ -16,6 +16,7 @@ use crate::adopt::endpoint::plain_url;
 use crate::adopt::holder::AccountHolder;
 use crate::adopt::record::AdoptionRecord;
 use crate::adopt::registration::{ArgoCdClusterSettings, Cloud, CloudIdentity, EngineLogin, Registration};
+use ucp_core::failure::Failure;
 use ucp_core::model::body::Body;
 use ucp_core::model::body::secret::Secret;
 use ucp_core::model::git_ops::{ARGO_CD_NAMESPACE, GitOps};
@@ -57,7 +58,7 @@ pub fn parse(resource: &Resource) -> Option<Registration> {
     let server = text("server").map(|server| server.trim_end_matches('/').to_owned());
     let login = match (&server, value(secret, "config")) {
         (Some(server), Some(config)) => login(server, config).unwrap_or_else(EngineLogin::Unreadable),
-        _ => EngineLogin::Unreadable("its server or config is missing or redacted".to_owned()),
+        _ => EngineLogin::Unreadable("its server or config is missing or redacted".into()),
     };
     let settings = ArgoCdClusterSettings {
         namespaces: text("namespaces")
@@ -150,8 +151,8 @@ fn decoded(encoded: &str) -> Option<String> {
 }
 
 /// Reads `config`. The reason never quotes it.
-fn login(server: &str, config: &str) -> Result<EngineLogin, String> {
-    let config: ClusterConfig = from_json(config.as_bytes()).map_err(|_| "its config is not valid JSON".to_owned())?;
+fn login(server: &str, config: &str) -> Result<EngineLogin, Failure> {
+    let config: ClusterConfig = from_json(config.as_bytes()).map_err(|_| "its config is not valid JSON")?;
     let tls = &config.tls_client_config;
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     // Without a scheme, Argo CD's client chooses it by the TLS settings: `DefaultServerURL` in client-go.
@@ -320,7 +321,7 @@ mod tests {
         for server in
             ["https://a/?token=canary", "https://a/#canary", "https://u:canary@a", "a?canary", "https://a/../b"]
         {
-            let error = login(server, r#"{"bearerToken": "t"}"#).unwrap_err();
+            let error = login(server, r#"{"bearerToken": "t"}"#).unwrap_err().to_string();
             assert!(error.starts_with("its server is a URL with") && !error.contains("canary"), "{error}");
         }
         assert!(login("https://rancher/k8s/clusters/c-1", r#"{"bearerToken": "t"}"#).is_ok());
@@ -329,7 +330,7 @@ mod tests {
     #[test]
     fn broken_config_is_not_quoted() {
         for config in ["canary", "{\"bearerToken\": [\"canary\"]}", "{\"tlsClientConfig\": \"canary\"}"] {
-            let error = login("https://a", config).unwrap_err();
+            let error = login("https://a", config).unwrap_err().to_string();
             assert!(!error.contains("canary"), "{error}");
         }
     }

@@ -6,6 +6,7 @@ use crate::adopt::access::AppClusterAccess;
 use crate::adopt::argocd;
 use crate::adopt::names::{MANAGED_BY, SecretKeyName};
 use crate::adopt::provisioner::{Provisioner, ProvisionerRank, ServerKinds};
+use ucp_core::failure::{Failure, FailureClass, fail};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::secret::Secret;
 use ucp_core::model::metadata::Metadata;
@@ -24,11 +25,8 @@ pub struct AccessCandidate {
     /// The object that created the cluster.
     pub provisioner: Option<Provisioner>,
     /// The access in the Secret, or the reason why it cannot be read.
-    pub access: Result<AppClusterAccess, String>,
+    pub access: Result<AppClusterAccess, Failure>,
 }
-
-/// The reason given when a Secret's kubeconfig cannot be read.
-pub const UNREADABLE: &str = "its kubeconfig is redacted or not text";
 
 /// Type of Crossplane's connection Secrets: `resource.SecretTypeConnection` in crossplane-runtime.
 pub const CONNECTION: &str = "connection.crossplane.io/v1alpha1";
@@ -71,12 +69,12 @@ pub fn read(resource: &Resource, clusters: &[&Resource], kinds: &ServerKinds) ->
     Some(AccessCandidate { access: access(secret, key), source, metadata: metadata.clone(), name, provisioner })
 }
 
-fn access(secret: &Secret, key: &str) -> Result<AppClusterAccess, String> {
+fn access(secret: &Secret, key: &str) -> Result<AppClusterAccess, Failure> {
     match secret.values.get(key) {
-        Some(Some(text)) if text.expose_secret().trim().is_empty() => Err("its kubeconfig is empty".to_owned()),
+        Some(Some(text)) if text.expose_secret().trim().is_empty() => fail!("its kubeconfig is empty"),
         Some(Some(text)) => AppClusterAccess::from_kubeconfig(text.expose_secret(), None),
-        Some(None) => Err(UNREADABLE.to_owned()),
-        None => Err("its connection Secret contains no kubeconfig".to_owned()),
+        Some(None) => Err(Failure::new(FailureClass::Unreadable, "its kubeconfig is redacted or not text")),
+        None => fail!("its connection Secret contains no kubeconfig"),
     }
 }
 

@@ -33,7 +33,7 @@ pub fn read(resource: &Resource) -> Option<Registration> {
             Ok(access) => (Some(access.endpoint().server.clone()), EngineLogin::Static(Box::new(access))),
             Err(reason) => (None, EngineLogin::Unreadable(reason)),
         },
-        None => (None, EngineLogin::Unreadable("its kubeconfig is missing or redacted".to_owned())),
+        None => (None, EngineLogin::Unreadable("its kubeconfig is missing or redacted".into())),
     };
     Some(Registration {
         holder: AccountHolder::Secrets,

@@ -15,6 +15,7 @@ use crate::adopt::holder::AccountHolder;
 use crate::adopt::names::MANAGED_BY;
 use crate::adopt::record::AdoptionRecord;
 use crate::adopt::registration::{ArgoCdClusterSettings, Cloud, CloudIdentity, EngineLogin, Registration};
+use ucp_core::failure::Failure;
 use ucp_core::model::body::Body;
 use ucp_core::model::body::flux::KubeConfig;
 use ucp_core::model::body::secret::decode;
@@ -98,7 +99,7 @@ pub fn read(resource: &Resource, references: &[FluxClusterReference]) -> Option<
             match kubeconfig.map(|text| AppClusterAccess::from_kubeconfig(text.expose_secret(), None)) {
                 Some(Ok(access)) => (Some(access.endpoint().server.clone()), EngineLogin::Static(Box::new(access))),
                 Some(Err(reason)) => (None, EngineLogin::Unreadable(reason)),
-                None => (None, EngineLogin::Unreadable("its kubeconfig is missing or redacted".to_owned())),
+                None => (None, EngineLogin::Unreadable("its kubeconfig is missing or redacted".into())),
             }
         }
         Body::ConfigMap(map) => {
@@ -130,7 +131,7 @@ pub fn read(resource: &Resource, references: &[FluxClusterReference]) -> Option<
 ///
 /// # Errors
 /// Fails when the key is missing or holds no kubeconfig. The error quotes nothing of it.
-pub fn kubeconfig(secret: &Value, key: Option<&str>) -> Result<AppClusterAccess, String> {
+pub fn kubeconfig(secret: &Value, key: Option<&str>) -> Result<AppClusterAccess, Failure> {
     let data = secret.get("data");
     let found = keys(key).iter().find_map(|key| decode(data?.get(*key)?.as_str()?));
     let text = found.ok_or_else(|| format!("its Secret has no key '{}'", key.unwrap_or(KEY)))?;
@@ -152,11 +153,11 @@ fn identity(values: &BTreeMap<String, String>) -> (Option<String>, EngineLogin) 
     let cloud = value("provider").and_then(|name| Cloud::ALL.into_iter().find(|cloud| cloud.as_str() == name));
     let server = value("address").map(|address| address.trim_end_matches('/').to_owned());
     let Some(cloud) = cloud else {
-        return (server, EngineLogin::Unreadable("its provider is not aws, azure or gcp".to_owned()));
+        return (server, EngineLogin::Unreadable("its provider is not aws, azure or gcp".into()));
     };
     let checked = match server.as_deref().map(plain_url).transpose() {
         Ok(checked) => checked,
-        Err(problem) => return (None, EngineLogin::Unreadable(format!("its address {problem}"))),
+        Err(problem) => return (None, EngineLogin::Unreadable(format!("its address {problem}").into())),
     };
     let endpoint = checked.map(|server| ClusterEndpoint {
         server,
@@ -197,6 +198,6 @@ mod tests {
         let server = |key| kubeconfig(&secret, key).map(|access| access.endpoint().server.clone());
         assert_eq!(server(None), Ok("https://a.example.org".to_owned()));
         assert_eq!(server(Some("value.yaml")), Ok("https://a.example.org".to_owned()));
-        assert_eq!(server(Some("admin.conf")), Err("its Secret has no key 'admin.conf'".to_owned()));
+        assert_eq!(server(Some("admin.conf")), Err("its Secret has no key 'admin.conf'".into()));
     }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::registration::Registration;
 use super::{argocd, flux};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::git_ops::{GitOps, argo_cd_namespace};
 use ucp_core::model::state::{ClusterState, Unreadable};
 
@@ -81,17 +82,17 @@ impl EngineNamespaces {
     ///
     /// # Errors
     /// Fails when the namespace is in doubt, or some of the Applications belong to another Argo CD.
-    pub fn registry<'a>(&self, applications: impl IntoIterator<Item = &'a str>) -> Result<String, String> {
+    pub fn registry<'a>(&self, applications: impl IntoIterator<Item = &'a str>) -> Result<String, Failure> {
         if let Some(doubt) = self.doubt(GitOps::ArgoCd) {
             let Unreadable { what, reason } = doubt.entry();
-            return Err(format!("{what} is unknown: {reason}"));
+            return fail!("{what} is unknown: {reason}");
         }
         let mut other = applications.into_iter().filter(|one| *one != self.argocd && self.instances.contains(*one));
         match other.next() {
-            Some(other) => Err(format!(
+            Some(other) => fail!(
                 "AppProjects and Applications are in {other}, so that another Argo CD may deploy them than the one in {}; pass the namespace with --argocd-namespace",
                 self.argocd
-            )),
+            ),
             None => Ok(self.argocd.clone()),
         }
     }

@@ -12,20 +12,21 @@ use crate::adopt::credential::{Credential, Program};
 use crate::adopt::endpoint::plain_url;
 use crate::adopt::redaction;
 use ucp_client::source::kubeconfig;
+use ucp_core::failure::{Failure, fail};
 
 impl AppClusterAccess {
     /// Reads a kubeconfig's current context, or its only one. Errors never quote the text.
     ///
     /// # Errors
     /// Fails when it is no kubeconfig, or names no server.
-    pub fn from_kubeconfig(text: &str, context: Option<&str>) -> Result<Self, String> {
+    pub fn from_kubeconfig(text: &str, context: Option<&str>) -> Result<Self, Failure> {
         if let Some(reason) = redaction::reason(text) {
-            return Err(reason.to_owned());
+            return Err(reason.into());
         }
         Self::from_parsed(kubeconfig::parse(text)?, context)
     }
 
-    fn from_parsed(kubeconfig: Kubeconfig, context: Option<&str>) -> Result<Self, String> {
+    fn from_parsed(kubeconfig: Kubeconfig, context: Option<&str>) -> Result<Self, Failure> {
         let wanted = context.map(str::to_owned).or(kubeconfig.current_context);
         let mut contexts = kubeconfig.contexts;
         let chosen = match &wanted {
@@ -37,7 +38,7 @@ impl AppClusterAccess {
             // As in kubectl, a context without a user is anonymous.
             Some(context) => (Some(context.cluster), Some(context.user.unwrap_or_default())),
             None if kubeconfig.clusters.len() == 1 && wanted.is_none() => (None, None),
-            None => return Err("the kubeconfig does not contain its current context".to_owned()),
+            None => return fail!("the kubeconfig does not contain its current context"),
         };
         // A name must have an entry; without a name, the first entry is used.
         let cluster = kubeconfig
@@ -97,7 +98,7 @@ fn present(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-fn endpoint(cluster: Cluster) -> Result<ClusterEndpoint, String> {
+fn endpoint(cluster: Cluster) -> Result<ClusterEndpoint, Failure> {
     let server = present(cluster.server).ok_or("the kubeconfig contains no server")?;
     let server = plain_url(&server).map_err(|problem| format!("the kubeconfig's server {problem}"))?;
     let authority = match (present(cluster.certificate_authority_data), present(cluster.certificate_authority)) {
@@ -105,7 +106,7 @@ fn endpoint(cluster: Cluster) -> Result<ClusterEndpoint, String> {
             Some(pem(&data).ok_or("the kubeconfig's certificate-authority-data is not base64-encoded PEM")?)
         }
         (None, Some(_)) => {
-            return Err("the kubeconfig's certificate authority is in a file, which is not available here".to_owned());
+            return fail!("the kubeconfig's certificate authority is in a file, which is not available here");
         }
         (None, None) => None,
     };
@@ -122,7 +123,7 @@ fn endpoint(cluster: Cluster) -> Result<ClusterEndpoint, String> {
 }
 
 /// Precedence as in client-go: certificate and key, token, user name and password, exec plugin, auth-provider.
-fn credential(user: AuthInfo) -> Result<Credential, String> {
+fn credential(user: AuthInfo) -> Result<Credential, Failure> {
     let given = |secret: &Option<SecretString>| {
         secret.as_ref().filter(|secret| !secret.expose_secret().trim().is_empty()).cloned()
     };
@@ -192,7 +193,7 @@ pub(crate) mod tests {
             r#"{"clusters":[{"name":"a","cluster":{"server":"https://host/#canary"}}]}"#,
             r#"{"clusters":[{"name":"a","cluster":{"server":"https://a","certificate-authority":"/canary"}}]}"#,
         ] {
-            let error = AppClusterAccess::from_kubeconfig(text, None).unwrap_err();
+            let error = AppClusterAccess::from_kubeconfig(text, None).unwrap_err().to_string();
             assert!(!error.contains("canary"), "{error}");
         }
         let text = kubeconfig("https://a", json!({}), json!({"username": "u", "password": "canary"}));
@@ -204,7 +205,7 @@ pub(crate) mod tests {
         #[test]
         fn no_text_is_quoted_or_breaks_it(text in "\\PC{0,120}") {
             if let Err(error) = AppClusterAccess::from_kubeconfig(&text, None) {
-                prop_assert!(text.len() < 12 || !error.contains(&text));
+                prop_assert!(text.len() < 12 || !error.as_str().contains(&text));
             }
         }
 

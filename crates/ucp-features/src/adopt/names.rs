@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::metadata::Metadata;
 use ucp_core::model::object::ObjectName;
 
@@ -66,14 +67,14 @@ impl fmt::Display for NamespacedName {
 }
 
 impl FromStr for NamespacedName {
-    type Err = String;
+    type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Failure> {
         match text.split_once('/') {
             Some((namespace, name)) if !namespace.is_empty() && !name.is_empty() => {
                 Ok(Self { namespace: namespace.to_owned(), name: name.to_owned() })
             }
-            _ => Err(format!("'{text}' is not NAMESPACE/NAME")),
+            _ => fail!("'{text}' is not NAMESPACE/NAME"),
         }
     }
 }

@@ -195,7 +195,7 @@ mod tests {
                     credential.subject()
                 )
             }
-            Err(reason) => reason,
+            Err(reason) => reason.into(),
         }
     }
 

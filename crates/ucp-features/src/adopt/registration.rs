@@ -3,6 +3,7 @@
 use crate::adopt::access::{AllowedHazards, AppClusterAccess, ClusterEndpoint};
 use crate::adopt::holder::AccountHolder;
 use crate::adopt::record::AdoptionRecord;
+use ucp_core::failure::Failure;
 use ucp_core::model::metadata::Metadata;
 use ucp_core::model::object::ObjectName;
 
@@ -35,7 +36,7 @@ pub enum EngineLogin {
     /// The cloud identity of the engine's own pods.
     Identity(CloudIdentity),
     /// The login could not be read, for this reason.
-    Unreadable(String),
+    Unreadable(Failure),
 }
 
 /// A cluster in a cloud, for logins with a cloud identity.

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::adopt::access::AllowedHazards;
-use crate::adopt::candidate::UNREADABLE;
 use crate::adopt::cluster::{AppCluster, State};
 use crate::adopt::holder::AccountHolder;
 use crate::adopt::record::Auth;
 use crate::adopt::registration::{EngineLogin, Registration};
+use ucp_core::failure::FailureClass;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::server::canonical_url;
 
@@ -91,8 +91,10 @@ fn unregistered(
         (None, Some(secret)) => Some(format!("its connection Secret {secret} does not exist or cannot be read")),
         (None, None) => Some("no connection Secret: its resource has no spec.writeConnectionSecretToRef".to_owned()),
         (Some(candidate), _) => match &candidate.access {
-            Err(reason) if reason == UNREADABLE => return (State::Unknown, Some(reason.clone())),
-            Err(reason) => Some(reason.clone()),
+            Err(failure) if failure.is(FailureClass::Unreadable) => {
+                return (State::Unknown, Some(failure.to_string()));
+            }
+            Err(failure) => Some(failure.to_string()),
             Ok(access) => access.obstacle(allowed, now).map(|obstacle| obstacle.to_string()),
         },
     };
@@ -112,7 +114,7 @@ fn unverifiable(cluster: &AppCluster, coverage: &SecretCoverage) -> Option<Strin
         let source = registration.record.as_ref()?.source.as_ref()?;
         let secret = format!("its source Secret {}/{}", source.namespace, source.name);
         match cluster.candidates.iter().find(|candidate| candidate.source == *source) {
-            Some(candidate) if candidate.access.as_ref().is_err_and(|reason| reason == UNREADABLE) => {
+            Some(candidate) if candidate.access.as_ref().is_err_and(|failure| failure.is(FailureClass::Unreadable)) => {
                 Some(format!("{secret} is redacted or not text"))
             }
             None if !coverage.candidates.covers(&source.namespace) => Some(format!("{secret} was not read")),

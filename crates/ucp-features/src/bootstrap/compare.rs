@@ -9,6 +9,7 @@ use crate::plan::prepare::planned_scopes;
 use ucp_client::prediction::cluster::{ConnectedCluster, path_of};
 use ucp_client::source::live::api::ReadError;
 use ucp_client::source::live::dry_run::DryRunWrite;
+use ucp_core::failure::Failure;
 use ucp_core::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
@@ -72,7 +73,7 @@ pub async fn compare_applied(
                 None => Ok(absent),
                 Some(kind) => compare(cluster, &kind, one, conflicts).await,
             };
-            answer.unwrap_or_else(|error| ObjectPresence::Unknown(scrub_about(&error, [&one.manifest])))
+            answer.unwrap_or_else(|error| ObjectPresence::Unknown(scrub_about(error.as_str(), [&one.manifest])))
         })
         .buffered(CONCURRENT);
     while let Some(answer) = running.next().await {
@@ -87,9 +88,9 @@ async fn compare(
     kind: &ResourceKind,
     DesiredObject { object, manifest, .. }: &DesiredObject,
     conflicts: ConflictPolicy,
-) -> Result<ObjectPresence, String> {
+) -> Result<ObjectPresence, Failure> {
     let path = path_of(kind, object.namespace.as_deref(), &object.name);
-    let live = cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
+    let live = cluster.api.read_object(&path).await?;
     let Some(live) = live else { return Ok(ObjectPresence::Missing) };
     let made = match conflicts {
         ConflictPolicy::Respect => cluster.api.dry_run_without_force(&path, FIELD_MANAGER, manifest).await,
@@ -99,7 +100,7 @@ async fn compare(
         Ok(made) if is_alike(&live, &made) => Ok(ObjectPresence::There),
         Ok(made) => Ok(ObjectPresence::Differs(Box::new(ObjectUpdate { live, made }))),
         Err(ReadError::Rejected { code: 409, message, .. }) => Ok(ObjectPresence::Held(message)),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.to_string().into()),
     }
 }
 
@@ -134,7 +135,7 @@ async fn object_presence(
     let found = read(cluster, objects).await.into_iter().map(|found| match found {
         Ok(Some(_)) => ObjectPresence::There,
         Ok(None) => ObjectPresence::Missing,
-        Err(reason) => ObjectPresence::Unknown(reason),
+        Err(reason) => ObjectPresence::Unknown(reason.into()),
     });
     found.collect()
 }
@@ -145,7 +146,7 @@ pub async fn secret_presence(cluster: &ConnectedCluster, names: &[NamespacedName
     let found = read(cluster, &objects).await.into_iter().map(|found| match found {
         Ok(Some(secret)) => SecretPresence::There(keys(&secret)),
         Ok(None) => SecretPresence::Missing,
-        Err(reason) => SecretPresence::Unknown(reason),
+        Err(reason) => SecretPresence::Unknown(reason.into()),
     });
     found.collect()
 }
@@ -154,12 +155,12 @@ pub async fn secret_presence(cluster: &ConnectedCluster, names: &[NamespacedName
 async fn read(
     cluster: &ConnectedCluster,
     objects: impl IntoIterator<Item = &ObjectName>,
-) -> Vec<Result<Option<Value>, String>> {
+) -> Vec<Result<Option<Value>, Failure>> {
     futures::stream::iter(objects)
         .map(|object| async move {
             let Some(kind) = cluster.kind_of(&object.api_version, &object.kind) else { return Ok(None) };
             let path = path_of(&kind, object.namespace.as_deref(), &object.name);
-            cluster.api.read_object(&path).await.map_err(|error| error.to_string())
+            cluster.api.read_object(&path).await.map_err(Failure::from)
         })
         .buffered(CONCURRENT)
         .collect()

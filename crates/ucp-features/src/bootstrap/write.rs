@@ -15,6 +15,7 @@ use crate::plan::prepare::set_namespace_by_scope;
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::source::live::api::ReadError;
 use ucp_client::source::live::write::{ApiWriter, ObjectPath};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
@@ -67,20 +68,20 @@ impl BootstrapWriter {
     ///
     /// # Errors
     /// Fails when the cluster does not respond.
-    pub async fn open(api: ApiWriter, conflicts: ConflictPolicy) -> Result<Self, String> {
+    pub async fn open(api: ApiWriter, conflicts: ConflictPolicy) -> Result<Self, Failure> {
         let cluster = ConnectedCluster::open(None, (*api).clone()).await?;
         Ok(Self { api, cluster, conflicts })
     }
 
     /// Returns the kind of an object. Waits for a kind whose CRD was just created.
-    async fn kind(&mut self, object: &ObjectName) -> Result<ResourceKind, String> {
+    async fn kind(&mut self, object: &ObjectName) -> Result<ResourceKind, Failure> {
         let began = Instant::now();
         loop {
             if let Some(kind) = self.cluster.kind_of(&object.api_version, &object.kind) {
                 return Ok(kind);
             }
             if began.elapsed() > PATIENCE {
-                return Err(format!("the server has no kind {} in {}", object.kind, object.api_version));
+                return fail!("the server has no kind {} in {}", object.kind, object.api_version);
             }
             tokio::time::sleep(PAUSE).await;
             self.cluster = ConnectedCluster::open(None, (*self.api).clone()).await?;
@@ -96,7 +97,7 @@ impl BootstrapWriter {
     ///
     /// # Errors
     /// Fails when another client changed the object, or with the error of the server, without values.
-    pub async fn apply(&mut self, wanted: &DesiredObject, planned: WritePrecondition<'_>) -> Result<(), String> {
+    pub async fn apply(&mut self, wanted: &DesiredObject, planned: WritePrecondition<'_>) -> Result<(), Failure> {
         self.apply_manifest(&wanted.object, &wanted.manifest, planned).await
     }
 
@@ -105,7 +106,7 @@ impl BootstrapWriter {
     ///
     /// # Errors
     /// Fails when another client created another object, or with the error of the server, without values.
-    pub async fn create_if_served(&self, wanted: &DesiredObject) -> Result<Option<ObjectName>, String> {
+    pub async fn create_if_served(&self, wanted: &DesiredObject) -> Result<Option<ObjectName>, Failure> {
         let Some(kind) = self.cluster.kind_of(&wanted.object.api_version, &wanted.object.kind) else { return Ok(None) };
         let mut manifest = wanted.manifest.clone();
         // The scope of the kind was unknown before the kind was served.
@@ -122,7 +123,7 @@ impl BootstrapWriter {
     ///
     /// # Errors
     /// Fails with the error of the server.
-    pub async fn namespace(&mut self, name: &str) -> Result<(), String> {
+    pub async fn namespace(&mut self, name: &str) -> Result<(), Failure> {
         let manifest = namespace(name);
         self.apply_manifest(&ObjectName::from_manifest(&manifest), &manifest, WritePrecondition::Absent).await
     }
@@ -132,7 +133,7 @@ impl BootstrapWriter {
         object: &ObjectName,
         manifest: &Value,
         planned: WritePrecondition<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let kind = self.kind(object).await?;
         let path = ObjectPath::at(&kind, object.namespace.as_deref(), &object.name);
         match planned {
@@ -142,7 +143,7 @@ impl BootstrapWriter {
     }
 
     /// Creates an object. Server-side apply, unlike a create request, makes this command the manager of its fields.
-    async fn create(&self, path: &ObjectPath, manifest: &Value, patience: Duration) -> Result<(), String> {
+    async fn create(&self, path: &ObjectPath, manifest: &Value, patience: Duration) -> Result<(), Failure> {
         let mut guarded = manifest.clone();
         guarded["metadata"]["resourceVersion"] = NO_VERSION.into();
         let began = Instant::now();
@@ -152,38 +153,38 @@ impl BootstrapWriter {
                 // Discovery lists a kind shortly before every server behind it serves it.
                 Err(ReadError::NotFound) if began.elapsed() < patience => tokio::time::sleep(PAUSE).await,
                 Err(ReadError::Rejected { code: 409, .. }) => return self.expect_alike(path, manifest).await,
-                Err(error) => return Err(scrub_about(&error.to_string(), [manifest])),
+                Err(error) => return Err(scrub_about(&error.to_string(), [manifest]).into()),
             }
         }
     }
 
     /// Accepts an object that exists although the plan creates it, if a write would not change it: an earlier attempt or
     /// another run of this command created it.
-    async fn expect_alike(&self, path: &ObjectPath, manifest: &Value) -> Result<(), String> {
+    async fn expect_alike(&self, path: &ObjectPath, manifest: &Value) -> Result<(), Failure> {
         let scrubbed = |error: &ReadError| scrub_about(&error.to_string(), [manifest]);
         let Some(live) = self.api.find(path).await.map_err(|error| scrubbed(&error))? else {
-            return Err(format!("another client created and deleted it in the meantime: {AGAIN}"));
+            return fail!("another client created and deleted it in the meantime: {AGAIN}");
         };
         match self.api.dry_run_without_force(path, FIELD_MANAGER, manifest).await {
             Ok(made) if is_alike(&live, &made) => Ok(()),
             Ok(_) | Err(ReadError::Rejected { code: 409, .. }) => {
-                Err(format!("another client created it in the meantime, and it differs: {AGAIN}"))
+                fail!("another client created it in the meantime, and it differs: {AGAIN}")
             }
-            Err(error) => Err(scrubbed(&error)),
+            Err(error) => Err(scrubbed(&error).into()),
         }
     }
 
     /// Updates an object that is as it was in the plan. Its status may have changed.
-    async fn update(&self, path: &ObjectPath, manifest: &Value, seen: &Value) -> Result<(), String> {
+    async fn update(&self, path: &ObjectPath, manifest: &Value, seen: &Value) -> Result<(), Failure> {
         let scrubbed = |error: &ReadError| scrub_about(&error.to_string(), [manifest]);
         let mut last = String::new();
         for _ in 0..ATTEMPTS {
             let Some(live) = self.api.find(path).await.map_err(|error| scrubbed(&error))? else {
-                return Err(format!("another client deleted it in the meantime: {AGAIN}"));
+                return fail!("another client deleted it in the meantime: {AGAIN}");
             };
             if !is_alike(seen, &live) {
                 // An earlier attempt or another run of this command may have made the same change.
-                let changed = |_| format!("another client changed it in the meantime: {AGAIN}");
+                let changed = |_| Failure::from(format!("another client changed it in the meantime: {AGAIN}"));
                 return self.expect_alike(path, manifest).await.map_err(changed);
             }
             let mut guarded = manifest.clone();
@@ -194,10 +195,10 @@ impl BootstrapWriter {
                 Ok(_) => return Ok(()),
                 // A conflict with another manager of fields, or with a write since the object was read.
                 Err(error @ ReadError::Rejected { code: 409, .. }) => last = scrubbed(&error),
-                Err(error) => return Err(scrubbed(&error)),
+                Err(error) => return Err(scrubbed(&error).into()),
             }
         }
-        Err(last)
+        Err(last.into())
     }
 
     /// Creates a Secret, or adds missing keys to an existing one. Existing keys remain unchanged.
@@ -209,7 +210,7 @@ impl BootstrapWriter {
         demand: &RequiredSecret,
         is_there: bool,
         answers: &BTreeMap<String, SecretSlice<u8>>,
-    ) -> Result<SecretWriteResult, String> {
+    ) -> Result<SecretWriteResult, Failure> {
         let name = &demand.secret;
         if !is_there {
             let object = manifest(demand, answers);
@@ -220,22 +221,17 @@ impl BootstrapWriter {
             return match self.api.create(&path, &object).await {
                 Ok(_) => Ok(SecretWriteResult::Written),
                 Err(ReadError::Rejected { code: 409, .. }) => Ok(SecretWriteResult::Kept),
-                Err(error) => Err(scrub_about(&error.to_string(), [&object])),
+                Err(error) => Err(scrub_about(&error.to_string(), [&object]).into()),
             };
         }
         let path = ObjectPath::from_object_name(&name.secret()).ok_or("it has no path")?;
-        let live = self
-            .api
-            .find(&path)
-            .await
-            .map_err(|error| error.to_string())?
-            .ok_or("it was deleted in the meantime: run the command again")?;
+        let live = self.api.find(&path).await?.ok_or("it was deleted in the meantime: run the command again")?;
         let has = |key: &str| live.pointer("/data").is_some_and(|data| data.get(key).is_some());
         let Some(fields) = missing_keys_patch(demand, answers, has) else { return Ok(SecretWriteResult::Kept) };
         let version = live.pointer("/metadata/resourceVersion").and_then(Value::as_str).unwrap_or_default();
         match self.api.add(&path, version, &fields).await {
             Ok(_) => Ok(SecretWriteResult::Written),
-            Err(error) => Err(scrub_about(&error.to_string(), [&manifest(demand, answers)])),
+            Err(error) => Err(scrub_about(&error.to_string(), [&manifest(demand, answers)]).into()),
         }
     }
 }

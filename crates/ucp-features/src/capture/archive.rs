@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
@@ -144,7 +144,7 @@ fn check_target(target: &Path, existing: ExistingSnapshot) -> Result<()> {
         ExistingSnapshot::Keep => Err(Error::refused(format!("{} already exists", target.display()))
             .hint("write to another place, or replace it with --overwrite")),
         ExistingSnapshot::Replace if !is_snapshot => {
-            Err(Error::failed(anyhow!("{} is a directory, not a snapshot: it is not replaced", target.display()))
+            Err(Error::failed(format!("{} is a directory, not a snapshot: it is not replaced", target.display()))
                 .hint("write to another place"))
         }
         ExistingSnapshot::Replace => Ok(()),

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::glob;
 use ucp_core::model::secrecy::{Placeholders, for_each_variable, is_environment, is_innocuous};
 use ucp_core::model::weight::{from_yaml_documents, yaml_options};
@@ -30,9 +31,9 @@ pub struct LiteralException {
 }
 
 impl std::str::FromStr for LiteralException {
-    type Err = String;
+    type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Failure> {
         let (place, pattern) = text.split_once('/').unwrap_or((text, "*"));
         let place = match place {
             "environment" => LiteralPlace::Environment,
@@ -41,9 +42,9 @@ impl std::str::FromStr for LiteralException {
             "configmap" => LiteralPlace::ConfigMap,
             "schema" => LiteralPlace::Schema,
             other => {
-                return Err(format!(
+                return fail!(
                     "'{other}' is not a place of values; use environment/NAME, argument/FLAG, annotation/KEY, configmap/NAMESPACE/NAME or schema/NAME"
-                ));
+                );
             }
         };
         Ok(Self { place, pattern: pattern.to_owned() })

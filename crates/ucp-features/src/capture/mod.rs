@@ -18,7 +18,7 @@ use ucp_client::source::live::definition::{UnlistedKind, unlisted_kinds};
 use ucp_client::source::live::stream::{StreamQuery, StreamedKind, stream};
 use ucp_client::source::snapshot::index::{AppClusterEntry, FILE, HiddenValues, KindEntry, SnapshotIndex};
 use ucp_core::engine::ListedNames;
-use ucp_core::error::{Error, Result};
+use ucp_core::error::Result;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::secrecy::{Placeholders, scrub};
 use ucp_core::model::state::Unreadable;
@@ -82,7 +82,7 @@ pub async fn capture_cluster(
     index.unreadable.sort();
     index.kinds =
         inventory.kinds.iter().map(|kind| entries.remove(kind).unwrap_or_else(|| KindEntry::from_kind(kind))).collect();
-    let text = index.to_text().map_err(Error::failed)?;
+    let text = index.to_text()?;
     add(FILE, &text)?;
     Ok(index)
 }

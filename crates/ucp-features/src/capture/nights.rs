@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
@@ -73,7 +73,7 @@ impl NightlyDirectory {
         let lock = options.create(true).truncate(false).write(true).open(path.join(LOCK)).with_context(cannot)?;
         if let Err(fs::TryLockError::WouldBlock) = lock.try_lock() {
             let message = format!("another process is adding a snapshot to {}", path.display());
-            return Err(Error::failed(anyhow!(message)).hint("wait until it is done"));
+            return Err(Error::failed(message).hint("wait until it is done"));
         }
         let scratch = Scratch::within(path, UNFINISHED).with_context(cannot)?;
         Ok(Self { path: path.to_owned(), scratch, _lock: lock })

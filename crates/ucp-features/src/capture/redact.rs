@@ -16,6 +16,7 @@ use super::literal::{self, LiteralExceptions, LiteralPlace};
 use crate::adopt::credential::first_certificate;
 use crate::adopt::{argocd, redaction};
 use ucp_client::source::snapshot::index::HiddenValues;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::secret;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::secrecy::{
@@ -93,7 +94,7 @@ pub(super) fn redact(
     text: &str,
     exceptions: &LiteralExceptions,
     placeholders: &Placeholders,
-) -> Result<RedactedObject, String> {
+) -> Result<RedactedObject, Failure> {
     let redact = |text: &str| {
         unredacted(kind, text, exceptions).map_or_else(|| redact_parts(kind, text, exceptions, placeholders), Ok)
     };
@@ -176,9 +177,9 @@ fn redact_parts(
     text: &str,
     exceptions: &LiteralExceptions,
     placeholders: &Placeholders,
-) -> Result<RedactedObject, String> {
+) -> Result<RedactedObject, Failure> {
     let mut object: Value = from_json(text.as_bytes()).map_err(|error| parse_error(&error))?;
-    let Some(fields) = object.as_object_mut() else { return Err("an object of it is none".to_owned()) };
+    let Some(fields) = object.as_object_mut() else { return fail!("an object of it is none") };
     // Items of a list omit the fields that the list has.
     fields.entry("apiVersion").or_insert_with(|| kind.api_version().into());
     fields.entry("kind").or_insert_with(|| kind.kind.clone().into());

@@ -12,6 +12,7 @@ use crate::composition::protocol::{
     Severity,
 };
 use crate::composition::value::from_struct;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::secrecy::{HIDDEN, scrub, secrets_of};
 use ucp_core::model::text::one_line;
 
@@ -39,12 +40,10 @@ impl DesiredComposite {
     ///
     /// # Errors
     /// Fails when it has more than `MOST_RESOURCES` composed resources.
-    pub fn from_state(state: &FunctionState) -> Result<Self, String> {
+    pub fn from_state(state: &FunctionState) -> Result<Self, Failure> {
         let number = state.resources.len();
         if number > MOST_RESOURCES {
-            return Err(format!(
-                "its functions return {number} composed resources, more than the limit of {MOST_RESOURCES}"
-            ));
+            return fail!("its functions return {number} composed resources, more than the limit of {MOST_RESOURCES}");
         }
         let empty = Value::Object(serde_json::Map::new());
         let object =
@@ -70,10 +69,10 @@ fn fatal_result(answer: &RunFunctionResponse) -> Option<&FunctionResult> {
 ///
 /// # Errors
 /// Fails when the response has a fatal result, with the message that core reports.
-pub fn warnings(step: &str, answer: &RunFunctionResponse, told: &SentSecrets) -> Result<Vec<String>, String> {
+pub fn warnings(step: &str, answer: &RunFunctionResponse, told: &SentSecrets) -> Result<Vec<String>, Failure> {
     let (step, said) = (told.redact(step), |message: &str| told.redact(message));
     if let Some(fatal) = fatal_result(answer) {
-        return Err(format!("pipeline step {step:?} returned a fatal result: {}", said(&fatal.message)));
+        return fail!("pipeline step {step:?} returned a fatal result: {}", said(&fatal.message));
     }
     let is_warning = |severity: i32| severity != Severity::Normal as i32;
     let warnings = answer.results.iter().filter(|result| is_warning(result.severity));
@@ -148,8 +147,9 @@ mod tests {
 
     #[test]
     fn fatal_ends_it_in_cores_words() {
-        let fatal =
-            warnings("make", &answer(Severity::Fatal, "no \u{1b}[31msize\nhere"), &SentSecrets::default()).unwrap_err();
+        let fatal = warnings("make", &answer(Severity::Fatal, "no \u{1b}[31msize\nhere"), &SentSecrets::default())
+            .unwrap_err()
+            .to_string();
         assert!(fatal.starts_with("pipeline step \"make\" returned a fatal result: no "), "{fatal}");
         assert!(!fatal.contains(['\u{1b}', '\n']), "{fatal}");
         assert!(warnings("make", &answer(Severity::Normal, "fine"), &SentSecrets::default()).unwrap().is_empty());
@@ -186,7 +186,7 @@ mod tests {
         let encoded = "Y2FuYXJ5LWNyZWRlbnRpYWw=";
         let texts = ["canary-credential was refused", "it is canary-composed, Y2FuYXJ5LWNvbXBvc2Vk", &long, encoded];
         for text in texts.into_iter().chain(["canary-encoded was refused"]) {
-            let fatal = warnings("make", &answer(Severity::Fatal, text), &told).unwrap_err();
+            let fatal = warnings("make", &answer(Severity::Fatal, text), &told).unwrap_err().to_string();
             assert!(!fatal.contains("canary") && !fatal.contains("Y2FuYXJ5"), "{fatal}");
         }
     }
@@ -194,8 +194,7 @@ mod tests {
     #[test]
     fn nobody_composes_thousands() {
         let resources = (0..2_000).map(|number| (number.to_string(), FunctionResource::default())).collect();
-        assert!(
-            DesiredComposite::from_state(&FunctionState { composite: None, resources }).unwrap_err().contains("2000")
-        );
+        let error = DesiredComposite::from_state(&FunctionState { composite: None, resources }).unwrap_err();
+        assert!(error.as_str().contains("2000"), "{error}");
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::object::group_of;
 
 /// The pipeline of a composite and the Composition that declares it.
@@ -133,7 +134,7 @@ impl CompositionPipeline {
     ///
     /// # Errors
     /// Fails when it has no pipeline: its mode is `Resources`, which Crossplane 2 removed.
-    pub fn from_manifest(composition: &str, revision: Option<&str>, object: &Value) -> Result<Self, String> {
+    pub fn from_manifest(composition: &str, revision: Option<&str>, object: &Value) -> Result<Self, Failure> {
         let shape = CompositionManifest::deserialize(object)
             .map_err(|error| format!("its Composition {composition} is invalid: {error}"))?;
         // Without `mode`, a Composition of Crossplane 1 without a pipeline has mode `Resources`.
@@ -142,9 +143,9 @@ impl CompositionPipeline {
             None => shape.spec.pipeline.is_empty(),
         };
         if is_native {
-            return Err(format!(
+            return fail!(
                 "its Composition {composition} has mode: Resources, which only Crossplane itself can run; only pipelines are supported"
-            ));
+            );
         }
         Ok(Self {
             composition: composition.to_owned(),
@@ -183,9 +184,9 @@ mod tests {
         assert_eq!(found.function_names().collect::<Vec<_>>(), ["f"]);
         assert_eq!(found.steps[0].requirements.required_resources[0].name.as_deref(), Some("n"));
         assert!(of(json!({"pipeline": pipeline})).is_ok());
-        assert!(of(json!({"resources": []})).unwrap_err().contains("mode: Resources"));
+        assert!(of(json!({"resources": []})).unwrap_err().as_str().contains("mode: Resources"));
         assert!(of(json!({"mode": "Resources", "pipeline": pipeline})).is_err());
-        assert!(of(json!({"pipeline": [7]})).unwrap_err().contains("is invalid"));
+        assert!(of(json!({"pipeline": [7]})).unwrap_err().as_str().contains("is invalid"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::composition::definition::{escape_pointer_segment, set_field};
 use crate::composition::identity::child_name;
 use ucp_client::prediction::cluster::text_at;
 use ucp_core::engine::crossplane::COMPOSITE_LABEL;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::object::group_of;
 
 /// Annotation of a composed resource: its resource name in the pipeline.
@@ -30,19 +31,19 @@ pub fn complete_objects(
     wanted: &ObjectsByName,
     composite: &Value,
     observed: &ObjectsByName,
-) -> Result<ObjectsByName, String> {
+) -> Result<ObjectsByName, Failure> {
     wanted.iter().map(|(key, object)| Ok((key.clone(), complete(key, object, composite, observed.get(key))?))).collect()
 }
 
-fn complete(key: &str, object: &Value, composite: &Value, observed: Option<&Value>) -> Result<Value, String> {
+fn complete(key: &str, object: &Value, composite: &Value, observed: Option<&Value>) -> Result<Value, Failure> {
     let mut object = object.clone();
     for field in ["apiVersion", "kind"] {
         if object.get(field).and_then(Value::as_str).is_none_or(str::is_empty) {
-            return Err(format!("composed resource {key:?} has no {field}"));
+            return fail!("composed resource {key:?} has no {field}");
         }
     }
     if object.get("metadata").is_some_and(|metadata| !metadata.is_object()) {
-        return Err(format!("composed resource {key:?} has no valid metadata"));
+        return fail!("composed resource {key:?} has no valid metadata");
     }
     // An existing object keeps its name, regardless of the function's response.
     if let Some(observed) = observed {
@@ -90,13 +91,13 @@ fn drop_metadata(object: &mut Value, field: &str) {
 }
 
 /// Makes the composite the controller of an object.
-fn set_controller(object: &mut Value, composite: &Value, key: &str) -> Result<(), String> {
+fn set_controller(object: &mut Value, composite: &Value, key: &str) -> Result<(), Failure> {
     let uid = text_at(composite, "/metadata/uid");
     let mut owners: Vec<Value> =
         object.pointer("/metadata/ownerReferences").and_then(Value::as_array).cloned().unwrap_or_default();
     let is_controller = |owner: &Value| owner.get("controller").and_then(Value::as_bool) == Some(true);
     if owners.iter().any(|owner| is_controller(owner) && text_at(owner, "/uid") != uid) {
-        return Err(format!("composed resource {key:?} already has another controller"));
+        return fail!("composed resource {key:?} already has another controller");
     }
     owners.retain(|owner| text_at(owner, "/uid") != uid);
     owners.push(json!({
@@ -202,9 +203,11 @@ mod tests {
     #[test]
     fn what_is_no_object_ends_it() {
         let bad = ObjectsByName::from([("x".to_owned(), json!({"kind": "A"}))]);
-        assert!(complete_objects(&bad, &composite(None), &ObjectsByName::new()).unwrap_err().contains("apiVersion"));
+        let error = complete_objects(&bad, &composite(None), &ObjectsByName::new()).unwrap_err();
+        assert!(error.as_str().contains("apiVersion"), "{error}");
         let owned = wanted(json!({"ownerReferences": [{"uid": "other", "controller": true}]}));
-        assert!(complete_objects(&owned, &composite(None), &ObjectsByName::new()).unwrap_err().contains("controller"));
+        let error = complete_objects(&owned, &composite(None), &ObjectsByName::new()).unwrap_err();
+        assert!(error.as_str().contains("controller"), "{error}");
     }
 
     #[test]

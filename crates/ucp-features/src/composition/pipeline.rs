@@ -16,6 +16,7 @@ use crate::composition::protocol::{
 };
 use crate::composition::sent::FunctionView;
 use crate::composition::value::to_struct;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::object::ObjectName;
 
 /// Maximum number of times that a function may change its requirements (`xfn.MaxRequirementsIterations`).
@@ -41,7 +42,7 @@ pub async fn run_pipeline(
     observed: &FunctionState,
     functions: &Functions,
     source: &FunctionView<'_>,
-) -> Result<PipelineResult, String> {
+) -> Result<PipelineResult, Failure> {
     let mut ran = PipelineResult::default();
     let (mut desired, mut context) = (FunctionState::default(), Struct::default());
     for step in &blueprint.steps {
@@ -61,7 +62,7 @@ pub async fn run_pipeline(
         let told = if says { source.sent_secrets() } else { SentSecrets::default() };
         let answer = answer.map_err(|reason| {
             let (step, function) = (sanitize_message(&step.step), sanitize_message(&step.function_ref.name));
-            format!("step {step:?}, function {function}: {}", told.redact(&reason))
+            format!("step {step:?}, function {function}: {}", told.redact(reason.as_str()))
         })?;
         ran.warnings.extend(warnings(&step.step, &answer, &told)?);
         desired = answer.desired.unwrap_or_default();
@@ -74,7 +75,7 @@ pub async fn run_pipeline(
 async fn credentials(
     step: &CompositionStep,
     source: &FunctionView<'_>,
-) -> Result<BTreeMap<String, StepCredentials>, String> {
+) -> Result<BTreeMap<String, StepCredentials>, Failure> {
     let mut all = BTreeMap::new();
     for wanted in step.credentials.iter().filter(|wanted| wanted.source == "Secret") {
         let Some(secret) = &wanted.secret_ref else { continue };
@@ -92,7 +93,7 @@ async fn fetch_composition_requirements(
     step: &CompositionStep,
     source: &FunctionView<'_>,
     required: &mut BTreeSet<ObjectName>,
-) -> Result<BTreeMap<String, FunctionResources>, String> {
+) -> Result<BTreeMap<String, FunctionResources>, Failure> {
     let mut all = BTreeMap::new();
     for entry in &step.requirements.required_resources {
         let found = fetch(&selector(entry), source, required).await?;
@@ -117,7 +118,7 @@ async fn call_until_stable(
     functions: &Functions,
     source: &FunctionView<'_>,
     required: &mut BTreeSet<ObjectName>,
-) -> Result<RunFunctionResponse, String> {
+) -> Result<RunFunctionResponse, Failure> {
     let own = request.required_resources.clone();
     let mut before: Option<Requirements> = None;
     for _ in 0..=MOST_ROUNDS {
@@ -135,14 +136,14 @@ async fn call_until_stable(
         }
         let wanted = answer.requirements.clone().unwrap_or_default();
         if let Some(name) = wanted.schemas.keys().next() {
-            return Err(format!("it requires schema {:?}, which a preview does not provide", sanitize_message(name)));
+            return fail!("it requires schema {:?}, which a preview does not provide", sanitize_message(name));
         }
         request.extra_resources = fetch_all(&wanted.extra_resources, BTreeMap::new(), source, required).await?;
         request.required_resources = fetch_all(&wanted.resources, own.clone(), source, required).await?;
         request.context = answer.context;
         before = answer.requirements;
     }
-    Err(format!("requirements didn't stabilize after the maximum number of iterations ({MOST_ROUNDS})"))
+    fail!("requirements didn't stabilize after the maximum number of iterations ({MOST_ROUNDS})")
 }
 
 async fn fetch_all(
@@ -150,7 +151,7 @@ async fn fetch_all(
     mut into: BTreeMap<String, FunctionResources>,
     source: &FunctionView<'_>,
     required: &mut BTreeSet<ObjectName>,
-) -> Result<BTreeMap<String, FunctionResources>, String> {
+) -> Result<BTreeMap<String, FunctionResources>, Failure> {
     for (name, selector) in selectors {
         into.insert(name.clone(), fetch(selector, source, required).await?);
     }
@@ -162,7 +163,7 @@ async fn fetch(
     selector: &ResourceSelector,
     source: &FunctionView<'_>,
     required: &mut BTreeSet<ObjectName>,
-) -> Result<FunctionResources, String> {
+) -> Result<FunctionResources, Failure> {
     let what = || sanitize_message(&format!("{} {}", selector.api_version, selector.kind));
     let named = |name: &str| ObjectName {
         api_version: selector.api_version.clone(),

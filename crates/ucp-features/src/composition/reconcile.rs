@@ -25,6 +25,7 @@ use crate::composition::value::to_struct;
 use ucp_client::prediction::cluster::{path_of, text_at};
 use ucp_client::prediction::dry_run::{DryRunOutcome, DryRunPrediction, predict_apply_as};
 use ucp_core::engine::crossplane::COMPOSITE_LABEL;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::kind::ResourceScope;
 use ucp_core::model::object::{ObjectName, group_of};
 use ucp_core::model::secrecy::scrub_about;
@@ -67,7 +68,7 @@ impl Reconciler<'_> {
         &self,
         subject: CompositeSubject,
         above: usize,
-    ) -> BoxFuture<'_, Result<CompositePrediction, String>> {
+    ) -> BoxFuture<'_, Result<CompositePrediction, Failure>> {
         Box::pin(async move {
             let definition =
                 self.definition_of(&subject.composite).ok_or("no CompositeResourceDefinition defines its kind")?;
@@ -96,7 +97,7 @@ impl Reconciler<'_> {
     }
 
     /// Reads the current composed resources of a composite.
-    async fn observe(&self, composite: &Value, definition: &CompositeDefinition) -> Result<ObjectsByName, String> {
+    async fn observe(&self, composite: &Value, definition: &CompositeDefinition) -> Result<ObjectsByName, Failure> {
         let references = composite.pointer(&format!("{}/resourceRefs", definition.machinery_pointer()));
         let own = composite.pointer("/metadata/namespace").and_then(Value::as_str);
         let names = references.and_then(Value::as_array).into_iter().flatten().filter_map(|reference| {
@@ -110,7 +111,7 @@ impl Reconciler<'_> {
         });
         let names: Vec<ObjectName> = names.collect();
         let view = self.sent.view;
-        let read: Vec<(ObjectName, Result<Option<Value>, String>)> = futures::stream::iter(names)
+        let read: Vec<(ObjectName, Result<Option<Value>, Failure>)> = futures::stream::iter(names)
             .map(|name| async move {
                 let found = view.live(&name).await;
                 (name, found)
@@ -145,7 +146,7 @@ impl Reconciler<'_> {
         blueprint: &CompositionPipeline,
         above: usize,
         readiness: Readiness,
-    ) -> Result<ReconcileRun, String> {
+    ) -> Result<ReconcileRun, Failure> {
         let mut run = ReconcileRun::new(subject, live);
         let mut observed = live.clone();
         let mut deleted: BTreeSet<String> = BTreeSet::new();
@@ -186,7 +187,7 @@ impl Reconciler<'_> {
         composite: &Value,
         observed: &ObjectsByName,
         readiness: Readiness,
-    ) -> Result<FunctionState, String> {
+    ) -> Result<FunctionState, Failure> {
         let mut resources = BTreeMap::new();
         for (key, object) in observed {
             let mut object = self.sent.without_secrets(object);
@@ -211,7 +212,7 @@ impl Reconciler<'_> {
         composite: &Value,
         before: &BTreeMap<String, AppliedResource>,
         above: usize,
-    ) -> Result<BTreeMap<String, AppliedResource>, String> {
+    ) -> Result<BTreeMap<String, AppliedResource>, Failure> {
         let manager = composed_manager(composite);
         let is_namespaced = composite.pointer("/metadata/namespace").is_some();
         let manager = manager.as_str();
@@ -225,10 +226,10 @@ impl Reconciler<'_> {
                     return Ok((key, AppliedResource { manifest, said: None, nested: None }));
                 };
                 if is_namespaced && kind.scope == ResourceScope::Cluster {
-                    return Err(format!(
+                    return fail!(
                         "composed resource {key:?} is a cluster-scoped {}, which a namespaced composite cannot have",
                         kind.kind
-                    ));
+                    );
                 }
                 let mut manifest = manifest;
                 if kind.scope == ResourceScope::Cluster
@@ -242,7 +243,7 @@ impl Reconciler<'_> {
                 Ok((key, AppliedResource { manifest, said: Some(Box::new((kind, prediction))), nested }))
             })
             .buffered(CONCURRENT)
-            .collect::<Vec<Result<_, String>>>()
+            .collect::<Vec<Result<_, Failure>>>()
             .await
             .into_iter()
             .collect()
@@ -259,7 +260,7 @@ impl Reconciler<'_> {
         let name = ObjectName::from_manifest(after);
         if above + 1 >= self.depth {
             let reason = format!("composites within composites are run only to a depth of {}", self.depth);
-            return Some(NestedPrediction { name, presence, settled: Err(reason) });
+            return Some(NestedPrediction { name, presence, settled: Err(reason.into()) });
         }
         let subject = CompositeSubject::new(after.clone(), presence);
         let settled = self.predict(subject, above + 1).await.map(Box::new);
@@ -273,7 +274,7 @@ impl Reconciler<'_> {
         run: &ReconcileRun,
         definition: &CompositeDefinition,
         status: Option<Value>,
-    ) -> Result<Value, String> {
+    ) -> Result<Value, Failure> {
         let mut composite = run.composite.clone();
         let references = desired::resource_references(&run.manifests(), &composite);
         set_field(&mut composite, &format!("{}/resourceRefs", definition.machinery_pointer()), references);
@@ -292,7 +293,7 @@ impl Reconciler<'_> {
     }
 
     /// Returns the status that the server would store.
-    async fn status_of(&self, composite: &Value, wanted: Value) -> Result<Value, String> {
+    async fn status_of(&self, composite: &Value, wanted: Value) -> Result<Value, Failure> {
         let cluster = &self.sent.view.cluster;
         let name = ObjectName::from_manifest(composite);
         let kind = self.sent.view.kind(&name.api_version, &name.kind)?;

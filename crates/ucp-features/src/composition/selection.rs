@@ -9,6 +9,7 @@ use crate::composition::blueprint::{CompositeType, CompositionPipeline};
 use crate::composition::definition::CompositeDefinition;
 use crate::composition::view::{PlannedClusterView, has_labels};
 use ucp_client::prediction::cluster::text_at;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::object::ObjectName;
 
 /// API group of Compositions, their revisions and definitions.
@@ -21,7 +22,7 @@ const COMPOSITION_NAME: &str = "crossplane.io/composition-name";
 ///
 /// # Errors
 /// Fails when they cannot be read.
-pub async fn definitions(view: &PlannedClusterView) -> Result<Vec<CompositeDefinition>, String> {
+pub async fn definitions(view: &PlannedClusterView) -> Result<Vec<CompositeDefinition>, Failure> {
     let Some(kind) = view.cluster.preferred(GROUP, "CompositeResourceDefinition") else { return Ok(Vec::new()) };
     let found = view.list(&kind.api_version(), &kind.kind, None, &BTreeMap::new()).await;
     let found = found.map_err(|reason| format!("CompositeResourceDefinitions cannot be read: {reason}"))?;
@@ -32,9 +33,9 @@ pub async fn definitions(view: &PlannedClusterView) -> Result<Vec<CompositeDefin
 ///
 /// # Errors
 /// Fails when they cannot be read.
-pub async fn compositions(view: &PlannedClusterView) -> Result<Arc<Vec<Value>>, String> {
+pub async fn compositions(view: &PlannedClusterView) -> Result<Arc<Vec<Value>>, Failure> {
     let found = view.list(VERSION, "Composition", None, &BTreeMap::new()).await;
-    found.map_err(|reason| format!("Compositions cannot be read: {reason}"))
+    found.map_err(|reason| format!("Compositions cannot be read: {reason}").into())
 }
 
 /// Returns the name of a composite's Composition.
@@ -45,7 +46,7 @@ pub async fn resolve_composition(
     view: &PlannedClusterView,
     composite: &Value,
     definition: &CompositeDefinition,
-) -> Result<String, String> {
+) -> Result<String, Failure> {
     if let Some(enforced) = definition.enforced_composition() {
         return Ok(enforced.to_owned());
     }
@@ -71,13 +72,13 @@ pub async fn resolve_composition(
         .map(|composition| text_at(composition, "/metadata/name"))
         .collect();
     match candidates.as_slice() {
-        [] => Err("no Composition applies to it or has the selected labels".to_owned()),
+        [] => fail!("no Composition applies to it or has the selected labels"),
         [only] => Ok((*only).to_owned()),
-        several => Err(format!(
+        several => fail!(
             "it selects {} Compositions, and Crossplane would use any of them: {}",
             several.len(),
             several.join(", ")
-        )),
+        ),
     }
 }
 
@@ -96,7 +97,7 @@ pub async fn resolve_pipeline(
     view: &PlannedClusterView,
     composite: &Value,
     definition: &CompositeDefinition,
-) -> Result<CompositionPipeline, String> {
+) -> Result<CompositionPipeline, Failure> {
     let machinery = definition.machinery_pointer();
     let policy = text_at(composite, &format!("{machinery}/compositionUpdatePolicy"));
     let pinned = text_at(composite, &format!("{machinery}/compositionRevisionRef/name"));

@@ -11,6 +11,7 @@ use crate::composition::answer::SentSecrets;
 use crate::composition::protocol::RunFunctionRequest;
 use crate::composition::view::PlannedClusterView;
 use ucp_client::prediction::cluster::text_at;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::object::ObjectName;
 
 /// Secret values that functions may be sent.
@@ -62,7 +63,7 @@ impl<'a> FunctionView<'a> {
     ///
     /// # Errors
     /// Fails when the Secret cannot be read.
-    pub async fn connection_details(&self, object: &Value) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    pub async fn connection_details(&self, object: &Value) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
         let name = text_at(object, "/spec/writeConnectionSecretToRef/name");
         if name.is_empty() || !self.may_send(SendableSecrets::ConnectionDetails) {
             return Ok(BTreeMap::new());
@@ -72,16 +73,16 @@ impl<'a> FunctionView<'a> {
         self.secret_data(namespace, name).await
     }
 
-    async fn secret_data(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    async fn secret_data(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
         let secret = self.view.object(&ObjectName::secret(namespace, name)).await?;
         let data = secret.as_ref().and_then(|secret| secret.get("data")?.as_object());
         let entries = data.into_iter().flatten();
         Ok(entries.filter_map(|(key, value)| Some((key.clone(), BASE64.decode(value.as_str()?).ok()?))).collect())
     }
 
-    fn check_allowed(&self, kind: &str, api_version: &str) -> Result<(), String> {
+    fn check_allowed(&self, kind: &str, api_version: &str) -> Result<(), Failure> {
         if kind == "Secret" && api_version == "v1" && !self.may_send(SendableSecrets::Secrets) {
-            return Err("Secrets are sent to functions only with '--send secrets'".to_owned());
+            return fail!("Secrets are sent to functions only with '--send secrets'");
         }
         Ok(())
     }
@@ -102,7 +103,7 @@ impl<'a> FunctionView<'a> {
     ///
     /// # Errors
     /// Fails when it cannot be read, or when functions may not receive it.
-    pub async fn required_object(&self, name: ObjectName) -> Result<Option<Value>, String> {
+    pub async fn required_object(&self, name: ObjectName) -> Result<Option<Value>, Failure> {
         self.check_allowed(&name.kind, &name.api_version)?;
         let found = self.view.object(&name).await?;
         Ok(found.map(|object| self.without_secrets(&object)))
@@ -118,7 +119,7 @@ impl<'a> FunctionView<'a> {
         kind: &str,
         namespace: Option<&str>,
         labels: &BTreeMap<String, String>,
-    ) -> Result<Vec<Value>, String> {
+    ) -> Result<Vec<Value>, Failure> {
         self.check_allowed(kind, api_version)?;
         let found = self.view.list(api_version, kind, namespace, labels).await?;
         Ok(found.iter().map(|object| self.without_secrets(object)).collect())
@@ -128,12 +129,12 @@ impl<'a> FunctionView<'a> {
     ///
     /// # Errors
     /// Fails when it cannot be read, or when functions may not receive credentials.
-    pub async fn step_credentials(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    pub async fn step_credentials(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
         if !self.may_send(SendableSecrets::Credentials) {
-            return Err("credentials are sent to functions only with '--send credentials'".to_owned());
+            return fail!("credentials are sent to functions only with '--send credentials'");
         }
         if self.view.object(&ObjectName::secret(namespace, name)).await?.is_none() {
-            return Err(format!("Secret {name} not found in namespace {namespace}"));
+            return fail!("Secret {name} not found in namespace {namespace}");
         }
         self.secret_data(namespace, name).await
     }

@@ -9,6 +9,7 @@ use crate::composition::definition::set_field;
 use crate::composition::identity::stand_in_uid;
 use ucp_client::prediction::dry_run::DryRunPrediction;
 use ucp_core::engine::crossplane::PAUSED;
+use ucp_core::failure::Failure;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 
@@ -90,7 +91,7 @@ pub struct NestedPrediction {
     /// Presence of the composite on the cluster.
     pub presence: CompositePresence,
     /// Its prediction, or the reason why there is none.
-    pub settled: Result<Box<CompositePrediction>, String>,
+    pub settled: Result<Box<CompositePrediction>, Failure>,
 }
 
 /// Returns the reason why a composite is not reconciled, if any.

@@ -10,6 +10,7 @@ use tokio::sync::OnceCell;
 use ucp_client::prediction::cluster::{ConnectedCluster, path_of, text_at};
 use ucp_client::source::live::api::ReadError;
 use ucp_client::source::live::write::ObjectPath;
+use ucp_core::failure::Failure;
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 
@@ -45,7 +46,7 @@ impl PlannedClusterView {
     ///
     /// # Errors
     /// Fails when the server does not answer, denies the request, or does not serve the kind.
-    pub async fn object(&self, name: &ObjectName) -> Result<Option<Value>, String> {
+    pub async fn object(&self, name: &ObjectName) -> Result<Option<Value>, Failure> {
         match self.planned(name) {
             Some(planned) => Ok(planned.cloned()),
             None => self.live(name).await,
@@ -56,10 +57,10 @@ impl PlannedClusterView {
     ///
     /// # Errors
     /// Fails when the server does not answer, denies the request, or does not serve the kind.
-    pub async fn live(&self, name: &ObjectName) -> Result<Option<Value>, String> {
+    pub async fn live(&self, name: &ObjectName) -> Result<Option<Value>, Failure> {
         let kind = self.kind(&name.api_version, &name.kind)?;
         let path = path_of(&kind, name.namespace.as_deref(), &name.name);
-        let read = self.read(&path).await.map_err(|error| error.to_string())?;
+        let read = self.read(&path).await?;
         Ok(read.map(|object| object.as_ref().clone()))
     }
 
@@ -72,10 +73,10 @@ impl PlannedClusterView {
     ///
     /// # Errors
     /// Fails when the cluster does not serve it.
-    pub fn kind(&self, api_version: &str, kind: &str) -> Result<ResourceKind, String> {
+    pub fn kind(&self, api_version: &str, kind: &str) -> Result<ResourceKind, Failure> {
         self.cluster
             .kind_of(api_version, kind)
-            .ok_or_else(|| format!("the cluster does not serve {api_version} {kind}"))
+            .ok_or_else(|| format!("the cluster does not serve {api_version} {kind}").into())
     }
 
     /// Lists the objects of a kind with the given labels after the merge, sorted by namespace and name.
@@ -88,12 +89,12 @@ impl PlannedClusterView {
         kind: &str,
         namespace: Option<&str>,
         labels: &BTreeMap<String, String>,
-    ) -> Result<Arc<Vec<Value>>, String> {
+    ) -> Result<Arc<Vec<Value>>, Failure> {
         let served = self.kind(api_version, kind)?;
         let namespace =
             namespace.filter(|namespace| !namespace.is_empty() && served.scope == ResourceScope::Namespaced);
         let listed = self.listed(&served, namespace, labels).await;
-        listed.map_err(|error| error.to_string())
+        listed.map_err(Failure::from)
     }
 
     async fn listed(

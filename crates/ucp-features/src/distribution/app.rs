@@ -8,6 +8,7 @@ use super::intent::CopyIntent;
 use super::secret::SecretFacts;
 use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::CONSUMERS;
+use ucp_core::failure::Failure;
 use ucp_core::model::body::consumer::SecretUse;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
@@ -21,7 +22,7 @@ pub struct SurveyedCluster {
     /// Name of the app cluster, as printed by `clusters`.
     pub name: String,
     /// Data read from the cluster, or the reason it could not be read.
-    pub reading: Result<AppClusterReading, String>,
+    pub reading: Result<AppClusterReading, Failure>,
 }
 
 /// Data read from one app cluster.

@@ -6,6 +6,7 @@ use crate::adopt::cluster::AppCluster;
 use crate::adopt::credential::Credential;
 use crate::adopt::holder::AccountHolder;
 use crate::adopt::names::{NamespacedName, SecretKeyName};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::git_ops::GitOps;
 
 /// Kind of declaration to generate.
@@ -29,7 +30,7 @@ pub fn manifests(
     cluster: &AppCluster,
     source: &NamespacedName,
     target: &NamespacedName,
-) -> Result<Vec<Value>, String> {
+) -> Result<Vec<Value>, Failure> {
     match form {
         DeclarationForm::PushSecret => push_secret(cluster, source, target),
         DeclarationForm::Syncer => syncer(cluster, source, target),
@@ -39,11 +40,11 @@ pub fn manifests(
 
 /// Returns a Syncer. The manifest-syncer identifies clusters by their names in Argo CD, and a copy by the name of its
 /// source. Two Syncers of the same name overwrite each other, so the name contains the source and the destination.
-fn syncer(cluster: &AppCluster, source: &NamespacedName, target: &NamespacedName) -> Result<Vec<Value>, String> {
+fn syncer(cluster: &AppCluster, source: &NamespacedName, target: &NamespacedName) -> Result<Vec<Value>, Failure> {
     let registration = cluster.registration(AccountHolder::Engine(GitOps::ArgoCd));
     let registration = registration.ok_or_else(|| format!("{} is not registered with Argo CD", cluster.name))?;
     if target.name != source.name {
-        return Err("a Syncer cannot rename a Secret".to_owned());
+        return fail!("a Syncer cannot rename a Secret");
     }
     Ok(vec![json!({
         "apiVersion": "dagandersen.com/v1",
@@ -61,7 +62,7 @@ fn syncer(cluster: &AppCluster, source: &NamespacedName, target: &NamespacedName
 
 /// Returns a PushSecret with its store. Without `secretKey` and `property` it pushes the whole Secret and replaces the
 /// existing one. The template drops type, labels, and annotations of the source, which would include tracking labels.
-fn push_secret(cluster: &AppCluster, source: &NamespacedName, target: &NamespacedName) -> Result<Vec<Value>, String> {
+fn push_secret(cluster: &AppCluster, source: &NamespacedName, target: &NamespacedName) -> Result<Vec<Value>, Failure> {
     let kubeconfig = kubeconfig(cluster)?;
     let store = json!({
         "apiVersion": "external-secrets.io/v1",
@@ -98,7 +99,7 @@ fn push_secret(cluster: &AppCluster, source: &NamespacedName, target: &Namespace
     Ok(vec![store, push])
 }
 
-fn object(cluster: &AppCluster, source: &NamespacedName, target: &NamespacedName) -> Result<Vec<Value>, String> {
+fn object(cluster: &AppCluster, source: &NamespacedName, target: &NamespacedName) -> Result<Vec<Value>, Failure> {
     let kubeconfig = kubeconfig(cluster)?;
     let config = json!({
         "apiVersion": "kubernetes.crossplane.io/v1alpha1",
@@ -132,19 +133,18 @@ fn object(cluster: &AppCluster, source: &NamespacedName, target: &NamespacedName
 
 /// Returns the Secret with the kubeconfig of the cluster. A kubeconfig with an exec plugin is rejected: the plugin
 /// would run inside the controller.
-fn kubeconfig(cluster: &AppCluster) -> Result<&SecretKeyName, String> {
+fn kubeconfig(cluster: &AppCluster) -> Result<&SecretKeyName, Failure> {
     let candidate = cluster.candidate();
     let candidate =
         candidate.ok_or_else(|| format!("no Secret of the core cluster has a kubeconfig for {}", cluster.name))?;
     match &candidate.access {
-        Err(reason) => Err(format!("Secret {}: {reason}", candidate.source)),
+        Err(reason) => fail!("Secret {}: {reason}", candidate.source),
         Ok(access) => match access.credential() {
-            Credential::Exec(_) | Credential::AuthProvider => Err(format!(
-                "the kubeconfig of Secret {} starts a program, which the controller would run",
-                candidate.source
-            )),
+            Credential::Exec(_) | Credential::AuthProvider => {
+                fail!("the kubeconfig of Secret {} starts a program, which the controller would run", candidate.source)
+            }
             Credential::File { .. } | Credential::None => {
-                Err(format!("the kubeconfig of Secret {} contains no credential", candidate.source))
+                fail!("the kubeconfig of Secret {} contains no credential", candidate.source)
             }
             Credential::ClientCertificate { .. } | Credential::Token { .. } | Credential::Basic { .. } => {
                 Ok(&candidate.source)

@@ -9,6 +9,7 @@ use ring::hmac;
 use ring::rand::SystemRandom;
 use serde_json::Value;
 
+use ucp_core::failure::Failure;
 use ucp_core::model::secrecy::register_secret_value;
 
 /// Computes fingerprints with a key that is generated for one run and never stored.
@@ -44,9 +45,9 @@ impl Fingerprinter {
     ///
     /// # Errors
     /// Fails when the system provides no random numbers.
-    pub fn new() -> Result<Self, String> {
+    pub fn new() -> Result<Self, Failure> {
         let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new());
-        Ok(Self { key: key.map_err(|_| "the system has no random numbers".to_owned())? })
+        Ok(Self { key: key.map_err(|_| "the system has no random numbers")? })
     }
 
     /// Computes the fingerprint of a base64 value from `data`. `snapshot` is the index of the snapshot that contains

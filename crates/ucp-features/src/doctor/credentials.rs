@@ -12,6 +12,7 @@ use crate::adopt::provisioner::ServerKinds;
 use crate::adopt::{argocd, candidate, flux};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::CrossplaneRole;
+use ucp_core::failure::{Failure, FailureClass};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::secret::{CERTIFICATE, SEALING_KEY, Secret};
 use ucp_core::model::object::ObjectName;
@@ -148,8 +149,8 @@ fn cluster_credentials(facts: &DoctorFacts<'_>) -> CheckFindings {
 }
 
 /// Returns true if the access is unknown because the kubeconfig is hidden.
-fn is_hidden(reason: Option<&String>) -> bool {
-    reason.is_some_and(|reason| reason == candidate::UNREADABLE)
+fn is_hidden(failure: Option<&Failure>) -> bool {
+    failure.is_some_and(|failure| failure.is(FailureClass::Unreadable))
 }
 
 fn credential_end(access: &AppClusterAccess, now: Timestamp) -> Option<(FindingSeverity, String)> {

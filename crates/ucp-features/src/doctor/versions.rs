@@ -12,6 +12,7 @@ use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeveri
 use ucp_core::engine::code::Code;
 use ucp_core::engine::controller::{Workloads, repository, version_of};
 use ucp_core::engine::{self, controller, crossplane};
+use ucp_core::failure::Failure;
 use ucp_core::model::body::Body;
 use ucp_core::model::object::ObjectName;
 
@@ -46,10 +47,10 @@ impl MinorVersion {
 }
 
 impl FromStr for MinorVersion {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::parse(text).ok_or_else(|| format!("'{text}' is not a version such as 2.1"))
+        Self::parse(text).ok_or_else(|| format!("'{text}' is not a version such as 2.1").into())
     }
 }
 

@@ -3,6 +3,8 @@
 
 use percent_encoding::percent_decode_str;
 
+use ucp_core::failure::{Failure, fail};
+
 /// The protocol of a remote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemoteProtocol {
@@ -76,10 +78,10 @@ impl RemoteAddress {
     ///
     /// # Errors
     /// Fails when the path has another number of segments.
-    pub fn owner_and_name(&self) -> Result<(String, String), String> {
+    pub fn owner_and_name(&self) -> Result<(String, String), Failure> {
         match self.path.as_slice() {
             [owner, name] => Ok((owner.clone(), name.clone())),
-            other => Err(format!("{} is not OWNER/REPOSITORY", other.join("/"))),
+            other => fail!("{} is not OWNER/REPOSITORY", other.join("/")),
         }
     }
 }

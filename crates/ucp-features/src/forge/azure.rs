@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
 use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::request_path::encode;
 
 const VERSION: &str = "api-version=7.1";
@@ -24,7 +25,7 @@ pub(super) struct AzureRepository {
 impl AzureRepository {
     /// Reads `ORGANIZATION/PROJECT/_git/REPOSITORY`, `v3/ORGANIZATION/PROJECT/REPOSITORY` of SSH, and the old hosts
     /// `ORGANIZATION.visualstudio.com`.
-    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, String> {
+    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, Failure> {
         let path: Vec<&str> = remote.path.iter().map(String::as_str).collect();
         let old = remote.host.strip_suffix(".visualstudio.com").filter(|name| !matches!(*name, "vs-ssh"));
         let (organization, project, name) = match (old, path.as_slice()) {
@@ -36,7 +37,7 @@ impl AzureRepository {
             (Some(organization), ["_git", name]) => (organization, *name, *name),
             (None, [organization, project, "_git", name]) => (*organization, *project, *name),
             (None, [organization, "_git", name]) => (*organization, *name, *name),
-            _ => return Err(format!("{} is not ORGANIZATION/PROJECT/_git/REPOSITORY", path.join("/"))),
+            _ => return fail!("{} is not ORGANIZATION/PROJECT/_git/REPOSITORY", path.join("/")),
         };
         let (organization, project, name) = (encode(organization), encode(project), encode(name));
         Ok(Self {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
 use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at};
+use ucp_core::failure::Failure;
 use ucp_core::model::request_path::encode;
 
 /// A repository on Bitbucket Cloud.
@@ -16,7 +17,7 @@ pub(super) struct BitbucketRepository {
 }
 
 impl BitbucketRepository {
-    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, String> {
+    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, Failure> {
         let (workspace, name) = remote.owner_and_name()?;
         Ok(Self { base: format!("/repositories/{}/{}/pullrequests", encode(&workspace), encode(&name)) })
     }

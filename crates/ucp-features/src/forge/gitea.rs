@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
 use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::request_path::encode;
 
 /// A repository on Gitea or Forgejo.
@@ -15,10 +16,10 @@ pub(super) struct GiteaRepository {
 }
 
 impl GiteaRepository {
-    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, String> {
+    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, Failure> {
         // The server may be below a path.
         let [.., owner, name] = remote.path.as_slice() else {
-            return Err(format!("{} is not OWNER/REPOSITORY", remote.path.join("/")));
+            return fail!("{} is not OWNER/REPOSITORY", remote.path.join("/"));
         };
         Ok(Self { base: format!("/repos/{}/{}", encode(owner), encode(name)) })
     }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
 use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
+use ucp_core::failure::Failure;
 use ucp_core::model::request_path::encode;
 
 /// A repository on GitHub.
@@ -19,7 +20,7 @@ pub(super) struct GithubRepository {
 }
 
 impl GithubRepository {
-    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, String> {
+    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, Failure> {
         let (owner, name) = remote.owner_and_name()?;
         let base = format!("/repos/{}/{}", encode(&owner), encode(&name));
         Ok(Self { owner, base })

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
 use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::request_path::encode;
 
 /// A project on GitLab.
@@ -16,10 +17,10 @@ pub(super) struct GitlabProject {
 }
 
 impl GitlabProject {
-    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, String> {
+    pub(super) fn new(remote: &RemoteAddress) -> Result<Self, Failure> {
         match remote.path.len() {
             2.. => Ok(Self { base: format!("/projects/{}/merge_requests", encode(&remote.path.join("/"))) }),
-            _ => Err(format!("{} is not GROUP/PROJECT", remote.path.join("/"))),
+            _ => fail!("{} is not GROUP/PROJECT", remote.path.join("/")),
         }
     }
 

@@ -20,6 +20,8 @@ use serde_json::Value;
 
 use address::RemoteAddress;
 
+use ucp_core::failure::Failure;
+
 /// A forge: a server for Git repositories with pull requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum ForgeKind {
@@ -52,7 +54,7 @@ impl ForgeKind {
     ///
     /// # Errors
     /// Fails with the reason when the path of the remote is not one of this forge.
-    pub fn repository(self, remote: &RemoteAddress) -> Result<Box<dyn Forge>, String> {
+    pub fn repository(self, remote: &RemoteAddress) -> Result<Box<dyn Forge>, Failure> {
         Ok(match self {
             Self::Github => Box::new(github::GithubRepository::new(remote)?),
             Self::Gitlab => Box::new(gitlab::GitlabProject::new(remote)?),

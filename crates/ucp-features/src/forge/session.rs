@@ -13,6 +13,7 @@ use super::scope::ChangeScope;
 use super::token::ForgeToken;
 use super::{ApiRequest, Forge, ForgeKind, PullRequest, PullRequestDraft, PullRequestQuery, Supported, texts_of};
 use ucp_client::source::live::web::{WebClient, WebResponse};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::text::one_line;
 
@@ -52,6 +53,18 @@ pub enum ForgeError {
     Unreadable(String),
     /// Another open pull request changes the same service, and this one does not replace it.
     Overlap(Box<PullRequest>, String),
+}
+
+impl From<Failure> for ForgeError {
+    fn from(failure: Failure) -> Self {
+        Self::Unreachable(failure.into())
+    }
+}
+
+impl From<ForgeError> for Failure {
+    fn from(error: ForgeError) -> Self {
+        error.to_string().into()
+    }
 }
 
 impl fmt::Display for ForgeError {
@@ -146,10 +159,10 @@ impl ForgeSession {
     ///
     /// # Errors
     /// Fails with the reason when the remote is not a repository of this forge, or no connection can be made.
-    pub fn open(kind: ForgeKind, remote: &RemoteAddress, token: &ForgeToken) -> Result<Self, String> {
+    pub fn open(kind: ForgeKind, remote: &RemoteAddress, token: &ForgeToken) -> Result<Self, Failure> {
         let forge = kind.repository(remote)?;
         let (origin, path) = token.server.origin_and_path();
-        let web = WebClient::connect(origin).map_err(|error| error.message())?;
+        let web = WebClient::connect(origin)?;
         let (name, value) = token.header();
         let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| "the token has invalid characters")?;
         value.set_sensitive(true);
@@ -168,12 +181,12 @@ impl ForgeSession {
                 Ok(answer) if is_read && answer.status.is_server_error() => answer.retry_after,
                 Ok(answer) => return self.judge(request, answer),
                 Err(_) if is_read => None,
-                Err(reason) => return Err(ForgeError::Unreachable(reason.clone())),
+                Err(reason) => return Err(reason.clone().into()),
             };
             if attempt >= ATTEMPTS {
                 return match answer {
                     Ok(answer) => self.judge(request, &answer),
-                    Err(reason) => Err(ForgeError::Unreachable(reason)),
+                    Err(reason) => Err(reason.into()),
                 };
             }
             let usual = Duration::from_millis(250 << attempt);
@@ -181,7 +194,7 @@ impl ForgeSession {
         }
     }
 
-    async fn send_once(&self, request: &ApiRequest) -> Result<WebResponse, String> {
+    async fn send_once(&self, request: &ApiRequest) -> Result<WebResponse, Failure> {
         // GraphQL of GitHub Enterprise has no version.
         let base = match request.path.as_str() {
             "/graphql" => self.base.strip_suffix("/v3").unwrap_or(&self.base),
@@ -354,7 +367,7 @@ impl ForgeSession {
         if !labels.is_empty() {
             let made = match self.forge.label(opened.number, &labels) {
                 Ok(requests) => self.label(&requests, &labels).await,
-                Err(reason) => Err(reason.to_owned()),
+                Err(reason) => Err(reason.into()),
             };
             missing.extend(made.err().map(|reason| format!("labels {}: {reason}", labels.join(", "))));
         }
@@ -369,12 +382,12 @@ impl ForgeSession {
     }
 
     /// Adds labels. A server may ignore those that do not exist, which its response shows.
-    async fn label(&self, requests: &[ApiRequest], labels: &[String]) -> Result<(), String> {
+    async fn label(&self, requests: &[ApiRequest], labels: &[String]) -> Result<(), Failure> {
         for request in requests {
-            let answer = self.send(request).await.map_err(|error| error.to_string())?;
+            let answer = self.send(request).await?;
             let made = texts_of(Some(&answer), "name");
             if answer.is_array() && labels.iter().any(|label| !made.contains(label)) {
-                return Err("there is no such label".to_owned());
+                return fail!("there is no such label");
             }
         }
         Ok(())
@@ -386,13 +399,13 @@ impl ForgeSession {
         self.send(&self.forge.close(opened.number)).await.map(drop)
     }
 
-    async fn try_send(&self, request: Supported) -> Result<(), String> {
+    async fn try_send(&self, request: Supported) -> Result<(), Failure> {
         self.send_all(&[request?]).await
     }
 
-    async fn send_all(&self, requests: &[ApiRequest]) -> Result<(), String> {
+    async fn send_all(&self, requests: &[ApiRequest]) -> Result<(), Failure> {
         for request in requests {
-            self.send(request).await.map_err(|error| error.to_string())?;
+            self.send(request).await?;
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use super::ForgeKind;
 use super::address::RemoteAddress;
 use super::server::{Environment, ForgeServer, bindings};
+use ucp_core::failure::Failure;
 use ucp_core::model::secrecy::register_secret;
 
 /// Variables that the programs below would print instead of their login.
@@ -81,7 +82,7 @@ impl ForgeToken {
 ///
 /// # Errors
 /// Fails with the reason why there is none, and the variables to set.
-pub fn find(kind: ForgeKind, remote: &RemoteAddress, environment: Environment<'_>) -> Result<ForgeToken, String> {
+pub fn find(kind: ForgeKind, remote: &RemoteAddress, environment: Environment<'_>) -> Result<ForgeToken, Failure> {
     let variable =
         |name: &str| environment(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
     let known = bindings(kind, environment);
@@ -94,21 +95,22 @@ pub fn find(kind: ForgeKind, remote: &RemoteAddress, environment: Environment<'_
             let form = form(kind, name, &variable);
             return Ok(ForgeToken::new(&secret, form, binding.server.clone()));
         }
-        elsewhere = Some(format!("{name} belongs to {}, and the remote is on {}", binding.server.host, remote.host));
+        elsewhere =
+            Some(format!("{name} belongs to {}, and the remote is on {}", binding.server.host, remote.host).into());
     }
     let server = ForgeServer::of_remote(kind, remote);
     if let Some((secret, form)) = of_login(kind, &server, remote) {
         return Ok(ForgeToken::new(&secret, form, server));
     }
     Err(elsewhere.unwrap_or_else(|| match kind {
-        ForgeKind::Github => "no token: set GITHUB_TOKEN, or log in with 'gh auth login'".to_owned(),
-        ForgeKind::Gitlab => "no token: set GITLAB_TOKEN, or log in with 'glab auth login'".to_owned(),
+        ForgeKind::Github => "no token: set GITHUB_TOKEN, or log in with 'gh auth login'".into(),
+        ForgeKind::Gitlab => "no token: set GITLAB_TOKEN, or log in with 'glab auth login'".into(),
         ForgeKind::Gitea if variable("GITEA_TOKEN").is_some() => {
-            "nothing names the server of GITEA_TOKEN: set GITEA_SERVER_URL".to_owned()
+            "nothing names the server of GITEA_TOKEN: set GITEA_SERVER_URL".into()
         }
-        ForgeKind::Gitea => "no token: set GITEA_TOKEN and GITEA_SERVER_URL, or log in with 'tea login add'".to_owned(),
-        ForgeKind::Bitbucket => "no token: set BITBUCKET_TOKEN".to_owned(),
-        ForgeKind::Azure => "no token: set AZURE_DEVOPS_EXT_PAT, or log in with 'az login'".to_owned(),
+        ForgeKind::Gitea => "no token: set GITEA_TOKEN and GITEA_SERVER_URL, or log in with 'tea login add'".into(),
+        ForgeKind::Bitbucket => "no token: set BITBUCKET_TOKEN".into(),
+        ForgeKind::Azure => "no token: set AZURE_DEVOPS_EXT_PAT, or log in with 'az login'".into(),
     }))
 }
 
@@ -207,7 +209,7 @@ fn of_tea(remote: &RemoteAddress) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn header(kind: ForgeKind, url: &str, variables: &[(&str, &str)]) -> Result<(String, String, String), String> {
+    fn header(kind: ForgeKind, url: &str, variables: &[(&str, &str)]) -> Result<(String, String, String), Failure> {
         let environment =
             |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         let token = find(kind, &RemoteAddress::parse(url).unwrap(), &environment)?;
@@ -267,14 +269,11 @@ mod tests {
     fn a_token_is_never_for_the_server_of_a_changed_remote() {
         let variables = [("GITHUB_TOKEN", "canary"), ("GITLAB_TOKEN", "canary"), ("GITEA_TOKEN", "canary")];
         for kind in [ForgeKind::Github, ForgeKind::Gitlab, ForgeKind::Gitea] {
-            let reason = header(kind, "https://evil.invalid/a/b", &variables).unwrap_err();
+            let reason = header(kind, "https://evil.invalid/a/b", &variables).unwrap_err().to_string();
             assert!(!reason.contains("canary"), "{reason}");
         }
-        assert!(
-            header(ForgeKind::Github, "https://evil.invalid/a/b", &variables)
-                .unwrap_err()
-                .contains("belongs to github.com")
-        );
+        let error = header(ForgeKind::Github, "https://evil.invalid/a/b", &variables).unwrap_err();
+        assert!(error.as_str().contains("belongs to github.com"), "{error}");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::address::last_part;
 use super::schema::SchemaNode;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::kind::ResourceKind;
 
 /// The annotation with the fields by which an object adopts.
@@ -24,7 +25,7 @@ fn name_fields(kind: &ResourceKind) -> Vec<String> {
 ///
 /// # Errors
 /// Fails when neither the ID nor the schema determines the fields.
-pub(super) fn adoption_fields(kind: &ResourceKind, external: &str, schema: SchemaNode<'_>) -> Result<Value, String> {
+pub(super) fn adoption_fields(kind: &ResourceKind, external: &str, schema: SchemaNode<'_>) -> Result<Value, Failure> {
     let sides = [schema.field("spec"), schema.field("status")];
     let fields: Vec<&str> = sides.into_iter().flatten().flat_map(SchemaNode::fields).map(|(name, _)| name).collect();
     let named = name_fields(kind);
@@ -34,7 +35,7 @@ pub(super) fn adoption_fields(kind: &ResourceKind, external: &str, schema: Schem
         Some(field) if is_arn => Ok(json!({"arn": external, (*field): last_part(external)})),
         Some(field) => Ok(json!({ (*field): external })),
         None if is_arn => Ok(json!({"arn": external})),
-        None => Err(format!("it is unknown by which field ACK finds a {}; pass its ARN", kind.kind)),
+        None => fail!("it is unknown by which field ACK finds a {}; pass its ARN", kind.kind),
     }
 }
 

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde_json::{Value, json};
 
+use ucp_core::failure::{Failure, fail};
+
 /// A resource to import, as typed by the user.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ImportAddress {
@@ -17,10 +19,11 @@ pub struct ImportAddress {
 }
 
 impl FromStr for ImportAddress {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || format!("{text:?} is not KIND=EXTERNAL-NAME, such as bucket.s3.aws.upbound.io=logs");
+        let wrong =
+            || Failure::from(format!("{text:?} is not KIND=EXTERNAL-NAME, such as bucket.s3.aws.upbound.io=logs"));
         let (kind, external) = text.split_once('=').ok_or_else(wrong)?;
         let (kind, name) = match kind.split_once('/') {
             Some((kind, name)) => (kind, Some(name.to_owned())),
@@ -30,7 +33,7 @@ impl FromStr for ImportAddress {
             return Err(wrong());
         }
         if let Some(bad) = name.as_deref().filter(|name| !is_object_name(name)) {
-            return Err(format!("{bad:?} is not a valid object name: use lowercase letters, digits, '-' and '.'"));
+            return fail!("{bad:?} is not a valid object name: use lowercase letters, digits, '-' and '.'");
         }
         Ok(Self { kind: kind.to_owned(), name, external: external.trim().to_owned() })
     }
@@ -116,7 +119,7 @@ pub fn external_name(id: &str) -> &str {
 ///
 /// # Errors
 /// Fails when the address has a different form; the error shows the expected one.
-pub fn parse_manifest_address(address: &str) -> Result<Value, String> {
+pub fn parse_manifest_address(address: &str) -> Result<Value, Failure> {
     let wrong =
         || format!("{address:?} is not [GROUP/]VERSION/KIND[/NAMESPACE]/NAME, such as v1/ConfigMap/default/settings");
     let parts: Vec<&str> = address.split('/').collect();
@@ -125,17 +128,17 @@ pub fn parse_manifest_address(address: &str) -> Result<Value, String> {
     let (api_version, rest) = match parts.as_slice() {
         [version, rest @ ..] if is_version(version) => ((*version).to_owned(), rest),
         [group, version, rest @ ..] if is_version(version) => (format!("{group}/{version}"), rest),
-        _ => return Err(wrong()),
+        _ => return Err(wrong().into()),
     };
     if rest.iter().any(|part| part.is_empty()) {
-        return Err(wrong());
+        return Err(wrong().into());
     }
     match rest {
         [kind, name] => Ok(json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": name}})),
         [kind, namespace, name] => Ok(json!({
             "apiVersion": api_version, "kind": kind, "metadata": {"name": name, "namespace": namespace},
         })),
-        _ => Err(wrong()),
+        _ => Err(wrong().into()),
     }
 }
 

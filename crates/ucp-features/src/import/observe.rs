@@ -8,6 +8,7 @@ use super::identity::{ProviderConfigName, known_location};
 use super::schema::SchemaNode;
 use super::takeover::ImportMethod;
 use ucp_core::engine::crossplane::EXTERNAL_NAME;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::secrecy::has_secret;
 use ucp_repo::yaml::ordered::OrderedValue;
@@ -35,7 +36,7 @@ pub struct ObserveRequest<'a> {
 ///
 /// # Errors
 /// Fails when a required field is missing, or when the manifest would contain a secret.
-pub fn observe_manifest(wish: &ObserveRequest<'_>, schema: SchemaNode<'_>) -> Result<OrderedValue, String> {
+pub fn observe_manifest(wish: &ObserveRequest<'_>, schema: SchemaNode<'_>) -> Result<OrderedValue, Failure> {
     let spec = match wish.takeover {
         ImportMethod::Crossplane => crossplane_spec(wish, schema)?,
         ImportMethod::Ack => {
@@ -66,12 +67,12 @@ pub fn observe_manifest(wish: &ObserveRequest<'_>, schema: SchemaNode<'_>) -> Re
         ("spec", spec),
     ]);
     match has_secret(&manifest.to_value()) {
-        true => Err("the value of --set looks like a secret, which must not be written to Git".to_owned()),
+        true => fail!("the value of --set looks like a secret, which must not be written to Git"),
         false => Ok(manifest),
     }
 }
 
-fn annotations(wish: &ObserveRequest<'_>, schema: SchemaNode<'_>) -> Result<Vec<(&'static str, String)>, String> {
+fn annotations(wish: &ObserveRequest<'_>, schema: SchemaNode<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
     Ok(match wish.takeover {
         ImportMethod::Crossplane if manages_embedded_object(schema) => Vec::new(),
         ImportMethod::Crossplane => vec![(EXTERNAL_NAME, external_name(wish.external).to_owned())],
@@ -104,10 +105,10 @@ pub fn manages_embedded_object(schema: SchemaNode<'_>) -> bool {
     schema.field_at(&["spec", "forProvider", "manifest"]).is_some_and(SchemaNode::is_embedded_object)
 }
 
-fn crossplane_spec(wish: &ObserveRequest<'_>, schema: SchemaNode<'_>) -> Result<OrderedValue, String> {
+fn crossplane_spec(wish: &ObserveRequest<'_>, schema: SchemaNode<'_>) -> Result<OrderedValue, Failure> {
     let spec = schema.field("spec").unwrap_or(schema);
     if !spec.is_open() && spec.field("managementPolicies").is_none() {
-        return Err("its CRD has no spec.managementPolicies, so it cannot be observed without being changed".to_owned());
+        return fail!("its CRD has no spec.managementPolicies, so it cannot be observed without being changed");
     }
     let mut declared = declaration_fields(wish, schema, Vec::new())?;
     if manages_embedded_object(schema) {
@@ -133,7 +134,7 @@ fn declaration_fields(
     wish: &ObserveRequest<'_>,
     schema: SchemaNode<'_>,
     known: Vec<(String, String)>,
-) -> Result<OrderedValue, String> {
+) -> Result<OrderedValue, Failure> {
     let way = wish.takeover.declaration_path();
     let Some(schema) = schema.field_at(way) else { return Ok(OrderedValue::Fields(Vec::new())) };
     let mut declared = Value::Object(serde_json::Map::new());
@@ -162,10 +163,10 @@ fn declaration_fields(
     let is_there = |name: &str| declared.get(name).is_some() || name == "manifest" && has_embedded_manifest(schema);
     let missing: Vec<&str> = required.iter().copied().filter(|name| !is_there(name)).collect();
     if let Some(first) = missing.first() {
-        return Err(format!(
+        return fail!(
             "{} is required to find it: pass --set {first}=VALUE",
             missing.iter().map(|name| format!("{}.{name}", way.join("."))).collect::<Vec<_>>().join(", ")
-        ));
+        );
     }
     Ok(declared.into())
 }
@@ -203,7 +204,7 @@ mod tests {
     #[test]
     fn what_is_required_is_given_or_told_by_the_id() {
         let (schema, kind) = (upjet(), kind("sns.aws.upbound.io", "Topic", ResourceScope::Cluster));
-        let error = observe_manifest(&wish(&kind, "alerts", &[]), SchemaNode::new(&schema)).unwrap_err();
+        let error = observe_manifest(&wish(&kind, "alerts", &[]), SchemaNode::new(&schema)).unwrap_err().to_string();
         assert!(error.contains("spec.forProvider.region") && error.contains("--set region=VALUE"), "{error}");
         let arn = "arn:aws:sns:eu-central-1:123456789012:alerts";
         let given = [("count".to_owned(), "3".to_owned()), ("unknown".to_owned(), "x".to_owned())];
@@ -212,9 +213,8 @@ mod tests {
         assert_eq!(object["spec"]["managementPolicies"], json!(["Observe"]));
         assert_eq!(object["metadata"], json!({"name": "x", "annotations": {"crossplane.io/external-name": arn}}));
         let wrong = [("region".to_owned(), "eu".to_owned()), ("count".to_owned(), "many".to_owned())];
-        assert!(
-            observe_manifest(&wish(&kind, "alerts", &wrong), SchemaNode::new(&schema)).unwrap_err().contains("count")
-        );
+        let error = observe_manifest(&wish(&kind, "alerts", &wrong), SchemaNode::new(&schema)).unwrap_err();
+        assert!(error.as_str().contains("count"), "{error}");
     }
 
     #[test]
@@ -232,9 +232,9 @@ mod tests {
         let made = |given: &[(String, String)]| observe_manifest(&wish(&cluster, id, given), SchemaNode::new(&schema));
         let object = made(&given("location", "us-east1")).unwrap().to_value();
         assert_eq!(object["spec"]["forProvider"], json!({"project": "acme", "location": "europe-west1"}));
-        let told = made(&given("password", "canary-7")).unwrap_err();
+        let told = made(&given("password", "canary-7")).unwrap_err().to_string();
         assert!(told.contains("secret") && !told.contains("canary"), "{told}");
-        let told = made(&given("size", "canary-7")).unwrap_err();
+        let told = made(&given("size", "canary-7")).unwrap_err().to_string();
         assert!(told.contains("--set size") && !told.contains("canary"), "{told}");
     }
 
@@ -242,11 +242,8 @@ mod tests {
     fn who_cannot_only_observe_is_refused() {
         let kind = kind("database.aws.crossplane.io", "RDSInstance", ResourceScope::Cluster);
         let schema = json!({"properties": {"spec": {"properties": {"forProvider": {"type": "object"}}}}});
-        assert!(
-            observe_manifest(&wish(&kind, "db", &[]), SchemaNode::new(&schema))
-                .unwrap_err()
-                .contains("managementPolicies")
-        );
+        let error = observe_manifest(&wish(&kind, "db", &[]), SchemaNode::new(&schema)).unwrap_err();
+        assert!(error.as_str().contains("managementPolicies"), "{error}");
     }
 
     #[test]

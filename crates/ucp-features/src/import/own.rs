@@ -8,6 +8,7 @@ use super::fields::{ObservationReading, merge_declaration};
 use super::schema::SchemaNode;
 use super::takeover::ImportMethod;
 use ucp_core::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::secrecy::has_secret;
 use ucp_repo::yaml::ordered::OrderedValue;
@@ -79,7 +80,7 @@ pub fn own_manifest(
     manifest: &Value,
     live: &Value,
     schema: SchemaNode<'_>,
-) -> Result<OrderedValue, String> {
+) -> Result<OrderedValue, Failure> {
     let observed = observed_fields(takeover, live).ok_or("nothing was observed yet")?;
     let node = schema.field_at(takeover.declaration_path()).ok_or("its CRD does not define its fields")?;
     let nothing = Map::new();
@@ -104,11 +105,11 @@ pub fn own_manifest(
     ]);
     let value = object.to_value();
     if value.pointer("/spec/forProvider/manifest/kind").and_then(Value::as_str) == Some("Secret") {
-        return Err("it is a Secret, and values of Secrets must not be written to Git".to_owned());
+        return fail!("it is a Secret, and values of Secrets must not be written to Git");
     }
     if has_secret(&value) {
         return Err(
-            "its observed fields contain a value that looks like a secret, which must not be written to Git".to_owned()
+            "its observed fields contain a value that looks like a secret, which must not be written to Git".into()
         );
     }
     Ok(object)
@@ -318,10 +319,10 @@ mod tests {
         };
         let secret =
             json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}, "data": {"k": "Y2FuYXJ5"}});
-        assert!(refused(secret).unwrap_err().contains("Secret"));
+        assert!(refused(secret).unwrap_err().as_str().contains("Secret"));
         let env =
             json!({"apiVersion": "v1", "kind": "Pod", "spec": {"env": [{"name": "DB_PASSWORD", "value": "canary"}]}});
-        let words = refused(env).unwrap_err();
+        let words = refused(env).unwrap_err().to_string();
         assert!(words.contains("secret") && !words.contains("canary"), "{words}");
         let config = json!({
             "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "uid": "1", "managedFields": []},

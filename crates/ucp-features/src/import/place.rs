@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ucp_core::failure::Failure;
 use ucp_core::model::kind::ResourceKind;
 use ucp_repo::gitops::declared::DeclaredObject;
 use ucp_repo::gitops::files::FileEdit;
@@ -74,7 +75,7 @@ pub struct NewManifest {
 #[derive(Debug, Default)]
 pub struct AddedManifests {
     /// The file of each manifest, in their order, or the reason why there is none.
-    pub files: Vec<Result<String, String>>,
+    pub files: Vec<Result<String, Failure>>,
     /// The new files, and the kustomizations that reference them.
     pub edits: Vec<FileEdit>,
 }
@@ -185,7 +186,7 @@ impl<'a> ManifestLayout<'a> {
     }
 
     /// Returns the edit that adds resources to a kustomization; `None` if it has them already.
-    fn with_resources(&self, file: &str, members: &[String]) -> Result<Option<FileEdit>, String> {
+    fn with_resources(&self, file: &str, members: &[String]) -> Result<Option<FileEdit>, Failure> {
         let before = self.repository.read_text(file).map_err(|error| message(&error))?;
         let after = membership::with_resources(file, &before, members).map_err(|error| format!("{file}: {error}"))?;
         Ok((before != after).then(|| FileEdit { path: file.to_owned(), before: Some(before), after }))
@@ -219,12 +220,12 @@ fn place_manifest<'h>(
     home: Option<&'h ManifestDirectory>,
     manifest: &NewManifest,
     taken: &mut BTreeSet<String>,
-) -> Result<(&'h ManifestDirectory, FileEdit), String> {
+) -> Result<(&'h ManifestDirectory, FileEdit), Failure> {
     let kind = &manifest.kind.kind;
     let home = home.ok_or_else(|| {
         format!("this repository contains nothing similar to a {kind}: pass its directory with --into DIRECTORY")
     })?;
-    let text = ordered::write(&manifest.manifest).map_err(|error| error.to_string())?;
+    let text = ordered::write(&manifest.manifest)?;
     let [usual, other] = [home.naming, FileNaming::KindName].map(|naming| naming.stem(kind, &manifest.name));
     let inside = |stem: &str| path::inside(&home.directory, &format!("{stem}.{}", home.ending));
     let mut file = inside(&usual);

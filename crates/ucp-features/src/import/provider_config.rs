@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::identity::ProviderConfigName;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
@@ -34,7 +35,7 @@ pub fn choose_config(
     state: &ClusterState,
     kind: &ResourceKind,
     namespace: Option<&str>,
-) -> Result<ProviderConfigChoice, String> {
+) -> Result<ProviderConfigChoice, Failure> {
     let neighbours =
         state.resources.iter().filter(|resource| resource.kind.group == kind.group && resource.kind.kind == kind.kind);
     // A ProviderConfig of another namespace cannot be referenced.
@@ -59,7 +60,7 @@ pub fn choose_config(
         .find_map(|found| state.unreadable.iter().find(|entry| entry.is_of(found)));
     if let Some(unread) = unread {
         let hint = "select one with --provider-config";
-        return Err(format!("{} cannot be listed ({}): {hint}", unread.what, unread.reason));
+        return fail!("{} cannot be listed ({}): {hint}", unread.what, unread.reason);
     }
     let is_in_reach = |resource: &&Resource| {
         is_one(&resource.kind)
@@ -74,10 +75,10 @@ pub fn choose_config(
     choose_only(known, "it is the only one of its provider")
 }
 
-fn choose_only(known: BTreeSet<ProviderConfigName>, why: &'static str) -> Result<ProviderConfigChoice, String> {
+fn choose_only(known: BTreeSet<ProviderConfigName>, why: &'static str) -> Result<ProviderConfigChoice, Failure> {
     if known.len() > 1 {
         let names: Vec<String> = known.iter().map(|config| format!("{}/{}", config.kind, config.name)).collect();
-        return Err(format!("it may use any of {}: select one with --provider-config", names.join(", ")));
+        return fail!("it may use any of {}: select one with --provider-config", names.join(", "));
     }
     let config = known.into_iter().next();
     let guessed = if config.is_some() { why } else { "the cluster has no provider config of its provider yet" };

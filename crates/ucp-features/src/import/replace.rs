@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::weight::{from_yaml_documents, yaml_options};
 use ucp_repo::gitops::declared::DeclaredObject;
 use ucp_repo::yaml::insert::newline;
@@ -15,26 +16,26 @@ use ucp_repo::yaml::tree;
 ///
 /// # Errors
 /// Fails when an object's position is ambiguous, or when the resulting file would not have the intended content.
-pub fn replace_objects(before: &str, replacements: &[(&DeclaredObject, &OrderedValue)]) -> Result<String, String> {
+pub fn replace_objects(before: &str, replacements: &[(&DeclaredObject, &OrderedValue)]) -> Result<String, Failure> {
     let mut splices = Vec::new();
     for (object, manifest) in replacements {
         if object.document.is_flow() {
-            return Err(format!("{} is written as JSON, which is not edited", object.file));
+            return fail!("{} is written as JSON, which is not edited", object.file);
         }
         let range = object_range(before, object);
-        let mut text = ordered::write(manifest).map_err(|error| error.to_string())?;
+        let mut text = ordered::write(manifest)?;
         if range.end < before.len() {
             // The end of the last line is kept.
             text.truncate(text.strip_suffix('\n').map_or(text.len(), str::len));
         }
         splices.push(Splice { range, text: text.replace('\n', newline(before)) });
     }
-    let after = splice::apply(before, &splices).map_err(|error| error.to_string())?;
+    let after = splice::apply(before, &splices)?;
     match has_intended_content(before, &after, replacements) {
         true => Ok(after),
         false => {
             let file = replacements.first().map(|(object, _)| object.file.as_str()).unwrap_or_default();
-            Err(format!("the format of {file} is not supported, so it is not edited: write the manifest manually"))
+            fail!("the format of {file} is not supported, so it is not edited: write the manifest manually")
         }
     }
 }
@@ -73,7 +74,7 @@ mod tests {
     use serde_json::json;
     use ucp_repo::gitops::declared::in_text;
 
-    fn put(before: &str, spec: Value) -> Result<String, String> {
+    fn put(before: &str, spec: Value) -> Result<String, Failure> {
         let objects = in_text("f.yaml", before);
         let object = objects.iter().find(|object| object.kind == "B").unwrap();
         let manifest = OrderedValue::from_fields([

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use ucp_core::failure::Failure;
+
 static NOTHING: Value = Value::Null;
 
 /// A node of an OpenAPI schema.
@@ -103,7 +105,7 @@ impl<'a> SchemaNode<'a> {
     ///
     /// # Errors
     /// Fails when the text is not of the type. The error never contains the text, which may be a secret.
-    pub fn parse_value(self, text: &str) -> Result<Value, String> {
+    pub fn parse_value(self, text: &str) -> Result<Value, Failure> {
         let kind = self.type_name();
         if matches!(kind, "string" | "") {
             return Ok(Value::String(text.to_owned()));
@@ -117,7 +119,7 @@ impl<'a> SchemaNode<'a> {
             _ => true,
         };
         let value = serde_json::from_str::<Value>(text).ok().filter(is_right);
-        value.ok_or_else(|| format!("its value is not of type {kind}"))
+        value.ok_or_else(|| format!("its value is not of type {kind}").into())
     }
 
     /// Fills in the defaults of absent fields in existing objects, as the server does.

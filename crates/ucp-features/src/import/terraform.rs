@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use ucp_core::failure::Failure;
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 
 /// A managed resource of a state.
@@ -91,7 +92,7 @@ enum ResourceMode {
 ///
 /// # Errors
 /// Fails when the file is not a state. The error has the line and the column, but never quotes the content.
-pub fn read_state(text: &[u8]) -> Result<Vec<TerraformResource>, String> {
+pub fn read_state(text: &[u8]) -> Result<Vec<TerraformResource>, Failure> {
     let state: TerraformState = serde_json::from_slice(text)
         .map_err(|error| format!("it is not a Terraform state (line {}, column {})", error.line(), error.column()))?;
     let mut found = BTreeSet::new();
@@ -226,7 +227,7 @@ mod tests {
             CANARY.to_owned(),
             format!("{{\"resources\": [], \"{CANARY}"),
         ] {
-            let error = read_state(text.as_bytes()).unwrap_err();
+            let error = read_state(text.as_bytes()).unwrap_err().to_string();
             assert!(!error.contains(CANARY), "{error}");
         }
     }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::plan::prepare::{ApplyTime, PreparedObject};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_repo::manifests::deployment::{Deployment, DeploymentDestination, PruningMode};
@@ -242,7 +243,7 @@ pub fn reason_to_keep(deployment: &Deployment, live: &Value) -> Option<String> {
 
 /// Returns the mark by which a live object belongs to the release of a deployment. Fails when it has none: Helm deletes
 /// what its storage lists, which is not read, so another object of this name may be meant.
-pub fn release_ground(release: &HelmReleaseIdentity, by: &ObjectName, live: &Value) -> Result<String, String> {
+pub fn release_ground(release: &HelmReleaseIdentity, by: &ObjectName, live: &Value) -> Result<String, Failure> {
     let mark = |place: &str, key: &str| {
         live.pointer(&format!("/metadata/{place}")).and_then(|marks| marks.get(key)?.as_str()).unwrap_or_default()
     };
@@ -254,10 +255,10 @@ pub fn release_ground(release: &HelmReleaseIdentity, by: &ObjectName, live: &Val
     } else if labeled == [by.name.as_str(), by.namespace.as_deref().unwrap_or_default()] {
         Ok(format!("its label helm.toolkit.fluxcd.io/name is {}", by.name))
     } else {
-        Err(format!(
+        fail!(
             "release {} no longer contains it, and no label or annotation shows that the object in the cluster is the release's",
             release.name
-        ))
+        )
     }
 }
 

@@ -25,6 +25,7 @@ use crate::plan::reach::{AffectedComposite, AffectedComposites, affected_composi
 use crate::plan::schemas::SchemaCache;
 use ucp_client::prediction::cluster::{ConnectedCluster, text_at};
 use ucp_client::prediction::dry_run::DryRunOutcome;
+use ucp_core::failure::{Failure, FailureClass};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::secrecy::SecretHider;
@@ -52,7 +53,7 @@ struct ExaminedComposite {
     name: ObjectName,
     within: Option<ObjectName>,
     presence: CompositePresence,
-    settled: Result<Box<CompositePrediction>, String>,
+    settled: Result<Box<CompositePrediction>, Failure>,
     by: BTreeSet<ObjectName>,
     notes: Vec<String>,
 }
@@ -77,7 +78,9 @@ impl CompositionPreview<'_> {
         let definitions = match definitions(&view).await {
             Ok(definitions) => definitions,
             Err(reason) => {
-                outcome.unreadable.push(Unreadable { what: "its composed resources".to_owned(), reason });
+                outcome
+                    .unreadable
+                    .push(Unreadable { what: "its composed resources".to_owned(), reason: reason.into() });
                 return;
             }
         };
@@ -149,7 +152,8 @@ impl CompositionPreview<'_> {
         for (one, examined) in looked {
             let settled = match one.settled {
                 Ok(settled) => settled,
-                Err(mut reason) => {
+                Err(failure) => {
+                    let mut reason = failure.into();
                     hider.hide_text(&mut reason);
                     outcome.unreadable.push(Unreadable { what: one.name.to_string(), reason });
                     continue;
@@ -337,7 +341,8 @@ async fn examine(foretold: &ResourcePrediction, composite: &ObjectName, examiner
             prediction.live = prediction.live.map(without_owners);
             match &mut prediction.outcome {
                 DryRunOutcome::Accepted(after) => *after = without_owners(after.take()),
-                DryRunOutcome::Rejected { message, .. } if !is_only_warned_of(message) => {
+                // Core only warns of invalid objects; it stops at every other error.
+                DryRunOutcome::Rejected { reason, .. } if !reason.is(FailureClass::Invalid) => {
                     planned.notes.push(
                         "Crossplane stops at this error, and may not apply the other composed resources".to_owned(),
                     );
@@ -347,11 +352,6 @@ async fn examine(foretold: &ResourcePrediction, composite: &ObjectName, examiner
             examiner.evaluate(planned, kind, &without_owners(manifest.clone()), prediction, &[]).await
         }
     }
-}
-
-/// Returns true if core only warns of this rejection, because the object is invalid; it stops at every other error.
-fn is_only_warned_of(message: &str) -> bool {
-    message.contains(" is invalid: ")
 }
 
 async fn examine_removal(

@@ -18,6 +18,7 @@ use ucp_client::source::live::freshness::Freshness;
 use ucp_client::source::live::list::{ListScope, list};
 use ucp_client::source::{ConnectionArgs, kubeconfig};
 use ucp_core::error::Error;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_repo::manifests::deployment::DeploymentDestination;
 
@@ -32,20 +33,20 @@ pub struct DestinationContext {
 }
 
 impl std::str::FromStr for DestinationContext {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.rsplit_once('=') {
             Some((name, context)) if !name.is_empty() && !context.is_empty() => {
                 Ok(Self { name: name.trim_end_matches('/').to_owned(), context: context.to_owned() })
             }
-            _ => Err("expected CLUSTER=CONTEXT".to_owned()),
+            _ => fail!("expected CLUSTER=CONTEXT"),
         }
     }
 }
 
 /// All destinations, with their connection or the reason why there is none.
-pub type Destinations = BTreeMap<DeploymentDestination, Result<Arc<ConnectedCluster>, String>>;
+pub type Destinations = BTreeMap<DeploymentDestination, Result<Arc<ConnectedCluster>, Failure>>;
 
 /// The data that is needed to reach destinations.
 pub struct DestinationConnector<'a> {
@@ -57,7 +58,7 @@ pub struct DestinationConnector<'a> {
     pub own: &'a [DestinationContext],
     /// The namespace with the cluster Secrets of Argo CD, or the reason why it is unknown. Argo CD reads none elsewhere, and
     /// tenants could write them.
-    pub registry: Result<String, String>,
+    pub registry: Result<String, Failure>,
     /// The namespaces of the engines, to which no tenant can write: hazards that were allowed for a registration only
     /// count there.
     pub homes: EngineNamespaces,
@@ -101,7 +102,7 @@ impl DestinationConnector<'_> {
         destination: &DeploymentDestination,
         registered: &[Registration],
         unreadable: &Option<String>,
-    ) -> Result<DestinationConnection, String> {
+    ) -> Result<DestinationConnection, Failure> {
         let found = registered.iter().find(|known| match destination {
             DeploymentDestination::Named(name) => known.name == *name,
             DeploymentDestination::Server(server) => known.server.as_deref() == Some(server.trim_end_matches('/')),
@@ -129,25 +130,25 @@ impl DestinationConnector<'_> {
                     let allowed = Some(allowed).filter(|_| self.homes.keeps(known)).unwrap_or_default();
                     Ok(DestinationConnection::Other(name, self.connect(access, allowed)?))
                 }
-                EngineLogin::Identity(_) => Err("Argo CD logs in with its own cloud identity".to_owned()),
+                EngineLogin::Identity(_) => fail!("Argo CD logs in with its own cloud identity"),
                 EngineLogin::Unreadable(reason) => Err(reason.clone()),
             },
             (DeploymentDestination::KubeConfig { namespace, secret, key }, _) => {
                 let kind = self.core.kind_of("v1", "Secret").ok_or("the core cluster serves no Secrets")?;
-                let found = self.core.api.read_object(&path_of(&kind, Some(namespace), secret)).await;
-                let found = found.map_err(|error| error.to_string())?;
+                let found = self.core.api.read_object(&path_of(&kind, Some(namespace), secret)).await?;
                 let found = found.ok_or_else(|| format!("Secret {secret} not found in namespace {namespace}"))?;
                 let access = flux::kubeconfig(&found, key.as_deref())?;
                 let allowed = flux::allowed(&found).filter(|_| self.homes.contain(namespace)).unwrap_or_default();
                 Ok(DestinationConnection::Other(name, self.connect(&access, allowed)?))
             }
-            (DeploymentDestination::Identity(_), _) => Err("Flux logs in with its own cloud identity".to_owned()),
-            _ => Err(unreadable.clone().unwrap_or_else(|| {
+            (DeploymentDestination::Identity(_), _) => fail!("Flux logs in with its own cloud identity"),
+            _ => Err(unreadable.clone().map(Failure::from).unwrap_or_else(|| {
                 let place = self.registry.as_ref().map(|home| format!(" in namespace {home}")).unwrap_or_default();
                 format!(
                     "no cluster of that name is registered with Argo CD{place}; see 'kubectl ucp clusters', or pass \
                      --argocd-namespace"
                 )
+                .into()
             })),
         }
     }
@@ -156,17 +157,15 @@ impl DestinationConnector<'_> {
     /// proxy, clear text, or an unverified server only if a flag of `adopt-cluster` allowed it for this
     /// endpoint. A server on this
     /// machine is allowed, but has to authenticate like any other.
-    fn connect(&self, access: &AppClusterAccess, mut allowed: AllowedHazards) -> Result<Api, String> {
+    fn connect(&self, access: &AppClusterAccess, mut allowed: AllowedHazards) -> Result<Api, Failure> {
         allowed.insert(Hazard::Localhost);
         match access.check(&allowed, Timestamp::now()) {
-            Err(obstacle) => {
-                Err(format!("{obstacle}; --destination CLUSTER=CONTEXT uses a context of your kubeconfig"))
-            }
+            Err(obstacle) => fail!("{obstacle}; --destination CLUSTER=CONTEXT uses a context of your kubeconfig"),
             Ok(access) => remote::connect(&access, self.flags.request_timeout).map_err(error_reason),
         }
     }
 
-    fn connect_by_context(&self, context: &str) -> Result<Api, String> {
+    fn connect_by_context(&self, context: &str) -> Result<Api, Failure> {
         let flags = ConnectionArgs {
             context: Some(context.to_owned()),
             kubeconfig: self.flags.kubeconfig.clone(),
@@ -189,7 +188,7 @@ impl DestinationConnector<'_> {
         );
         let namespace = match &self.registry {
             Ok(namespace) => namespace,
-            Err(reason) => return (registered, Some(reason.clone())),
+            Err(reason) => return (registered, Some(reason.clone().into())),
         };
         let scope = ListScope { namespace: Some(namespace), name: None };
         let listed = list(&self.core.api, &kind, want, scope, &Freshness::newest()).await;
@@ -201,8 +200,8 @@ impl DestinationConnector<'_> {
     }
 }
 
-fn error_reason(error: Error) -> String {
-    error.report().trim_start_matches("error: ").to_owned()
+fn error_reason(error: Error) -> Failure {
+    error.report().trim_start_matches("error: ").into()
 }
 
 /// Returns the name of a destination for messages.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::plan::argo_settings::ArgoSettings;
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::prediction::ignore::IgnoreRule;
+use ucp_core::failure::Failure;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::Unreadable;
@@ -18,7 +19,7 @@ const ARGO_SETTINGS: &str = "argocd-cm";
 pub struct EngineConfiguration {
     argo: ArgoSettings,
     /// Variables of Flux, by Kustomization.
-    pub variables: BTreeMap<ObjectKey, Result<BTreeMap<String, String>, String>>,
+    pub variables: BTreeMap<ObjectKey, Result<BTreeMap<String, String>, Failure>>,
     /// Settings that could not be read.
     pub unreadable: Vec<Unreadable>,
 }
@@ -27,7 +28,7 @@ impl EngineConfiguration {
     /// Reads the configuration from the core cluster. `registry` is the namespace of Argo CD, or the reason why it is unknown.
     pub async fn gather(
         core: &ConnectedCluster,
-        registry: &Result<String, String>,
+        registry: &Result<String, Failure>,
         deployments: &BTreeMap<ObjectKey, Deployment>,
     ) -> Self {
         let (mut argo, mut unreadable) = (ArgoSettings::default(), Vec::new());

@@ -19,6 +19,7 @@ use ucp_client::prediction::overlay::overlay;
 use ucp_client::source::live::api::RejectedField;
 use ucp_client::source::live::dry_run::DryRunWrite;
 use ucp_core::engine::{ExternalRole, purpose};
+use ucp_core::failure::{Failure, FailureClass};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
@@ -160,7 +161,7 @@ impl Examiner<'_> {
         let (manifest, change) = match &updated {
             Ok(Some(updated)) => (updated, DryRunWrite::Replace),
             Ok(None) => (manifest, change),
-            Err(reason) => return self.unreadable_object(&object, reason.clone()),
+            Err(reason) => return self.unreadable_object(&object, reason.clone().into()),
         };
         let prediction = predict_apply(self.cluster, &kind, manifest, deployment.controller(), change).await;
         let is_ignored = deployment.release.is_none() && is_ignored_by_flux(prediction.live.as_ref());
@@ -178,9 +179,9 @@ impl Examiner<'_> {
         object: &ObjectName,
         generated: &Value,
         policy: &ApplicationSetPolicy,
-    ) -> Result<Option<Value>, String> {
+    ) -> Result<Option<Value>, Failure> {
         let path = path_of(kind, object.namespace.as_deref(), &object.name);
-        let live = self.cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
+        let live = self.cluster.api.read_object(&path).await?;
         Ok(live.map(|live| update_application(live, generated, policy)))
     }
 
@@ -196,11 +197,11 @@ impl Examiner<'_> {
         let object = planned.object.clone();
         let (check, message, rejected, mut after) = match prediction.outcome {
             DryRunOutcome::Accepted(after) => (ServerCheck::Accepted, None, Vec::new(), after),
-            DryRunOutcome::NotAsked(reason) => return self.unreadable_object(&object, reason),
-            DryRunOutcome::Rejected { message, fields } => {
+            DryRunOutcome::NotAsked(reason) => return self.unreadable_object(&object, reason.into()),
+            DryRunOutcome::Rejected { reason, fields } => {
                 let namespace = object.namespace.as_ref().filter(|name| self.company.namespaces.contains(*name));
-                if let Some(namespace) = namespace.filter(|_| prediction.live.is_none() && is_about_namespace(&message))
-                {
+                let is_absent = prediction.live.is_none() && reason.is(FailureClass::NoNamespace);
+                if let Some(namespace) = namespace.filter(|_| is_absent) {
                     let message = format!("namespace {namespace} is added by this change");
                     return self.new_unchecked(planned, manifest, message, Some(kind));
                 }
@@ -208,7 +209,7 @@ impl Examiner<'_> {
                     planned.notes.push("its CRD changes too, which may be the reason for the rejection".to_owned());
                 }
                 let wanted = prediction.live.as_ref().map_or_else(|| manifest.clone(), |live| overlay(live, manifest));
-                (ServerCheck::Rejected, Some(scrub_about(&message, [manifest])), fields, wanted)
+                (ServerCheck::Rejected, Some(scrub_about(reason.as_str(), [manifest])), fields, wanted)
             }
         };
         let stored = (check == ServerCheck::Accepted && self.stored == StoredObjects::Kept).then(|| after.clone());
@@ -305,7 +306,7 @@ impl Examiner<'_> {
         if let (Some(release), None) = (&deployment.release, &stays) {
             match release_ground(release, &deployment.object, &live) {
                 Ok(ground) => planned.notes.push(ground),
-                Err(reason) => return self.unreadable_object(&object, reason),
+                Err(reason) => return self.unreadable_object(&object, reason.into()),
             }
         }
         self.examine_loss(planned, &kind, live, stays).await
@@ -438,8 +439,4 @@ fn update_application(live: Value, generated: &Value, policy: &ApplicationSetPol
 /// Returns true if an annotation on the live object makes Flux ignore it.
 fn is_ignored_by_flux(live: Option<&Value>) -> bool {
     live.is_some_and(|live| is_skipped(GitOps::Flux, live))
-}
-
-fn is_about_namespace(message: &str) -> bool {
-    message.starts_with("namespaces ") && message.ends_with("not found")
 }

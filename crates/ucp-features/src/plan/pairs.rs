@@ -53,7 +53,7 @@ pub(super) fn pair_up(
         };
         let variables = match facts.variables.get(key) {
             Some(Err(reason)) => {
-                lost(reason.clone());
+                lost(reason.clone().into());
                 continue;
             }
             Some(Ok(variables)) => variables.clone(),

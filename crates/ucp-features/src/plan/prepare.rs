@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::plan::argo_settings::ArgoSettings;
 use ucp_client::prediction::cluster::{ConnectedCluster, text_at};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::kind::ResourceScope;
 use ucp_core::model::object::{ObjectKey, ObjectName};
@@ -85,7 +86,7 @@ impl Preparation<'_> {
             let result = self.prepare_manifest(&mut manifest);
             let object = object_name_of(&manifest);
             match result {
-                Err(reason) => failed.push((object, reason)),
+                Err(reason) => failed.push((object, reason.into())),
                 Ok(None) => {}
                 Ok(Some(when)) => {
                     prepared.insert(ObjectKey::from(&object), PreparedObject { object, manifest, when });
@@ -163,20 +164,20 @@ impl Preparation<'_> {
     }
 
     /// Turns a manifest into the one that is applied; `None` if the engine skips it.
-    fn prepare_manifest(&self, manifest: &mut Value) -> Result<Option<ApplyTime>, String> {
+    fn prepare_manifest(&self, manifest: &mut Value) -> Result<Option<ApplyTime>, Failure> {
         let deployment = self.deployment;
         if !has_sound_metadata(manifest) {
-            return Err(INVALID_METADATA.to_owned());
+            return Err(INVALID_METADATA.into());
         }
         if deployment.post_build.is_some() {
             substitution::substitute(manifest, self.variables)?;
         }
         self.set_namespace(manifest);
         if text_at(manifest, "/metadata/name").is_empty() {
-            return Err("it has no name".to_owned());
+            return fail!("it has no name");
         }
         if deployment.decryption == DecryptionMode::On && manifest.get("sops").is_some() {
-            return Err("it is encrypted, and only Flux can decrypt it".to_owned());
+            return fail!("it is encrypted, and only Flux can decrypt it");
         }
         let own = object_name_of(manifest);
         if let Some(policy) = &deployment.application_set {

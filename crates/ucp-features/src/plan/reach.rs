@@ -109,8 +109,8 @@ impl AffectedComposites {
             DryRunOutcome::Accepted(composite) => {
                 self.add(CompositeSubject::new(composite, presence), Some(name), Vec::new())
             }
-            DryRunOutcome::Rejected { message, .. } => {
-                let message = scrub_about(&message, [&wanted, after]);
+            DryRunOutcome::Rejected { reason, .. } => {
+                let message = scrub_about(reason.as_str(), [&wanted, after]);
                 self.add_unreadable(&name, format!("its composite would be rejected: {message}"))
             }
             DryRunOutcome::NotAsked(reason) => {
@@ -127,7 +127,7 @@ impl AffectedComposites {
             Err(_) if view.kind(&name.api_version, &name.kind).is_err() => {
                 (CompositePresence::New, vec![NO_DEFAULTS.to_owned()])
             }
-            Err(reason) => return self.add_unreadable(&name, reason),
+            Err(reason) => return self.add_unreadable(&name, reason.into()),
         };
         self.add(CompositeSubject::new(after.clone(), presence), Some(by), notes);
     }
@@ -147,7 +147,7 @@ impl AffectedComposites {
         };
         let before = match view.live(&name).await {
             Ok(before) => before,
-            Err(reason) => return self.add_unreadable(&name, reason),
+            Err(reason) => return self.add_unreadable(&name, reason.into()),
         };
         let kinds: BTreeSet<(String, String)> = [before.as_ref(), after]
             .into_iter()
@@ -173,7 +173,7 @@ impl AffectedComposites {
                         self.add_listed(view, composite, Some(&name));
                     }
                     Ok(_) => {}
-                    Err(reason) => self.add_unreadable(&ObjectName::from_manifest(composite), reason),
+                    Err(reason) => self.add_unreadable(&ObjectName::from_manifest(composite), reason.into()),
                 }
             }
         }
@@ -237,8 +237,10 @@ impl AffectedComposites {
         let found = match compositions(view).await {
             Ok(found) => found,
             Err(reason) => {
-                self.unreadable
-                    .push(Unreadable { what: "composites that require a changed object".to_owned(), reason });
+                self.unreadable.push(Unreadable {
+                    what: "composites that require a changed object".to_owned(),
+                    reason: reason.into(),
+                });
                 return;
             }
         };

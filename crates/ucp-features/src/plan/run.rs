@@ -18,6 +18,7 @@ use crate::plan::outcome::{PlanAction, PlanOutcome};
 use crate::plan::pairs::{keep_elsewhere, pair_up};
 use crate::plan::releases::{releases_of_other_clusters, releases_out_of_reach};
 use crate::plan::schemas::SchemaCache;
+use ucp_core::failure::Failure;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::secrecy::SecretHider;
@@ -40,7 +41,7 @@ pub async fn run_plan(
     head: &RenderedSide,
     preview: Option<&CompositionPreview<'_>>,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<PlanOutcome, String> {
+) -> Result<PlanOutcome, Failure> {
     let mut outcome = PlanOutcome::default();
     let deployments = all_deployments(base, head);
     let wanted = deployments.values().map(|deployment| deployment.destination.clone());

@@ -8,9 +8,10 @@ use tokio::sync::OnceCell;
 
 use ucp_client::prediction::cluster::{ConnectedCluster, text_at};
 use ucp_client::source::live::write::ObjectPath;
+use ucp_core::failure::Failure;
 use ucp_core::model::kind::ResourceKind;
 
-type CachedSchema = Arc<OnceCell<Result<Arc<Value>, String>>>;
+type CachedSchema = Arc<OnceCell<Result<Arc<Value>, Failure>>>;
 
 /// Schemas of CRDs, each read once.
 #[derive(Debug, Default)]
@@ -21,7 +22,7 @@ impl SchemaCache {
     ///
     /// # Errors
     /// Fails when its CRD cannot be read.
-    pub async fn get(&self, cluster: &ConnectedCluster, kind: &ResourceKind) -> Result<Arc<Value>, String> {
+    pub async fn get(&self, cluster: &ConnectedCluster, kind: &ResourceKind) -> Result<Arc<Value>, Failure> {
         let name = kind.qualified_plural();
         let cell = {
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -29,7 +30,7 @@ impl SchemaCache {
         };
         cell.get_or_init(|| async {
             let path = ObjectPath::of_definition(&name);
-            let crd = cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
+            let crd = cluster.api.read_object(&path).await?;
             let crd = crd.ok_or("it is not there")?;
             Ok(Arc::new(schema_in(&crd, &kind.version).cloned().unwrap_or_default()))
         })

@@ -14,6 +14,7 @@ use super::source::CopySource;
 use super::subject::CopySubject;
 use super::terms::CopyTerms;
 use super::twice::Declarations;
+use ucp_core::failure::{Failure, fail};
 use ucp_repo::gitops::declared::DeclaredObject;
 use ucp_repo::gitops::files::FileEdit;
 use ucp_repo::gitops::kustomization::KustomizationTarget;
@@ -40,7 +41,7 @@ impl CopySource<'_> {
     ///
     /// # Errors
     /// Fails when a target already exists, or a file cannot be edited.
-    pub fn copy(&self, names: &NewNames, image: Option<&NewImage>) -> Result<CopyResult, String> {
+    pub fn copy(&self, names: &NewNames, image: Option<&NewImage>) -> Result<CopyResult, Failure> {
         let files: BTreeMap<&str, String> =
             self.repository.files.iter().filter_map(|file| Some((file.as_str(), self.new_path(file)?))).collect();
         let mut copy = CopyResult::default();
@@ -126,7 +127,7 @@ impl CopySource<'_> {
         new: &str,
         after: String,
         earlier: &dyn Fn() -> Option<String>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let path = new.to_owned();
         if !self.repository.top.join(new).exists() {
             copy.edits.push(FileEdit { path, before: None, after });
@@ -138,7 +139,7 @@ impl CopySource<'_> {
                 copy.edits.push(FileEdit { path, before: Some(there), after });
                 Ok(())
             }
-            _ => Err(format!("{new} already exists")),
+            _ => fail!("{new} already exists"),
         }
     }
 
@@ -182,9 +183,9 @@ impl CopySource<'_> {
         generated
     }
 
-    fn source_text(&self, file: &str, generated: &BTreeSet<String>) -> Result<String, String> {
+    fn source_text(&self, file: &str, generated: &BTreeSet<String>) -> Result<String, Failure> {
         if generated.contains(file) {
-            return Err("a Secret is generated from it".to_owned());
+            return fail!("a Secret is generated from it");
         }
         let text = self.repository.read_text(file).map_err(|error| message(&error))?;
         let documents = tree::parse(&text).unwrap_or_default();
@@ -194,7 +195,7 @@ impl CopySource<'_> {
                 if documents.len() < 2
                     || documents.iter().all(|one| confidential::reason_in_document(one).is_none()) =>
             {
-                Err(reason.to_owned())
+                Err(reason.into())
             }
             _ => Ok(text),
         }
@@ -240,7 +241,7 @@ impl CopySource<'_> {
         copy: &mut CopyResult,
         files: &BTreeMap<&str, String>,
         terms: &CopyTerms<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let mut changed: BTreeMap<String, String> = BTreeMap::new();
         let none = BTreeSet::new();
         let mut documents: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
@@ -317,7 +318,7 @@ impl CopySource<'_> {
             let renamed = |text: &str| {
                 let copy = pruned(&object.file, text, terms)
                     .and_then(|text| renamed((&object.file, &object.file), &text, 0..text.len(), terms));
-                copy.map_err(|reason| format!("{} {} in {}: {reason}", object.kind, object.name, object.file))
+                copy.map_err(|reason| format!("{} {} in {}: {reason}", object.kind, object.name, object.file).into())
             };
             let new = |text: &str| terms.names.in_text(text, &[]);
             let (name, namespace) = (new(&object.name), object.namespace.as_deref().map(new));
@@ -327,7 +328,7 @@ impl CopySource<'_> {
                 if text[there.span.clone()] == renamed(&before[object.span.clone()])? {
                     continue;
                 }
-                return Err(format!("{} declares {} {name} already", object.file, object.kind));
+                return fail!("{} declares {} {name} already", object.file, object.kind);
             }
             let after = documents::with_copy(text, object, &renamed)?;
             changed.insert(object.file.clone(), after);
@@ -348,7 +349,7 @@ impl CopySource<'_> {
         files: &BTreeMap<&str, String>,
         terms: &CopyTerms<'_>,
         changed: &mut BTreeMap<String, String>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         for kustomization in self.repository.kustomizations.values() {
             let list = &kustomization.file;
             let is_left = self.counterpart(list).is_some() || self.subject.is_others(list);

@@ -6,6 +6,7 @@ use super::names::{NewNames, replaced};
 use super::subject::{CopySubject, Rename};
 use super::terms::CopyTerms;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::nearest::did_you_mean_name;
 use ucp_repo::gitops::declared::DeclaredObject;
 use ucp_repo::gitops::path;
@@ -107,7 +108,7 @@ impl CopiedClaim {
     ///
     /// # Errors
     /// Fails when the list has no obvious position for the item.
-    pub fn with_items(&self, text: &str, terms: &CopyTerms<'_>) -> Result<String, String> {
+    pub fn with_items(&self, text: &str, terms: &CopyTerms<'_>) -> Result<String, Failure> {
         let Some(secret) = &self.secret else { return Ok(text.to_owned()) };
         let documents = tree::parse(text).unwrap_or_default();
         let mut splices = Vec::new();
@@ -126,13 +127,13 @@ impl CopiedClaim {
                 let copy = terms.names.in_part(text, entry.place(text, is_flow), &[]);
                 if !all.iter().any(|entry| entry.written(text, is_flow).trim() == copy.trim()) {
                     let splice = insert_copy(text, &all, at, is_flow, (&secret.new, &copy));
-                    splices.push(splice.map_err(|error| error.to_string())?);
-                    check_anchors([&list.items()[at]]).map_err(|error| error.to_string())?;
+                    splices.push(splice?);
+                    check_anchors([&list.items()[at]])?;
                     counted.count_added(list);
                 }
             }
         }
-        let after = splice::apply(text, &splices).map_err(|error| error.to_string())?;
+        let after = splice::apply(text, &splices)?;
         if !splices.is_empty() {
             counted.check(text, &after)?;
         }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use ucp_core::failure::Failure;
 use ucp_repo::gitops::declared::{self, DeclaredObject};
 use ucp_repo::yaml::insert::newline;
 use ucp_repo::yaml::tree::YamlNode;
@@ -78,8 +79,8 @@ pub fn is_unwanted(document: &YamlNode, subject: &CopySubject) -> bool {
 pub fn with_copy(
     text: &str,
     object: &DeclaredObject,
-    copied: &dyn Fn(&str) -> Result<String, String>,
-) -> Result<String, String> {
+    copied: &dyn Fn(&str) -> Result<String, Failure>,
+) -> Result<String, Failure> {
     // An earlier edit may have moved the document.
     let now = declared::in_text(&object.file, text);
     let is_it = |other: &&DeclaredObject| is_same(other, object);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ucp_core::failure::{Failure, fail};
 use ucp_repo::yaml::tree::{self, NodeContent, YamlNode};
 
 /// The number of entries that are added to or removed from collections.
@@ -23,12 +24,12 @@ impl EntryCounts {
     ///
     /// # Errors
     /// Fails when anything else changed: the file is written in a way that the edit does not support.
-    pub fn check(&self, before: &str, after: &str) -> Result<(), String> {
+    pub fn check(&self, before: &str, after: &str) -> Result<(), Failure> {
         let (old, new) = (tree::parse(before).unwrap_or_default(), tree::parse(after).unwrap_or_default());
         let is_intact = old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| self.is_same(old, new));
         match is_intact {
             true => Ok(()),
-            false => Err("the entry cannot be edited alone: other values would change with it".to_owned()),
+            false => fail!("the entry cannot be edited alone: other values would change with it"),
         }
     }
 

@@ -4,6 +4,7 @@ use super::intact::EntryCounts;
 use super::lists::{entries, remove_entry};
 use super::subject::CopySubject;
 use super::terms::{CopyTerms, FILES};
+use ucp_core::failure::Failure;
 use ucp_repo::gitops::files;
 use ucp_repo::gitops::path;
 use ucp_repo::yaml::splice;
@@ -14,7 +15,7 @@ use ucp_repo::yaml::tree::{self, YamlNode};
 ///
 /// # Errors
 /// Fails when such an entry is written in an unsupported way.
-pub fn pruned(file: &str, text: &str, terms: &CopyTerms<'_>) -> Result<String, String> {
+pub fn pruned(file: &str, text: &str, terms: &CopyTerms<'_>) -> Result<String, Failure> {
     let mut text = text.to_owned();
     // All entries of a path that names an environment are for that environment.
     let is_common = path_is_common(file, terms.subject);

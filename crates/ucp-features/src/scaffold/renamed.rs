@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::image;
 use super::terms::{CopyTerms, FILES};
+use ucp_core::failure::{Failure, fail};
 use ucp_repo::gitops::files;
 use ucp_repo::gitops::membership;
 use ucp_repo::gitops::path;
@@ -19,7 +20,7 @@ pub fn renamed(
     text: &str,
     part: Range<usize>,
     terms: &CopyTerms<'_>,
-) -> Result<String, String> {
+) -> Result<String, Failure> {
     let documents = tree::parse(text).unwrap_or_default();
     let mut said = match terms.image {
         Some(image) => image::changes(text, &part, image)?,
@@ -33,7 +34,7 @@ pub fn renamed(
     terms.left.borrow_mut().extend(left);
     let copy = terms.names.in_part(text, part, &said);
     match terms.image.and_then(|image| image::remaining_image(new_file, &copy, image)) {
-        Some(left) => Err(format!("{left}, which --image does not change; omit it and use 'kubectl ucp set-image'")),
+        Some(left) => fail!("{left}, which --image does not change; omit it and use 'kubectl ucp set-image'"),
         None => Ok(copy),
     }
 }

@@ -9,6 +9,7 @@ use super::lists::{check_anchors, entries, insert_copy};
 use super::renamed::renamed;
 use super::subject::CopySubject;
 use super::terms::{CopyTerms, FILES};
+use ucp_core::failure::{Failure, fail};
 use ucp_repo::gitops::files;
 use ucp_repo::gitops::path;
 use ucp_repo::yaml::insert::newline;
@@ -50,7 +51,12 @@ const IDENTIFYING: [&str; 14] = [
 ///
 /// # Errors
 /// Fails when a different entry with the new name already exists, or there is no obvious position for the copy.
-pub fn with_entries(file: &str, text: &str, copied: &BTreeSet<usize>, terms: &CopyTerms<'_>) -> Result<String, String> {
+pub fn with_entries(
+    file: &str,
+    text: &str,
+    copied: &BTreeSet<usize>,
+    terms: &CopyTerms<'_>,
+) -> Result<String, Failure> {
     let name = file.rsplit('/').next().unwrap_or(file);
     if name == "CODEOWNERS" {
         return Ok(with_owners(text, terms));
@@ -205,7 +211,7 @@ fn copy_of_entry(
     document: &YamlNode,
     found: &FoundEntry<'_>,
     terms: &CopyTerms<'_>,
-) -> Result<Option<Splice>, String> {
+) -> Result<Option<Splice>, Failure> {
     let is_flow = found.parent.is_flow();
     let all = entries(text, found.parent, found.key.as_deref());
     let Some(original) = all.get(found.index) else { return Ok(None) };
@@ -215,7 +221,7 @@ fn copy_of_entry(
     if copy == original {
         // The message must not contain the entry: it may be a secret.
         let item = found.parent.items().get(found.index).unwrap_or(document);
-        return Err(format!("the entry in line {} has no name to replace with the new name", item.line));
+        return fail!("the entry in line {} has no name to replace with the new name", item.line);
     }
     let sorted_by = |node: &YamlNode| match &found.key {
         Some(key) => node.text_at(key).map(str::to_owned),
@@ -231,11 +237,11 @@ fn copy_of_entry(
     }
     let pair = found.parent.entries().get(found.index).map(|(key, value)| [key, value]);
     let nodes = pair.into_iter().flatten().chain(found.parent.items().get(found.index));
-    check_anchors(nodes).map_err(|error| error.to_string())?;
+    check_anchors(nodes)?;
     if found.parent.entries().iter().any(|(name, _)| name.text() == Some(key.as_str())) {
-        return Err(format!("it already has {key}"));
+        return fail!("it already has {key}");
     }
-    insert_copy(text, &all, found.index, is_flow, (&key, &copy)).map(Some).map_err(|error| error.to_string())
+    insert_copy(text, &all, found.index, is_flow, (&key, &copy)).map(Some).map_err(Failure::from)
 }
 
 /// Copies the lines of CODEOWNERS about paths of the service, with the same owners.
@@ -262,7 +268,7 @@ mod tests {
     use super::*;
     use crate::scaffold::terms::with_test_terms;
 
-    fn with_entries(file: &str, text: &str, terms: &CopyTerms<'_>) -> Result<String, String> {
+    fn with_entries(file: &str, text: &str, terms: &CopyTerms<'_>) -> Result<String, Failure> {
         super::with_entries(file, text, &BTreeSet::new(), terms)
     }
 
@@ -301,7 +307,7 @@ mod tests {
                 "services:\n- quotes: {port: 1}\n  web: {port: 2}\n",
                 "apps:\n- # ours\n  name: quotes\n  port: 1\n- name: web\n",
             ] {
-                let error = with_entries("values.yaml", text, terms).unwrap_err();
+                let error = with_entries("values.yaml", text, terms).unwrap_err().to_string();
                 assert!(error.contains("line"), "{error}");
             }
             let project = "kind: AppProject\nspec:\n  destinations:\n  - namespace: quotes\n    server: s\n";

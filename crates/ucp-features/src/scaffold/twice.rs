@@ -6,6 +6,7 @@ use super::distributed::destinations;
 use super::documents;
 use super::names::NewNames;
 use super::subject::CopySubject;
+use ucp_core::failure::{Failure, fail};
 use ucp_repo::gitops::declared::{self, DeclaredObject};
 use ucp_repo::gitops::files::FileEdit;
 use ucp_repo::gitops::kustomization::KustomizationTarget;
@@ -29,7 +30,7 @@ impl Declarations<'_> {
     ///
     /// # Errors
     /// Fails for the first object that would be declared twice, with its location.
-    pub fn check(&self, edits: &[FileEdit], files: &BTreeMap<&str, String>) -> Result<(), String> {
+    pub fn check(&self, edits: &[FileEdit], files: &BTreeMap<&str, String>) -> Result<(), Failure> {
         let own: BTreeSet<&String> = files.values().collect();
         let patches = self.repository.patch_files();
         for edit in edits {
@@ -46,7 +47,7 @@ impl Declarations<'_> {
                 };
                 if let Some(other) = self.objects.iter().find(is_same) {
                     let (there, here) = (&other.file, &edit.path);
-                    return Err(format!("{there} already declares {told}, which {here} would also declare"));
+                    return fail!("{there} already declares {told}, which {here} would also declare");
                 }
                 self.check_original(&object, original)?;
                 self.check_destinations(&object)?;
@@ -57,15 +58,19 @@ impl Declarations<'_> {
 
     /// Deployers of a service are deployed by lists and generators that are not rendered, so they are compared as
     /// written.
-    fn check_original(&self, object: &DeclaredObject, original: Option<&str>) -> Result<(), String> {
+    fn check_original(&self, object: &DeclaredObject, original: Option<&str>) -> Result<(), Failure> {
         let is_original =
             |other: &&DeclaredObject| Some(other.file.as_str()) == original && documents::is_same(other, object);
         let is_alone = |object: &DeclaredObject| documents::is_unique_by_name(&object.kind);
         match self.objects.iter().find(is_original).filter(|other| is_alone(other) && !self.is_set_apart(&other.file)) {
-            Some(other) => Err(format!(
+            Some(other) => fail!(
                 "{} line {} declares {} {}, whose name does not contain the name of the service, so its copy would be the same object; include {} in its name, or remove it from this file",
-                other.file, other.document.line, other.kind, other.name, self.subject.service.old
-            )),
+                other.file,
+                other.document.line,
+                other.kind,
+                other.name,
+                self.subject.service.old
+            ),
             None => Ok(()),
         }
     }
@@ -96,12 +101,12 @@ impl Declarations<'_> {
         false
     }
 
-    fn check_destinations(&self, object: &DeclaredObject) -> Result<(), String> {
+    fn check_destinations(&self, object: &DeclaredObject) -> Result<(), Failure> {
         let written = destinations(object);
         let is_rival =
             |other: &&DeclaredObject| !documents::is_same(other, object) && !destinations(other).is_disjoint(&written);
         match self.objects.iter().find(is_rival) {
-            Some(other) => Err(format!(
+            Some(other) => fail!(
                 "{} {} would write the same target as {} {} in {} line {}; include {} in the name of that target",
                 object.kind,
                 object.name,
@@ -110,7 +115,7 @@ impl Declarations<'_> {
                 other.file,
                 other.document.line,
                 self.subject.service.old
-            )),
+            ),
             None => Ok(()),
         }
     }

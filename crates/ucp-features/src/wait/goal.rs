@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::verdict::Verdict;
 
 /// The state that objects should reach.
@@ -30,7 +31,7 @@ impl fmt::Display for WaitGoal {
 }
 
 impl FromStr for WaitGoal {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let lower = text.to_ascii_lowercase();
@@ -41,7 +42,7 @@ impl FromStr for WaitGoal {
             "gone" | "delete" => return Ok(Self::Gone),
             _ => {}
         }
-        let of_kubectl = |instead: &str| Err(format!("'{text}' is a value of 'kubectl wait'; use {instead}"));
+        let of_kubectl = |instead: &str| fail!("'{text}' is a value of 'kubectl wait'; use {instead}");
         // A condition that is not True is another goal.
         match lower.strip_suffix("=true").unwrap_or(&lower) {
             "condition=ready" | "condition=healthy" => return Ok(Self::Ok),
@@ -60,7 +61,7 @@ impl FromStr for WaitGoal {
                     let words =
                         ["ok", "synced", "gone", "current"].into_iter().chain(Verdict::ALL.map(Verdict::as_str));
                     let meant = ucp_core::model::nearest::did_you_mean(text, words);
-                    Err(format!("expected ok, synced, gone, current (for Secrets) or one of {verdicts}{meant}"))
+                    fail!("expected ok, synced, gone, current (for Secrets) or one of {verdicts}{meant}")
                 }
             },
         }
@@ -86,7 +87,7 @@ mod tests {
             ("jsonpath={.status.phase}=Running", "--for gone"),
             ("sinced", "did you mean 'synced'"),
         ] {
-            let error = text.parse::<WaitGoal>().unwrap_err();
+            let error = text.parse::<WaitGoal>().unwrap_err().to_string();
             assert!(error.contains(hint), "{error}");
         }
     }

@@ -157,10 +157,11 @@ impl NamedTarget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ucp_core::failure::Failure;
 
-    fn parsed(words: &str) -> std::result::Result<(String, String), String> {
+    fn parsed(words: &str) -> Result<(String, String), Failure> {
         let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
-        let targets = WaitTargets::parse(&words).map_err(|error| error.message())?;
+        let targets = WaitTargets::parse(&words)?;
         let named: Vec<String> = targets.named.iter().map(|named| format!("{}/{}", named.kind, named.name)).collect();
         Ok((named.join(" "), targets.kinds.join(" ")))
     }

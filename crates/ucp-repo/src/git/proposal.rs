@@ -68,7 +68,7 @@ pub fn propose(
             PushOutcome::Accepted { page } => return proposed(made, page, false),
             PushOutcome::Raced => "there are too many concurrent pushes to it".clone_into(&mut last),
             PushOutcome::Protected { reason } => {
-                return Err(Error::failed(anyhow::anyhow!("cannot push to {branch} of {remote}: {reason}"))
+                return Err(Error::failed(format!("cannot push to {branch} of {remote}: {reason}"))
                     .hint("allow pushes to the branches ucp/pr/**"));
             }
             PushOutcome::Declined { reason } | PushOutcome::Unanswered { reason } => {
@@ -82,7 +82,7 @@ pub fn propose(
         let limit = 50_u64 << attempt.min(5);
         std::thread::sleep(Duration::from_millis(fastrand::u64(..=limit)));
     }
-    Err(Error::failed(anyhow::anyhow!("cannot push to {branch} of {remote}: {last}"))
+    Err(Error::failed(format!("cannot push to {branch} of {remote}: {last}"))
         .hint("no pull request was opened or changed; run the command again"))
 }
 

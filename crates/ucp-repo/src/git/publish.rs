@@ -147,7 +147,7 @@ pub(super) fn fetch_tip(git: &Git, remote: &str, branch: &str) -> Result<Option<
     }
     match answer.stderr.contains("couldn't find remote ref") {
         true => Ok(None),
-        false => Err(Error::failed(anyhow::anyhow!("cannot fetch from {remote}: {}", summarize_error(&answer.stderr)))),
+        false => Err(Error::failed(format!("cannot fetch from {remote}: {}", summarize_error(&answer.stderr)))),
     }
 }
 
@@ -302,7 +302,7 @@ impl PushAttempts {
         }
         let PushDestination { remote, branch, .. } = destination;
         let reason = self.last.as_deref().unwrap_or("no answer");
-        Err(Error::failed(anyhow::anyhow!("cannot push to {branch} of {remote}: {reason}"))
+        Err(Error::failed(format!("cannot push to {branch} of {remote}: {reason}"))
             .hint("nothing was pushed; run the command again, or push to another branch with --branch NAME"))
     }
 
@@ -339,7 +339,7 @@ pub fn commit(git: &Git, message: &str, paths: &[String]) -> Result<String> {
         if is_new {
             git.run(with_paths(&["reset", "--quiet", "--"]))?;
         }
-        return Err(Error::failed(anyhow::anyhow!("git commit failed: {}", summarize_commit_failure(git, &answer)?)));
+        return Err(Error::failed(format!("git commit failed: {}", summarize_commit_failure(git, &answer)?)));
     }
     git.run(["rev-parse", "--verify", "HEAD"])
 }

@@ -11,6 +11,7 @@ use jiff::{Span, Timestamp, ToSpan as _};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::time::parse_duration;
 
 /// The forms of a window, for messages.
@@ -72,7 +73,7 @@ impl FreezeSettings {
                 Ok(zone) => zones.push((window, zone)),
                 Err(trouble) => {
                     let window = window.text.clone();
-                    return Some(ActiveFreeze { window, until: None, trouble: Some(trouble) });
+                    return Some(ActiveFreeze { window, until: None, trouble: Some(trouble.into()) });
                 }
             }
         }
@@ -105,15 +106,14 @@ impl ActiveFreeze {
 }
 
 impl FreezeWindow {
-    fn zone(&self) -> Result<TimeZone, String> {
+    fn zone(&self) -> Result<TimeZone, Failure> {
         if self.zone.eq_ignore_ascii_case("utc") {
             return Ok(TimeZone::UTC);
         }
-        TimeZone::get(&self.zone).map_err(|_| {
-            format!(
-                "the time zone {} is not in this machine's time zone database; install it (tzdata), or use UTC",
-                self.zone
-            )
+        let zone = &self.zone;
+        TimeZone::get(zone).map_err(|_| {
+            format!("the time zone {zone} is not in this machine's time zone database; install it (tzdata), or use UTC")
+                .into()
         })
     }
 }
@@ -150,9 +150,9 @@ impl WindowSpan {
 }
 
 impl std::str::FromStr for FreezeWindow {
-    type Err = String;
+    type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Failure> {
         let invalid = || format!("{text:?} is not a window such as {FORMS}");
         let words: Vec<&str> = text.split_whitespace().collect();
         // A zone is the last word that is no day, time or date.
@@ -164,7 +164,7 @@ impl std::str::FromStr for FreezeWindow {
         if let WindowSpan::Once { from, to } = &span
             && from >= to
         {
-            return Err(format!("{text:?} ends before it begins"));
+            return fail!("{text:?} ends before it begins");
         }
         Ok(Self { text: text.to_owned(), span, zone })
     }
@@ -256,7 +256,7 @@ impl<'de> Deserialize<'de> for FreezeWindow {
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<FreezeWindow, E> {
-                text.parse().map_err(|reason: String| E::custom(format!("freeze: {reason}")))
+                text.parse().map_err(|reason: Failure| E::custom(format!("freeze: {reason}")))
             }
         }
         deserializer.deserialize_str(OneWindow)

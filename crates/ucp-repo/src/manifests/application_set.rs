@@ -18,6 +18,7 @@ use crate::manifests::merge::{MergeStep, is_empty, merge_maps};
 use crate::manifests::reach::RenderError;
 use crate::manifests::renderer::ManifestRenderer;
 use ucp_client::source::snapshot::yaml;
+use ucp_core::failure::Failure;
 use ucp_core::model::body::argocd::CASCADE;
 use ucp_core::model::object::ObjectName;
 
@@ -30,7 +31,7 @@ pub struct SetGenerator<'a> {
     /// The sources that are this tree.
     pub checkout: &'a (dyn KnownSources + Sync),
     /// The clusters that are registered with Argo CD, or the reason why they are unknown.
-    pub clusters: &'a Result<Vec<RegisteredCluster>, String>,
+    pub clusters: &'a Result<Vec<RegisteredCluster>, Failure>,
 }
 
 type ParameterSets<'a> = Pin<Box<dyn Future<Output = Result<Vec<Value>, RenderError>> + Send + 'a>>;
@@ -97,19 +98,19 @@ impl SetGenerator<'_> {
                 None => generator.clone(),
             };
             let (kind, fields) = only_kind(&interpolated)?;
-            let broken = RenderError::Broken;
             let mut sets = match kind {
-                "list" => list_parameters(fields, language).map_err(broken)?,
+                "list" => list_parameters(fields, language)?,
                 "git" => {
                     let url = fields.get("repoURL").and_then(Value::as_str).unwrap_or_default();
                     if !self.checkout.is_checkout(url, "") {
                         return Err(RenderError::Unsupported("its git generator reads another repository".to_owned()));
                     }
-                    let sets = git_parameters(&self.tree.top, fields, language).map_err(broken)?;
+                    let sets = git_parameters(&self.tree.top, fields, language)?;
                     self.add_values(fields, sets, place).await?
                 }
                 "clusters" => {
-                    let clusters = self.clusters.as_ref().map_err(|reason| RenderError::Unsupported(reason.clone()))?;
+                    let clusters =
+                        self.clusters.as_ref().map_err(|reason| RenderError::Unsupported(reason.clone().into()))?;
                     let sets = cluster_parameters(fields, clusters, language);
                     let sets = self.add_values(fields, sets, place).await?;
                     match fields.get("flatList").and_then(Value::as_bool) {
@@ -144,7 +145,7 @@ impl SetGenerator<'_> {
         let mut combined = Vec::new();
         for outer in self.parameters(first, None, place.below()).await? {
             for set in self.parameters(second, Some(&outer), place.below()).await? {
-                let set = combine(&outer, &set, place.language).map_err(RenderError::Broken)?;
+                let set = combine(&outer, &set, place.language)?;
                 place.budget.add_set(&set)?;
                 combined.push(set);
             }
@@ -162,7 +163,7 @@ impl SetGenerator<'_> {
         // Each set is identified by the text of all keys.
         let width: usize = keys.iter().map(String::len).sum();
         place.budget.add_bytes(width.saturating_mul(all.iter().map(Vec::len).sum()))?;
-        merge_by_keys(&keys, &all, place.language).map_err(RenderError::Broken)
+        merge_by_keys(&keys, &all, place.language).map_err(RenderError::from)
     }
 
     /// Puts the parameters of the first generator of a matrix in the second one. `values` may use parameters of the
@@ -357,7 +358,7 @@ fn part<'v>(application: &'v mut Value, name: &str) -> Result<&'v mut Map<String
 
 /// Applies a `templatePatch`. Lists are replaced, except finalizers, which are merged.
 fn apply_patch(application: &mut Value, patch: &str) -> Result<(), RenderError> {
-    let patch = yaml::parse_document("templatePatch", patch.as_bytes()).map_err(RenderError::Broken)?;
+    let patch = yaml::parse_document("templatePatch", patch.as_bytes())?;
     if patch.to_string().contains("\"$") {
         return Err(RenderError::Unsupported("its templatePatch has directives".to_owned()));
     }

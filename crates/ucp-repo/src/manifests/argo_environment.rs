@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::argocd::{ApplicationSource, ApplicationSpec, HelmOptions};
 
 /// Returns the Helm options of a source with the variables of the build environment substituted. A file of another
@@ -14,7 +15,7 @@ pub fn substitute_environment(
     spec: &ApplicationSpec,
     source: &ApplicationSource,
     options: &HelmOptions,
-) -> Result<HelmOptions, String> {
+) -> Result<HelmOptions, Failure> {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let variables = BTreeMap::from([
         ("ARGOCD_APP_NAME", application.to_owned()),
@@ -41,7 +42,7 @@ pub fn substitute_environment(
 }
 
 /// Expands `$name` and `${name}` as Go's `os.Expand`: unknown variables are empty, and `$$` is a dollar sign.
-fn expand(text: &str, variables: &BTreeMap<&str, String>) -> Result<String, String> {
+fn expand(text: &str, variables: &BTreeMap<&str, String>) -> Result<String, Failure> {
     let (mut rest, mut result) = (text, String::with_capacity(text.len()));
     while let Some((before, behind)) = rest.split_once('$') {
         result.push_str(before);
@@ -62,7 +63,7 @@ fn expand(text: &str, variables: &BTreeMap<&str, String>) -> Result<String, Stri
             }
         };
         if name.starts_with("ARGOCD_APP_REVISION") {
-            return Err(format!("it uses ${name}, the commit, which is not known before the merge"));
+            return fail!("it uses ${name}, the commit, which is not known before the merge");
         }
         result.push_str(variables.get(name).map(String::as_str).unwrap_or_default());
         rest = after;

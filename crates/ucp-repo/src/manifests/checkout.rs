@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use crate::git::content::{confine_links, is_in_checkout, write_commit};
 use crate::git::{Git, identity};
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::regular_file;
 use ucp_core::scratch::Scratch;
 
@@ -137,21 +138,21 @@ impl CheckoutTree {
     ///
     /// # Errors
     /// Fails when it does not exist, or when a link or `..` points out of the tree.
-    pub fn directory(&self, path: &str) -> Result<PathBuf, String> {
+    pub fn directory(&self, path: &str) -> Result<PathBuf, Failure> {
         let full = self.resolve_inside(&self.top, path)?;
-        if full.is_dir() { Ok(full) } else { Err(format!("{path} is not a directory")) }
+        if full.is_dir() { Ok(full) } else { fail!("{path} is not a directory") }
     }
 
     /// Returns a path below one of the tree's directories, with links resolved.
     ///
     /// # Errors
     /// Fails when it does not exist, or when it points out of the tree.
-    pub fn resolve_inside(&self, directory: &Path, path: &str) -> Result<PathBuf, String> {
+    pub fn resolve_inside(&self, directory: &Path, path: &str) -> Result<PathBuf, Failure> {
         let full = std::fs::canonicalize(directory.join(path.trim_start_matches('/')))
             .map_err(|_| format!("'{path}' not found in {}", self.name()))?;
         match is_in_checkout(&self.top, &full) {
             true => Ok(full),
-            false => Err(format!("'{path}' points outside of the repository")),
+            false => fail!("'{path}' points outside of the repository"),
         }
     }
 
@@ -331,9 +332,9 @@ mod tests {
         let checkout = GitCheckout::containing(checkout.path()).unwrap();
         let tree = checkout.working_tree();
         assert_eq!(tree.directory("fine").unwrap(), checkout.top.join("inside"));
-        assert!(tree.directory("link").unwrap_err().contains("points outside of the repository"));
-        assert!(tree.directory("../").unwrap_err().contains("points outside of the repository"));
-        assert!(tree.directory("none").unwrap_err().contains("'none' not found in the working tree"));
+        assert!(tree.directory("link").unwrap_err().as_str().contains("points outside of the repository"));
+        assert!(tree.directory("../").unwrap_err().as_str().contains("points outside of the repository"));
+        assert!(tree.directory("none").unwrap_err().as_str().contains("'none' not found in the working tree"));
     }
 
     /// In a linked work tree and in a submodule, `.git` is a file.

@@ -384,7 +384,7 @@ fn render_method(application: &str, spec: &argocd::ApplicationSpec, source: &App
     match (&source.helm, &source.kustomize, &source.directory) {
         (Some(helm), ..) => match substitute_environment(application, spec, source, helm) {
             Ok(options) => RenderMethod::Helm(Box::new(options)),
-            Err(reason) => RenderMethod::Unsupported(reason),
+            Err(reason) => RenderMethod::Unsupported(reason.into()),
         },
         (None, Some(kustomize), _) => RenderMethod::Kustomize(KustomizationEdits::from(kustomize)),
         (None, None, Some(directory)) => RenderMethod::Directory(directory.clone()),

@@ -12,6 +12,7 @@ use crate::manifests::deployment::clean_path;
 use crate::manifests::go_template::TemplateLanguage;
 use crate::manifests::merge::{MergeStep, is_empty, merge_maps};
 use ucp_client::source::snapshot::yaml;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::glob;
 
 /// A cluster that is registered with Argo CD, without its credentials.
@@ -58,7 +59,7 @@ const IN_CLUSTER: &str = "https://kubernetes.default.svc";
 ///
 /// # Errors
 /// Fails when a file cannot be read or parsed.
-pub fn git_parameters(top: &Path, git: &Value, language: TemplateLanguage) -> Result<Vec<Value>, String> {
+pub fn git_parameters(top: &Path, git: &Value, language: TemplateLanguage) -> Result<Vec<Value>, Failure> {
     let prefix = git.get("pathParamPrefix").and_then(Value::as_str).unwrap_or_default();
     let patterns = |list: &str, is_excluded: bool| -> Vec<String> {
         let entries = git.get(list).and_then(Value::as_array).into_iter().flatten();
@@ -69,18 +70,18 @@ pub fn git_parameters(top: &Path, git: &Value, language: TemplateLanguage) -> Re
     if has("directories") {
         let (wanted, excluded) = (patterns("directories", false), patterns("directories", true));
         let mut found = BTreeSet::new();
-        directories_below(top, "", &mut found).map_err(|error| error.to_string())?;
+        directories_below(top, "", &mut found)?;
         let is_match = |patterns: &[String], path: &str| patterns.iter().any(|pattern| matches_path(pattern, path));
         let found = found.into_iter().filter(|path| is_match(&wanted, path) && !is_match(&excluded, path));
         return Ok(found.map(|path| path_parameters(&path, PathKind::Directory, prefix, language)).collect());
     }
     if !has("files") {
-        return Err("its git generator has neither directories nor files".to_owned());
+        return fail!("its git generator has neither directories nor files");
     }
     let (wanted, excluded) = (patterns("files", false), patterns("files", true));
     let is_match = |patterns: &[String], file: &str| patterns.iter().any(|pattern| matches_file(pattern, file));
     let is_regular = |file: &str| top.join(file).symlink_metadata().is_ok_and(|file| file.is_file());
-    let mut files = tree_files(top).map_err(|error| error.to_string())?;
+    let mut files = tree_files(top)?;
     files.retain(|file| is_match(&wanted, file) && !is_match(&excluded, file) && is_regular(file));
     files.sort();
     let mut parameters = Vec::new();
@@ -90,7 +91,7 @@ pub fn git_parameters(top: &Path, git: &Value, language: TemplateLanguage) -> Re
             Value::Null => vec![json!({})],
             Value::Object(fields) => vec![Value::Object(fields)],
             Value::Array(items) if items.iter().all(Value::is_object) => items,
-            _ => return Err(format!("{file} is neither an object nor a list of objects")),
+            _ => return fail!("{file} is neither an object nor a list of objects"),
         };
         for object in objects {
             let mut set = match language {
@@ -199,7 +200,7 @@ fn one_cluster(cluster: &RegisteredCluster, language: TemplateLanguage) -> Value
 ///
 /// # Errors
 /// Fails when an element is not valid.
-pub fn list_parameters(list: &Value, language: TemplateLanguage) -> Result<Vec<Value>, String> {
+pub fn list_parameters(list: &Value, language: TemplateLanguage) -> Result<Vec<Value>, Failure> {
     let mut sets = Vec::new();
     for element in list.get("elements").and_then(Value::as_array).into_iter().flatten() {
         check_element(element)?;
@@ -213,7 +214,7 @@ pub fn list_parameters(list: &Value, language: TemplateLanguage) -> Result<Vec<V
                             set.extend(values.iter().map(|(key, value)| (format!("values.{key}"), value.clone())));
                         }
                         (_, Value::String(_)) => drop(set.insert(key.clone(), value.clone())),
-                        _ => return Err(format!("the value of {key} in its list is not a string")),
+                        _ => return fail!("the value of {key} in its list is not a string"),
                     }
                 }
                 sets.push(Value::Object(set));
@@ -226,26 +227,26 @@ pub fn list_parameters(list: &Value, language: TemplateLanguage) -> Result<Vec<V
                 items.iter().try_for_each(check_element)?;
                 sets.extend(items);
             }
-            _ => return Err("its elementsYaml is not a list".to_owned()),
+            _ => return fail!("its elementsYaml is not a list"),
         }
     }
     Ok(sets)
 }
 
-fn check_element(element: &Value) -> Result<(), String> {
-    if element.is_object() { Ok(()) } else { Err("an element of its list is not an object".to_owned()) }
+fn check_element(element: &Value) -> Result<(), Failure> {
+    if element.is_object() { Ok(()) } else { fail!("an element of its list is not an object") }
 }
 
 /// Combines two parameter sets of a matrix.
 ///
 /// # Errors
 /// Fails when both have different values for a key, and the language does not allow it.
-pub fn combine(first: &Value, second: &Value, language: TemplateLanguage) -> Result<Value, String> {
+pub fn combine(first: &Value, second: &Value, language: TemplateLanguage) -> Result<Value, Failure> {
     let mut combined = second.clone();
     if language == TemplateLanguage::Names {
         for (key, value) in first.as_object().into_iter().flatten() {
             if second.get(key).is_some_and(|other| other != value) {
-                return Err(format!("both generators of its matrix set {key}, to different values"));
+                return fail!("both generators of its matrix set {key}, to different values");
             }
         }
     }
@@ -261,20 +262,20 @@ pub fn merge_by_keys(
     keys: &[String],
     generators: &[Vec<Value>],
     language: TemplateLanguage,
-) -> Result<Vec<Value>, String> {
-    let by_key = |sets: &[Value]| -> Result<BTreeMap<String, Value>, String> {
+) -> Result<Vec<Value>, Failure> {
+    let by_key = |sets: &[Value]| -> Result<BTreeMap<String, Value>, Failure> {
         let mut found = BTreeMap::new();
         for set in sets {
             let key: BTreeMap<&String, Option<&Value>> = keys.iter().map(|key| (key, set.get(key))).collect();
             let key = json!(key).to_string();
             if found.insert(key.clone(), set.clone()).is_some() {
-                return Err(format!("two parameter sets of its merge have the keys {key}"));
+                return fail!("two parameter sets of its merge have the keys {key}");
             }
         }
         Ok(found)
     };
     if keys.is_empty() {
-        return Err("its merge generator has no mergeKeys".to_owned());
+        return fail!("its merge generator has no mergeKeys");
     }
     let Some((base, others)) = generators.split_first() else { return Ok(Vec::new()) };
     let mut merged = by_key(base)?;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::argocd::KustomizeOptions;
 use ucp_core::model::body::flux::KustomizationBuild;
 
@@ -55,18 +56,18 @@ const FIELDS: [&str; 34] = [
 ///
 /// # Errors
 /// Fails when kustomize would refuse the fields, or read one of two with the same name.
-pub fn fields_by_usual_names(kustomization: Value) -> Result<Map<String, Value>, String> {
+pub fn fields_by_usual_names(kustomization: Value) -> Result<Map<String, Value>, Failure> {
     let fields = match kustomization {
         Value::Object(fields) => fields,
         Value::Null => Map::new(),
-        _ => return Err("it is not an object".to_owned()),
+        _ => return fail!("it is not an object"),
     };
     let mut usual = Map::new();
     for (name, value) in fields {
         let known = FIELDS.iter().find(|known| fold(known) == fold(&name));
         let known = known.ok_or_else(|| format!("it has a field {name:?}, which is not one of a kustomization"))?;
         if usual.insert((*known).to_owned(), value).is_some() {
-            return Err(format!("it has two fields {known}, in different spellings"));
+            return fail!("it has two fields {known}, in different spellings");
         }
     }
     Ok(usual)

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use tokio::process::Command;
 
+use ucp_core::failure::Failure;
 use ucp_core::program::{inherited, minimal_environment};
 
 /// Permissions of renderers.
@@ -52,6 +53,12 @@ pub enum RenderError {
     Broken(String),
     /// It requires something that is not available here.
     Unsupported(String),
+}
+
+impl From<Failure> for RenderError {
+    fn from(failure: Failure) -> Self {
+        Self::Broken(failure.into())
+    }
 }
 
 impl fmt::Display for RenderError {

@@ -165,7 +165,7 @@ fn parse(name: &str, bytes: &[u8]) -> Result<Vec<Value>, RenderError> {
     if text.contains(['\r', '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}']) {
         return Err(RenderError::Broken(format!("{name}: it has line breaks that programs read differently")));
     }
-    yaml::parse_unmerged(name, bytes).map_err(RenderError::Broken)
+    yaml::parse_unmerged(name, bytes).map_err(RenderError::from)
 }
 
 /// Fails when a generator or transformer in a file loads a file from a URL.

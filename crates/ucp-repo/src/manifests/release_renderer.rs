@@ -21,6 +21,7 @@ use crate::manifests::renderer::{
     without_private_paths,
 };
 use ucp_client::source::snapshot::yaml;
+use ucp_core::failure::Failure;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::shell::quote_word;
@@ -73,7 +74,7 @@ impl ReleaseRenderer<'_> {
     pub async fn render(
         &self,
         deployment: &Deployment,
-        referenced: Result<ReferencedValues, String>,
+        referenced: Result<ReferencedValues, Failure>,
     ) -> RenderedRelease {
         let mut remarks = RenderRemarks::default();
         let (Some(recipe), Some(release)) = (deployment.release_recipe(), &deployment.release) else {
@@ -83,7 +84,7 @@ impl ReleaseRenderer<'_> {
             .and_then(|referenced| Ok((merge_values(&referenced.objects, &recipe.values)?, referenced.withheld)));
         let (values, withheld) = match merged {
             Ok(merged) => merged,
-            Err(reason) => return (Err(RenderError::Unsupported(scrub(&reason).into_owned())), remarks),
+            Err(reason) => return (Err(RenderError::Unsupported(scrub(reason.as_str()).into_owned())), remarks),
         };
         remarks.values = Some(values.clone());
         remarks.unknown.clone_from(&recipe.unknown);
@@ -178,7 +179,7 @@ impl ReleaseRenderer<'_> {
     ) -> Result<(&CheckoutTree, PathBuf), RenderError> {
         match &recipe.chart {
             ChartOrigin::Checkout { path, only_by_version } => {
-                let chart = self.tree.directory(path).map_err(RenderError::Broken)?;
+                let chart = self.tree.directory(path)?;
                 references::check_links(&self.tree.top, &chart)?;
                 if !only_by_version {
                     remarks.unknown.push(
@@ -432,7 +433,7 @@ fn replace_values_files(
         match found {
             Ok(path) if is_in_checkout(&top, &path) => {
                 let text = read_file(&path).map_err(broken)?;
-                files.push(yaml::parse_document(file, &text).map_err(RenderError::Broken)?);
+                files.push(yaml::parse_document(file, &text)?);
             }
             Ok(_) => return Err(RenderError::Broken(format!("'{file}' points outside of the repository"))),
             Err(_) if recipe.ignore_missing_values_files => {}

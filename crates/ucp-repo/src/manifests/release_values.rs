@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::manifests::merge::{MergeStep, merge_maps};
 use crate::manifests::release_recipe::ValuesReference;
 use ucp_client::source::snapshot::yaml;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::secrecy::register_secret_value;
 
 /// Whether values are read from Secrets of a cluster. A chart can print a value in a form that is not recognized as secret.
@@ -32,7 +33,7 @@ pub struct ReferencedValues {
 ///
 /// # Errors
 /// Fails when a referenced value cannot be read or is not understood. The message never contains a value.
-pub fn merge_values(references: &[(ValuesReference, Option<Value>)], inline: &Value) -> Result<Value, String> {
+pub fn merge_values(references: &[(ValuesReference, Option<Value>)], inline: &Value) -> Result<Value, Failure> {
     let mut result = json!({});
     for (reference, object) in references {
         let name = format!("{} {}", reference.kind, reference.name);
@@ -41,12 +42,12 @@ pub fn merge_values(references: &[(ValuesReference, Option<Value>)], inline: &Va
             if reference.optional {
                 continue;
             }
-            return Err(format!("its values are in {name}, which was not found"));
+            return fail!("its values are in {name}, which was not found");
         };
         let text = match read_key(object, key) {
             Some(text) => text,
             None if reference.optional => continue,
-            None => return Err(format!("its values are in key {key:?} of {name}, which has no such key")),
+            None => return fail!("its values are in key {key:?} of {name}, which has no such key"),
         };
         if let Some(path) = &reference.target_path {
             merge(&mut result, inline);
@@ -101,15 +102,15 @@ fn merge(into: &mut Value, from: &Value) {
 }
 
 /// Sets one value as `helm --set` does, for the part of its syntax that sets exactly one.
-fn set_path(values: &mut Value, path: &str, text: &str, is_literal: bool) -> Result<(), String> {
+fn set_path(values: &mut Value, path: &str, text: &str, is_literal: bool) -> Result<(), Failure> {
     if path.contains(['[', ']', ',', '=', '{', '}']) {
-        return Err("its path has an index or a list".to_owned());
+        return fail!("its path has an index or a list");
     }
     let quoted = |quote: char| text.len() > 1 && text.starts_with(quote) && text.ends_with(quote);
     let value = if is_literal {
         Value::String(text.to_owned())
     } else if text.contains([',', '\\', '[', '{']) {
-        return Err("it has characters with a meaning for 'helm --set'; set 'literal: true'".to_owned());
+        return fail!("it has characters with a meaning for 'helm --set'; set 'literal: true'");
     } else if quoted('\'') || quoted('"') {
         Value::String(text.trim_matches(['\'', '"']).to_owned())
     } else {
@@ -194,7 +195,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_an_error_unless_it_is_optional() {
-        let missing = merge_values(&[(reference("Secret", None), None)], &json!({})).unwrap_err();
+        let missing = merge_values(&[(reference("Secret", None), None)], &json!({})).unwrap_err().to_string();
         assert!(missing.contains("Secret x") && missing.contains("not found"), "{missing}");
         let optional = ValuesReference { optional: true, ..reference("Secret", None) };
         assert_eq!(merge_values(&[(optional, None)], &json!({"a": 1})).unwrap(), json!({"a": 1}));

@@ -22,6 +22,7 @@ pub use crate::manifests::reach::{RenderError, RendererPermissions};
 use crate::manifests::references;
 use ucp_client::source::snapshot::manifest::Manifests;
 use ucp_client::source::snapshot::yaml;
+use ucp_core::failure::Failure;
 use ucp_core::model::body::argocd::{DirectoryOptions, HelmOptions};
 use ucp_core::model::glob;
 use ucp_core::model::secrecy::scrub;
@@ -57,7 +58,7 @@ impl ManifestRenderer {
         part: &DeploymentPart,
         capabilities: Option<&ClusterCapabilities>,
     ) -> Result<Vec<Value>, RenderError> {
-        let directory = tree.directory(&part.path).map_err(RenderError::Broken)?;
+        let directory = tree.directory(&part.path)?;
         let rendered = match &part.recipe {
             RenderMethod::Unsupported(reason) => Err(RenderError::Unsupported(reason.clone())),
             RenderMethod::Detect => match detect_method(&directory) {
@@ -93,7 +94,7 @@ impl ManifestRenderer {
     /// # Errors
     /// Fails when it cannot be rendered. Paths in the message are relative to the repository.
     pub async fn render_directory(&self, tree: &CheckoutTree, path: &str) -> Result<Vec<Value>, RenderError> {
-        let directory = tree.directory(path).map_err(RenderError::Broken)?;
+        let directory = tree.directory(path)?;
         let rendered = match detect_method(&directory) {
             RenderMethod::Helm(_) => Err(RenderError::Unsupported("it is a chart".to_owned())),
             RenderMethod::Directory(options) => read_plain_manifests(tree, &directory, &options),
@@ -145,12 +146,12 @@ impl ManifestRenderer {
                 let name = file.display().to_string();
                 references::read_kustomization(&file)?;
                 let text = read_file(&file).map_err(|error| broken(format!("{name}: {error}")))?;
-                yaml::parse_document(&name, &text).map_err(broken)?
+                yaml::parse_document(&name, &text)?
             }
             None => generate_kustomization(directory)
                 .map_err(|error| broken(format!("{}: {error}", directory.display())))?,
         };
-        let original = kustomization::fields_by_usual_names(original).map_err(broken)?;
+        let original = kustomization::fields_by_usual_names(original)?;
         let copy = tree.editable_copy(directory).map_err(|error| broken(format!("cannot copy it: {error}")))?;
         for file in kustomization::FILES.iter().map(|name| copy.join(name)) {
             // A link is removed, but its target is not.
@@ -217,7 +218,7 @@ impl ManifestRenderer {
                     files.push(path);
                 }
                 Err(_) if options.ignore_missing_value_files => {}
-                Err(reason) => return Err(RenderError::Broken(reason)),
+                Err(reason) => return Err(RenderError::Broken(reason.into())),
             }
         }
         command.args(files.iter().map(|path| values_flag(path)));
@@ -236,7 +237,7 @@ impl ManifestRenderer {
             command.arg(format!("{flag}={}", helm_assignment::of_value(&parameter.name, &parameter.value)?));
         }
         for parameter in &options.file_parameters {
-            let path = chart_file(tree, chart, deployment, &parameter.path)?.map_err(RenderError::Broken)?;
+            let path = chart_file(tree, chart, deployment, &parameter.path)??;
             check_readable(&parameter.path, &path)?;
             command.arg(format!("--set-file={}", helm_assignment::of_file(&parameter.name, &path)?));
         }
@@ -329,7 +330,7 @@ fn chart_file(
     chart: &Path,
     deployment: &Deployment,
     file: &str,
-) -> Result<Result<PathBuf, String>, RenderError> {
+) -> Result<Result<PathBuf, Failure>, RenderError> {
     if file.contains("://") {
         return Err(RenderError::Unsupported(format!("its value file {file} is on another server")));
     }
@@ -434,7 +435,7 @@ fn read_plain_manifests(
             return Err(RenderError::Unsupported(format!("{relative} is Jsonnet")));
         }
         let name = file.display().to_string();
-        let file = tree.resolve_inside(directory, &relative).map_err(RenderError::Broken)?;
+        let file = tree.resolve_inside(directory, &relative)?;
         let bytes = read_file(&file).map_err(|error| RenderError::Broken(format!("{name}: {error}")))?;
         left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
             RenderError::Broken(format!(

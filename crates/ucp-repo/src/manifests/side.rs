@@ -21,6 +21,7 @@ use crate::manifests::substitution::substitute;
 use crate::manifests::unrendered::DeployerInputs;
 use crate::manifests::variables::{read_config, read_variables};
 use ucp_client::prediction::cluster::ConnectedCluster;
+use ucp_core::failure::Failure;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 
 /// Maximum depth of nested deployers, which may declare themselves.
@@ -195,7 +196,7 @@ fn generated_set(deployment: Deployment, objects: Vec<Value>, spec: &Value) -> R
 }
 
 /// Returns the clusters that are registered with the Argo CD of a namespace. Their credentials are dropped.
-async fn registered_clusters(core: &ConnectedCluster, namespace: &str) -> Result<Vec<RegisteredCluster>, String> {
+async fn registered_clusters(core: &ConnectedCluster, namespace: &str) -> Result<Vec<RegisteredCluster>, Failure> {
     let kind = core.preferred("", "Secret").ok_or("the core cluster serves no Secrets")?;
     let path = kind.path(Some(namespace)).with_query("limit", "500");
     let path = path.with_query("labelSelector", "argocd.argoproj.io/secret-type=cluster");
@@ -239,7 +240,7 @@ async fn referenced_values(
     secrets: SecretValues,
     side: &RenderedSide,
     deployment: &Deployment,
-) -> Result<ReferencedValues, String> {
+) -> Result<ReferencedValues, Failure> {
     let namespace = deployment.object.namespace.clone().unwrap_or_default();
     let mut found = ReferencedValues::default();
     let references = deployment.release_recipe().map(|recipe| recipe.values_from.as_slice()).unwrap_or_default();

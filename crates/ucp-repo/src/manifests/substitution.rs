@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use ucp_core::failure::{Failure, fail};
+
 /// Label or annotation of an object without substitution.
 const DISABLED: (&str, &str) = ("kustomize.toolkit.fluxcd.io/substitute", "disabled");
 
@@ -28,7 +30,7 @@ pub fn variables_to_glob(text: &str) -> String {
 ///
 /// # Errors
 /// Fails when a string uses functions of envsubst other than defaults.
-pub fn substitute(object: &mut Value, variables: &BTreeMap<String, String>) -> Result<(), String> {
+pub fn substitute(object: &mut Value, variables: &BTreeMap<String, String>) -> Result<(), Failure> {
     let is_disabled = ["labels", "annotations"].iter().any(|place| {
         object.pointer(&format!("/metadata/{place}")).and_then(|entries| entries.get(DISABLED.0)?.as_str())
             == Some(DISABLED.1)
@@ -36,7 +38,7 @@ pub fn substitute(object: &mut Value, variables: &BTreeMap<String, String>) -> R
     if is_disabled { Ok(()) } else { substitute_strings(object, variables) }
 }
 
-fn substitute_strings(value: &mut Value, variables: &BTreeMap<String, String>) -> Result<(), String> {
+fn substitute_strings(value: &mut Value, variables: &BTreeMap<String, String>) -> Result<(), Failure> {
     match value {
         Value::Object(fields) => fields.values_mut().try_for_each(|value| substitute_strings(value, variables)),
         Value::Array(items) => items.iter_mut().try_for_each(|value| substitute_strings(value, variables)),
@@ -56,7 +58,7 @@ fn substitute_strings(value: &mut Value, variables: &BTreeMap<String, String>) -
     }
 }
 
-fn substitute_text(text: &str, variables: &BTreeMap<String, String>) -> Result<String, String> {
+fn substitute_text(text: &str, variables: &BTreeMap<String, String>) -> Result<String, Failure> {
     let (mut rest, mut result) = (text, String::with_capacity(text.len()));
     while let Some(start) = rest.find("${") {
         // `$${name}` is an escaped `${name}`.
@@ -76,16 +78,16 @@ fn substitute_text(text: &str, variables: &BTreeMap<String, String>) -> Result<S
     Ok(result)
 }
 
-fn expand(expression: &str, variables: &BTreeMap<String, String>) -> Result<String, String> {
+fn expand(expression: &str, variables: &BTreeMap<String, String>) -> Result<String, Failure> {
     let end = expression.find(|character: char| !character.is_ascii_alphanumeric() && character != '_');
     let (name, operator) = expression.split_at(end.unwrap_or(expression.len()));
     let known = variables.get(name).cloned();
     let default = [":=", ":-", "=", "-"].iter().find_map(|sign| operator.strip_prefix(sign));
     match (operator, default) {
-        _ if name.is_empty() => Err(format!("the variable in '${{{expression}}}' has no name")),
+        _ if name.is_empty() => fail!("the variable in '${{{expression}}}' has no name"),
         ("", _) => Ok(known.unwrap_or_default()),
         (_, Some(default)) => Ok(known.filter(|value| !value.is_empty()).unwrap_or_else(|| default.to_owned())),
-        _ => Err(format!("'${{{expression}}}' uses a function of envsubst")),
+        _ => fail!("'${{{expression}}}' uses a function of envsubst"),
     }
 }
 
@@ -105,7 +107,7 @@ mod tests {
     #[test]
     fn functions_are_refused_and_a_person_can_turn_it_off() {
         let mut object = json!({"a": "${env^^}"});
-        assert!(substitute(&mut object, &BTreeMap::new()).unwrap_err().contains("function"));
+        assert!(substitute(&mut object, &BTreeMap::new()).unwrap_err().as_str().contains("function"));
         let mut object = json!({"metadata": {"annotations": {DISABLED.0: DISABLED.1}}, "a": "${env}"});
         let before = object.clone();
         substitute(&mut object, &BTreeMap::new()).unwrap();

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::manifests::checkout::{CheckoutTree, read_file, tree_files};
 use crate::manifests::deployment::{KnownSources, clean_path};
+use ucp_core::failure::Failure;
 use ucp_core::model::body::argocd;
 use ucp_core::model::glob;
 use ucp_core::model::object::ObjectName;
@@ -44,7 +45,7 @@ pub struct DeployerInputs {
     /// The reason why it is not rendered.
     pub reason: Option<String>,
     /// The files, with their content if it matters. The reason if they cannot be read.
-    files: Result<BTreeMap<String, Vec<u8>>, String>,
+    files: Result<BTreeMap<String, Vec<u8>>, Failure>,
 }
 
 impl DeployerInputs {
@@ -113,13 +114,12 @@ impl UnrenderedDeployer {
             }
             Ok(found)
         });
-        let files = files.map_err(|error| error.to_string());
         Some(DeployerInputs {
             object: self.object.clone(),
             reads: reads.into_iter().collect(),
             reason: (self.object.kind == "Application")
                 .then(|| "its chart is in another repository; what it deploys is not predicted".to_owned()),
-            files,
+            files: files.map_err(Failure::from),
         })
     }
 }

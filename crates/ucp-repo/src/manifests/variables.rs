@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::manifests::deployment::Deployment;
 use ucp_client::prediction::cluster::{ConnectedCluster, path_of};
+use ucp_core::failure::{Failure, fail};
 
 /// Reads a ConfigMap or Secret; `None` if there is none.
 ///
@@ -16,9 +17,9 @@ pub async fn read_config(
     kind: &str,
     namespace: &str,
     name: &str,
-) -> Result<Option<Value>, String> {
+) -> Result<Option<Value>, Failure> {
     let kind = core.kind_of("v1", kind).ok_or_else(|| format!("the core cluster serves no {kind}"))?;
-    core.api.read_object(&path_of(&kind, Some(namespace), name)).await.map_err(|error| error.to_string())
+    core.api.read_object(&path_of(&kind, Some(namespace), name)).await.map_err(Failure::from)
 }
 
 /// Reads the variables that Flux substitutes in the objects of a Kustomization.
@@ -28,12 +29,12 @@ pub async fn read_config(
 pub async fn read_variables(
     core: &ConnectedCluster,
     deployment: &Deployment,
-) -> Result<BTreeMap<String, String>, String> {
+) -> Result<BTreeMap<String, String>, Failure> {
     let Some(post_build) = &deployment.post_build else { return Ok(BTreeMap::new()) };
     let mut variables = BTreeMap::new();
     for source in &post_build.substitute_from {
         if source.kind != "ConfigMap" {
-            return Err(format!("it substitutes values of {} {}, which a plan would show", source.kind, source.name));
+            return fail!("it substitutes values of {} {}, which a plan would show", source.kind, source.name);
         }
         let namespace = deployment.object.namespace.as_deref().unwrap_or("default");
         match read_config(core, "ConfigMap", namespace, &source.name).await? {
@@ -42,7 +43,7 @@ pub async fn read_variables(
                 variables.extend(data.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))));
             }
             None if source.optional => {}
-            None => return Err(format!("ConfigMap {} not found in namespace {namespace}", source.name)),
+            None => return fail!("ConfigMap {} not found in namespace {namespace}", source.name),
         }
     }
     variables.extend(post_build.substitute.clone());

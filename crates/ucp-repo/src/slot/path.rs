@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use ucp_core::failure::{Failure, fail};
+
 /// Path of a value in a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValuePath {
@@ -30,7 +32,7 @@ impl ValuePath {
     ///
     /// # Errors
     /// Fails with the position of the invalid part of the text.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, Failure> {
         let mut reader = PathParser { text, rest: text };
         reader.rest = reader.rest.strip_prefix('.').unwrap_or(reader.rest);
         let document = reader.document()?;
@@ -43,7 +45,7 @@ impl ValuePath {
             steps.push(reader.step()?);
         }
         if !steps.iter().any(|step| !matches!(step, PathStep::Embedded(_))) {
-            return Err(format!("{text:?} is not the path of a value"));
+            return fail!("{text:?} is not the path of a value");
         }
         Ok(Self { document, steps })
     }
@@ -89,25 +91,25 @@ struct PathParser<'a> {
 }
 
 impl PathParser<'_> {
-    fn fault<T>(&self, expected: &str) -> Result<T, String> {
+    fn fault<T>(&self, expected: &str) -> Result<T, Failure> {
         let at = self.text.len() - self.rest.len();
-        Err(format!("{:?} is not a path: expected {expected} at character {}", self.text, at + 1))
+        fail!("{:?} is not a path: expected {expected} at character {}", self.text, at + 1)
     }
 
-    fn number(&mut self) -> Result<usize, String> {
+    fn number(&mut self) -> Result<usize, Failure> {
         let length = self.rest.bytes().take_while(u8::is_ascii_digit).count();
         let Ok(number) = self.rest[..length].parse() else { return self.fault("a number") };
         self.rest = &self.rest[length..];
         Ok(number)
     }
 
-    fn document(&mut self) -> Result<Option<usize>, String> {
+    fn document(&mut self) -> Result<Option<usize>, Failure> {
         let Some(rest) = self.rest.strip_prefix('#') else { return Ok(None) };
         self.rest = rest;
         self.number().map(Some)
     }
 
-    fn key(&mut self) -> Result<PathStep, String> {
+    fn key(&mut self) -> Result<PathStep, Failure> {
         let length = self.rest.find(['.', '[', '|']).unwrap_or(self.rest.len());
         if length == 0 {
             return self.fault("a key");
@@ -117,7 +119,7 @@ impl PathParser<'_> {
         Ok(PathStep::Key(key))
     }
 
-    fn step(&mut self) -> Result<PathStep, String> {
+    fn step(&mut self) -> Result<PathStep, Failure> {
         if let Some(rest) = self.rest.strip_prefix('|') {
             self.rest = rest;
             return self.document().map(PathStep::Embedded);
@@ -204,7 +206,7 @@ mod tests {
             ("a[0]b", "a dot"),
             ("|", "not the path of a value"),
         ] {
-            assert!(ValuePath::parse(text).unwrap_err().contains(reason), "{text}");
+            assert!(ValuePath::parse(text).unwrap_err().as_str().contains(reason), "{text}");
         }
     }
 

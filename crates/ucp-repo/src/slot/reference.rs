@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::slot::artifact::{ArtifactKind, normalized_name};
 use crate::slot::version;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::{ImageReference, ImageVersion, fully_qualified_name};
 
 /// Context of the value that receives a version.
@@ -40,7 +41,7 @@ impl ValueContext<'_> {
     ///
     /// # Errors
     /// Fails with the reason when the value cannot contain the version.
-    pub(super) fn replacement(&self, range: Range<usize>, version: &str) -> Result<(Range<usize>, String), String> {
+    pub(super) fn replacement(&self, range: Range<usize>, version: &str) -> Result<(Range<usize>, String), Failure> {
         let (before, old) = (&self.text[..range.start], &self.text[range.clone()]);
         if let Some(name) = self.repository(&range) {
             let version = without_repository(version, name)?;
@@ -54,10 +55,10 @@ impl ValueContext<'_> {
             && is_more_than_a_version(self.text)
             && !is_more_than_a_version(version)
         {
-            return Err(format!(
+            return fail!(
                 "the position of the version in {:?} is unknown: pass the complete value",
                 self.text.trim_end()
-            ));
+            );
         }
         let wanted = parts(version);
         let key = self.key.unwrap_or_default().to_ascii_lowercase();
@@ -65,7 +66,7 @@ impl ValueContext<'_> {
         if is_digest(old) && is_whole && !key.ends_with("tag") {
             return match wanted {
                 ImageVersion { tag: None, digest: Some(digest) } => Ok((range, digest)),
-                _ => Err(format!("{version} is not a digest, but {old} is")),
+                _ => fail!("{version} is not a digest, but {old} is"),
             };
         }
         if wanted.digest.is_some() && !is_digest(old) && !old.contains('@') {
@@ -76,7 +77,7 @@ impl ValueContext<'_> {
                 } else {
                     format!("version of a {}", self.what)
                 };
-                return Err(format!("{version} is a digest, which cannot replace {old}, the {of}"));
+                return fail!("{version} is a digest, which cannot replace {old}, the {of}");
             }
         }
         Ok(self.replace_everywhere(range, version))
@@ -132,7 +133,7 @@ fn without_v(version: &str) -> &str {
 }
 
 /// Strips the repository from a version given as a whole reference. The existing repository is kept.
-fn without_repository<'a>(version: &'a str, name: &str) -> Result<&'a str, String> {
+fn without_repository<'a>(version: &'a str, name: &str) -> Result<&'a str, Failure> {
     if is_digest(version) {
         return Ok(version);
     }
@@ -148,25 +149,24 @@ fn without_repository<'a>(version: &'a str, name: &str) -> Result<&'a str, Strin
     }
     match same(&given.name) && !given.version.is_empty() {
         true => Ok(&version[given.name.len() + 1..]),
-        false => {
-            Err(format!("{version} has another repository than {name}, which is not changed: pass only the version"))
-        }
+        false => fail!("{version} has another repository than {name}, which is not changed: pass only the version"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::slot::{SlotEdit, VersionFile};
+    use ucp_core::failure::Failure;
 
     const FORMS: [&str; 3] =
         ["v2", "sha256:0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "v2@sha256:0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b"];
 
-    fn set(name: &str, text: &str, version: &str) -> Result<String, String> {
+    fn set(name: &str, text: &str, version: &str) -> Result<String, Failure> {
         let file = VersionFile::read(name, text).unwrap().unwrap();
         let slots = file.slots();
         assert_eq!(slots.len(), 1, "{text}: {slots:?}");
         let written = file.apply_edits(&[SlotEdit::set_version(&slots[0], version)]);
-        written.map(|written| written.text).map_err(|error| error.reason)
+        written.map(|written| written.text).map_err(|error| error.reason.into())
     }
 
     #[test]
@@ -202,7 +202,7 @@ mod tests {
     fn a_reference_given_whole_keeps_the_repository() {
         let source = "image: r.example.org/a/b:v1\n";
         assert_eq!(set("v.yaml", source, "r.example.org/a/b:v2"), Ok("image: r.example.org/a/b:v2\n".to_owned()));
-        assert!(set("v.yaml", source, "r.example.org/a/c:v2").unwrap_err().contains("another repository"));
+        assert!(set("v.yaml", source, "r.example.org/a/c:v2").unwrap_err().as_str().contains("another repository"));
         let pinned = format!("image: ubuntu@{}\n", FORMS[1]);
         assert_eq!(set("v.yaml", &pinned, &format!("ubuntu@{}", FORMS[1])), Ok(pinned.clone()));
         let by_path = |text: &str, path: &str, version: &str| {

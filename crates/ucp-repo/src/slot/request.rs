@@ -10,6 +10,7 @@ use crate::slot::marker::Marker;
 use crate::slot::path::ValuePath;
 use crate::slot::slots::FileSlot;
 use crate::slot::version::ARCHIVES;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::nearest::did_you_mean;
 
 /// Argument of a command line.
@@ -40,13 +41,13 @@ pub enum MissingSlot {
 }
 
 impl FromStr for VersionAssignment {
-    type Err = String;
+    type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Failure> {
         let equals = split(text).ok_or_else(|| format!("{text:?} contains no version; expected NAME=VERSION"))?;
         let (name, version) = (&text[..equals], &text[equals + 1..]);
         if name.is_empty() || version.is_empty() || version.trim() != version || version.chars().any(char::is_control) {
-            return Err(format!("{text:?} is invalid; expected NAME=VERSION"));
+            return fail!("{text:?} is invalid; expected NAME=VERSION");
         }
         let target = match name.starts_with('.') {
             true => SlotTarget::Path(ValuePath::parse(name)?),
@@ -139,11 +140,8 @@ impl<'a> SlotNames<'a> {
         let name = match target {
             SlotTarget::Path(path) => {
                 let known = |place: &ScalarLocation| self.places.get(place).map(|index| self.slots[*index].clone());
-                return self
-                    .file
-                    .slot_at(path, known)
-                    .map(|slot| FoundSlot::One(Box::new(slot)))
-                    .map_err(MissingSlot::None);
+                let slot = self.file.slot_at(path, known).map_err(|failure| MissingSlot::None(failure.into()))?;
+                return Ok(FoundSlot::One(Box::new(slot)));
             }
             SlotTarget::Name(name) => name,
         };

@@ -14,6 +14,7 @@ use crate::slot::site::{ObjectIdentity, ScalarContext};
 use crate::slot::version;
 use crate::yaml::YamlError;
 use crate::yaml::tree::NodeContent;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::ImageVersion;
 
 /// Slot: a value, or part of it, that is a version.
@@ -133,17 +134,17 @@ impl VersionFile {
         &self,
         path: &ValuePath,
         known: impl Fn(&ScalarLocation) -> Option<FileSlot>,
-    ) -> Result<FileSlot, String> {
+    ) -> Result<FileSlot, Failure> {
         let places = self.find(path);
         let place = match places.as_slice() {
-            [] => return Err(format!("{} has no value at .{path}", self.name)),
+            [] => return fail!("{} has no value at .{path}", self.name),
             [place] => place,
             several => {
                 let documents: Vec<String> = several
                     .iter()
                     .map(|place| format!(".#{}.{}", place.document, without_numbers(path.clone())))
                     .collect();
-                return Err(format!("several documents have that path: {}", documents.join(", ")));
+                return fail!("several documents have that path: {}", documents.join(", "));
             }
         };
         known(place).map_or_else(|| self.any_value(path.clone(), place), Ok)
@@ -173,21 +174,21 @@ impl VersionFile {
     }
 
     /// Creates a slot for a value of which only the path is known.
-    fn any_value(&self, path: ValuePath, place: &ScalarLocation) -> Result<FileSlot, String> {
+    fn any_value(&self, path: ValuePath, place: &ScalarLocation) -> Result<FileSlot, Failure> {
         let node = self.node(place).ok_or("the value no longer exists")?;
         let Some(text) = scalar_text(node) else {
-            return Err(format!("line {}: .{path} is an alias (*) of a value elsewhere in the file", node.line));
+            return fail!("line {}: .{path} is an alias (*) of a value elsewhere in the file", node.line);
         };
         let first = path.steps.iter().find_map(|step| match step {
             PathStep::Key(key) => Some(key.as_str()),
             PathStep::Index(_) | PathStep::Embedded(_) => None,
         });
         if sealed::is_metadata(first) {
-            return Err(format!("line {}: .{path} is metadata of SOPS, which only SOPS writes", node.line));
+            return fail!("line {}: .{path} is metadata of SOPS, which only SOPS writes", node.line);
         }
         let layer = &self.layers[place.layer];
         if layer.text[node.span.clone()].contains("{{") {
-            return Err(format!("line {}: .{path} is an expression of a template", node.line));
+            return fail!("line {}: .{path} is an expression of a template", node.line);
         }
         let part = version::embedded_version(text);
         let whole = text.len() - text.trim_start().len()..text.trim_end().len();

@@ -240,7 +240,7 @@ fn what_an_alias_follows_changes_with_it_and_an_alias_itself_is_refused() {
     check("values.yaml", None, text);
     let file = VersionFile::read("values.yaml", &text.replace('@', OLD)).unwrap().unwrap();
     let path = super::path::ValuePath::parse(".c.tag").unwrap();
-    assert!(file.slot_at(&path, |_| None).unwrap_err().contains("alias"));
+    assert!(file.slot_at(&path, |_| None).unwrap_err().as_str().contains("alias"));
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::yaml::insert;
 use crate::yaml::scalar::{self, QuoteStyle};
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree::{NodeContent, NodeDecoration, YamlNode};
+use ucp_core::failure::{Failure, fail};
 
 /// New version for a range of a scalar's text.
 #[derive(Debug, Clone)]
@@ -33,10 +34,10 @@ struct ValueEdit {
 
 impl ValueEdit {
     /// Returns the value with the range that changes and its new text in its context.
-    fn composed(&self, node: &YamlNode) -> Result<Self, String> {
+    fn composed(&self, node: &YamlNode) -> Result<Self, Failure> {
         let (Some((what, key)), Some(text)) = (&self.holder, scalar_text(node)) else { return Ok(self.clone()) };
         if text.get(self.range.clone()).is_none() {
-            return Err("the value changed in the meantime".to_owned());
+            return fail!("the value changed in the meantime");
         }
         let holder = ValueContext { what: *what, key: key.as_deref(), text };
         let (range, version) = holder.replacement(self.range.clone(), &self.version)?;
@@ -238,11 +239,11 @@ impl VersionFile {
 }
 
 /// Returns the edit of the bytes, and the new content of the whole scalar.
-fn write(format: FileFormat, source: &str, node: &YamlNode, change: &ValueEdit) -> Result<(Splice, String), String> {
+fn write(format: FileFormat, source: &str, node: &YamlNode, change: &ValueEdit) -> Result<(Splice, String), Failure> {
     let NodeContent::Scalar(text, style) = &node.content else {
         return Err(match node.content {
-            NodeContent::Alias(_) => "the value is an alias (*): change the value that it refers to".to_owned(),
-            _ => "expected one value, found a list or mapping".to_owned(),
+            NodeContent::Alias(_) => "the value is an alias (*): change the value that it refers to".into(),
+            _ => "expected one value, found a list or mapping".into(),
         });
     };
     let raw = &source[node.span.clone()];
@@ -267,18 +268,18 @@ fn write(format: FileFormat, source: &str, node: &YamlNode, change: &ValueEdit) 
     let first = places.get(change.range.start).map_or(0, |place| place.start);
     let last = places.get(change.range.end.max(1) - 1).map_or(0, |place| place.end);
     if raw.get(first..last) != Some(old) {
-        return Err("the version is spread over several lines or written with escapes".to_owned());
+        return fail!("the version is spread over several lines or written with escapes");
     }
     let range = node.span.start + first..node.span.start + last;
     Ok((Splice { range, text: escape(&change.version, *style) }, new))
 }
 
 /// Verifies that the span of the parser is exactly the value with its quotes.
-fn check_ends(raw: &str, quotes: QuoteStyle) -> Result<(), String> {
+fn check_ends(raw: &str, quotes: QuoteStyle) -> Result<(), Failure> {
     let quoted = |quote: char| raw.len() >= 2 && raw.starts_with(quote) && raw.ends_with(quote);
     match quotes {
-        QuoteStyle::Single if !quoted('\'') => Err("the quoted value does not end at the expected position".to_owned()),
-        QuoteStyle::Double if !quoted('"') => Err("the quoted value does not end at the expected position".to_owned()),
+        QuoteStyle::Single if !quoted('\'') => fail!("the quoted value does not end at the expected position"),
+        QuoteStyle::Double if !quoted('"') => fail!("the quoted value does not end at the expected position"),
         _ => Ok(()),
     }
 }
@@ -290,7 +291,7 @@ fn write_whole(
     new: &str,
     quotes: QuoteStyle,
     typing: ValueTyping,
-) -> Result<String, String> {
+) -> Result<String, Failure> {
     match (format, quotes) {
         (_, QuoteStyle::Plain) if typing == ValueTyping::Free && is_same_literal(old, new) => Ok(new.to_owned()),
         (FileFormat::Yaml, quotes) => Ok(scalar::write(new, quotes)),
@@ -306,7 +307,7 @@ fn write_whole(
                 QuoteStyle::Double => ("\"", !new.contains(['"', '\\', '$', '`'])),
             };
             fine.then(|| format!("{open}{new}{open}"))
-                .ok_or_else(|| format!("{new:?} requires different quotes in this line"))
+                .ok_or_else(|| format!("{new:?} requires different quotes in this line").into())
         }
     }
 }

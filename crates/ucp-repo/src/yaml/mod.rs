@@ -12,6 +12,8 @@ pub mod splice;
 pub mod template;
 pub mod tree;
 
+use ucp_core::failure::Failure;
+
 /// An error of reading or editing a document, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YamlError {
@@ -38,3 +40,9 @@ impl std::fmt::Display for YamlError {
 }
 
 impl std::error::Error for YamlError {}
+
+impl From<YamlError> for Failure {
+    fn from(error: YamlError) -> Self {
+        error.to_string().into()
+    }
+}

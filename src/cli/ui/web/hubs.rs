@@ -4,7 +4,6 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use anyhow::anyhow;
 use jiff::Timestamp;
 
 use crate::cli::Context;
@@ -199,8 +198,8 @@ impl WebHubs {
         let results = self.parts.iter().zip(&newest).map(|((source, _), reading)| {
             let result = match (&reading.documents, &reading.trouble) {
                 (Some(documents), _) => Ok(take(documents)),
-                (None, Some((_, reason))) => Err(Error::failed(anyhow!("{reason}"))),
-                (None, None) => Err(Error::failed(anyhow!("it is being read for the first time"))),
+                (None, Some((_, reason))) => Err(Error::failed(reason.as_str())),
+                (None, None) => Err(Error::failed("it is being read for the first time")),
             };
             SourceResult { source: Arc::clone(source), result }
         });

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::object::ObjectName;
 
 /// The longest name of an object.
@@ -22,7 +23,7 @@ impl TreeQuery {
     ///
     /// # Errors
     /// Returns the reason why it names no object.
-    pub(super) fn parse(query: &str) -> Result<Self, String> {
+    pub(super) fn parse(query: &str) -> Result<Self, Failure> {
         let field = |name: &str| {
             let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
             let value = pairs.find(|(known, _)| *known == name)?.1;
@@ -31,7 +32,7 @@ impl TreeQuery {
         let text = |name: &str, is_valid: fn(&str) -> bool| match field(name) {
             None => Ok(None),
             Some(Ok(value)) if is_valid(&value) => Ok(Some(Cow::into_owned(value))),
-            Some(_) => Err(format!("this {name} is not one that an API server accepts")),
+            Some(_) => fail!("this {name} is not one that an API server accepts"),
         };
         let required = |name: &str, value: Option<String>| value.ok_or_else(|| format!("the address names no {name}"));
         let kind = required("kind", text("kind", is_kind)?)?;

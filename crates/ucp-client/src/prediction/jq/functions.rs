@@ -323,8 +323,8 @@ impl JqEvaluation {
                 Value::Bool(index >= 0.0 && index < items.len() as f64)
             }
             ("in", _, fields) => return self.combine("has", fields, input),
-            ("contains", _, _) => Value::Bool(contains(input, argument).map_err(Stop::Misfit)?),
-            ("inside", _, _) => Value::Bool(contains(argument, input).map_err(Stop::Misfit)?),
+            ("contains", _, _) => Value::Bool(contains(input, argument).or_else(misfit)?),
+            ("inside", _, _) => Value::Bool(contains(argument, input).or_else(misfit)?),
             ("startswith", Value::String(text), Value::String(part)) => Value::Bool(text.starts_with(part.as_str())),
             ("endswith", Value::String(text), Value::String(part)) => Value::Bool(text.ends_with(part.as_str())),
             ("ltrimstr", Value::String(text), Value::String(part)) => {

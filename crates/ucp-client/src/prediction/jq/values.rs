@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 
 use serde_json::{Number, Value};
 
+use ucp_core::failure::{Failure, fail};
+
 /// Returns the order of two values in jq: null, false, true, numbers, texts, lists, objects.
 pub(super) fn compare(one: &Value, other: &Value) -> Ordering {
     match (one, other) {
@@ -94,7 +96,7 @@ pub(super) fn text(value: &Value) -> String {
 }
 
 /// Returns true if a value contains another one: texts as parts, lists and objects by their items.
-pub(super) fn contains(value: &Value, part: &Value) -> Result<bool, String> {
+pub(super) fn contains(value: &Value, part: &Value) -> Result<bool, Failure> {
     Ok(match (value, part) {
         (Value::Object(fields), Value::Object(parts)) => {
             for (name, part) in parts {
@@ -110,6 +112,6 @@ pub(super) fn contains(value: &Value, part: &Value) -> Result<bool, String> {
         }
         (Value::String(text), Value::String(part)) => text.contains(part.as_str()),
         (one, other) if type_name(one) == type_name(other) => compare(one, other).is_eq(),
-        (one, other) => return Err(format!("{} cannot contain {}", type_name(one), type_name(other))),
+        (one, other) => return fail!("{} cannot contain {}", type_name(one), type_name(other)),
     })
 }

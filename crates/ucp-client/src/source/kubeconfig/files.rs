@@ -10,6 +10,7 @@ use kube::config::Kubeconfig;
 
 use crate::source::ConnectionArgs;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::weight;
 
 /// A kubeconfig, and the files it was read from.
@@ -86,14 +87,14 @@ fn read(path: &Path) -> Result<Option<Kubeconfig>> {
 }
 
 fn missing_file_error(path: &Path) -> Error {
-    Error::failed(anyhow!("kubeconfig {} does not exist", path.display()))
+    Error::failed(format!("kubeconfig {} does not exist", path.display()))
 }
 
 /// Parses a kubeconfig. Errors never quote the text, which holds credentials.
 ///
 /// # Errors
 /// Returns the line and column of an error, without any content.
-pub fn parse(text: &str) -> Result<Kubeconfig, String> {
+pub fn parse(text: &str) -> Result<Kubeconfig, Failure> {
     let options = serde_saphyr::options! {
         with_snippet: false,
         alias_limits: weight::alias_limits(text.len()),

@@ -69,7 +69,7 @@ pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
             return Err(Error::usage(format!("context '{context}' is not in {read_from}"))
                 .hint("see 'kubectl config get-contexts'"));
         }
-        return Err(Error::failed(anyhow!("no cluster is configured: {read_from} contains no cluster"))
+        return Err(Error::failed(format!("no cluster is configured: {read_from} contains no cluster"))
             .hint("set KUBECONFIG, pass --kubeconfig, or read a snapshot with --from PATH"));
     }
     connect(kubeconfig, flags, read_from)
@@ -186,7 +186,7 @@ fn connect(kubeconfig: &Kubeconfig, flags: &ConnectionArgs, read_from: &str) -> 
     override_cluster(&mut cluster, flags);
     override_user(&mut user, flags)?;
     let Some(server) = cluster.server.clone().filter(|server| !server.is_empty()) else {
-        return Err(Error::failed(anyhow!("context '{context_name}' of {read_from} has no cluster with a server"))
+        return Err(Error::failed(format!("context '{context_name}' of {read_from} has no cluster with a server"))
             .hint("choose one with --context, or see 'kubectl config get-contexts'"));
     };
     if let Some(exec) = &mut user.exec

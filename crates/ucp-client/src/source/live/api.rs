@@ -5,7 +5,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::anyhow;
 use bytes::Bytes;
 use futures::{AsyncBufRead, TryStreamExt as _};
 use http::header::{ACCEPT, RETRY_AFTER};
@@ -25,6 +24,7 @@ use super::trace::TraceLayer;
 use super::trouble::explain;
 use crate::source::kubeconfig::Connection;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::request_path::{RequestPath, is_dry_run};
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::weight::{self, KeptWeight, Overweight};
@@ -183,6 +183,12 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        error.to_string().into()
+    }
+}
+
 impl From<Overweight> for ReadError {
     fn from(overweight: Overweight) -> Self {
         Self::Overweight(overweight)
@@ -203,7 +209,7 @@ pub fn parse<T: DeserializeOwned>(answer: &[u8]) -> Result<T, ReadError> {
 impl ReadError {
     /// Converts the failure of a command's first request to an error with the server's URL and a hint.
     pub fn to_server_error(&self, server: &str) -> Error {
-        let failed = |what: String| Error::failed(anyhow!(what));
+        let failed = |what: String| Error::failed(what);
         match self {
             Self::Denied { code: 401, .. } => {
                 failed(format!("cannot log in to {server}: it rejects the credentials (401)"))
@@ -245,7 +251,7 @@ impl Api {
     pub fn connect(connection: &Connection, timeout: Duration) -> Result<Self> {
         let trace = TraceLayer::new(&connection.server);
         let client = client::build(&connection.config, &connection.forbidden, &trace).map_err(|error| {
-            Error::failed(anyhow!("cannot connect to {}: {}", connection.server, scrub(&explain(&error))))
+            Error::failed(format!("cannot connect to {}: {}", connection.server, scrub(&explain(&error))))
         })?;
         Ok(Self { client, timeout, gate: RequestGate::new(), turn: None, patience: None })
     }

@@ -100,7 +100,7 @@ impl LiveRules {
         for whole in listed.resources.iter().filter(is_home).filter_map(|resource| resource.whole.as_deref()) {
             match HealthRules::from_config_map(whole) {
                 Ok(found) => self.rules.extend(found),
-                Err(error) => self.unreadable = Some(unreadable_rules(&error)),
+                Err(error) => self.unreadable = Some(unreadable_rules(error.as_str())),
             }
         }
     }

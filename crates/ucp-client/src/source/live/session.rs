@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use anyhow::anyhow;
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -216,7 +215,7 @@ impl Session {
             kind.group == object.group() && (kind.kind == object.kind || kind.is_called(&object.kind))
         };
         let Some(kind) = self.kinds.iter().find(is_kind) else {
-            return Err(Error::failed(anyhow!("the server does not list the kind {}", object.full_kind())));
+            return Err(Error::failed(format!("the server does not list the kind {}", object.full_kind())));
         };
         self.get(&kind.path(object.namespace.as_deref()).below(&object.name))
     }

@@ -7,6 +7,7 @@ use super::freshness::Freshness;
 use super::list::{ListScope, pages};
 use super::{cannot_read, discovery};
 use ucp_core::error::Result;
+use ucp_core::failure::Failure;
 use ucp_core::model::body::KindRequest;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::state::Unreadable;
@@ -63,7 +64,7 @@ pub async fn stream<T: Send + 'static>(
     api: &Api,
     server: &str,
     ask: &StreamQuery<'_>,
-    make: impl Fn(&ResourceKind, &str) -> Result<T, String> + Send + Sync + 'static,
+    make: impl Fn(&ResourceKind, &str) -> Result<T, Failure> + Send + Sync + 'static,
     take: &mut dyn FnMut(StreamedKind<T>) -> Result<()>,
 ) -> Result<ServerInventory> {
     let make = Arc::new(make);
@@ -109,7 +110,7 @@ async fn one<T: Send>(
     want: KindRequest,
     namespace: Option<String>,
     freshness: &Freshness,
-    make: &(dyn Fn(&ResourceKind, &str) -> Result<T, String> + Send + Sync),
+    make: &(dyn Fn(&ResourceKind, &str) -> Result<T, Failure> + Send + Sync),
 ) -> StreamedKind<T> {
     let is_large = kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition";
     let size = if is_large { SMALL_PAGE } else { PAGE };
@@ -119,7 +120,7 @@ async fn one<T: Send>(
     let mut made = |object: &[u8]| {
         weight.grow(object.len() + OBJECT)?;
         let text = std::str::from_utf8(object).map_err(|error| ReadError::Malformed(error.to_string()))?;
-        make(&kind, text).map_err(ReadError::Malformed)
+        make(&kind, text).map_err(|failure| ReadError::Malformed(failure.into()))
     };
     let turned = pages(api, &kind, (want, size), part, freshness, (&mut objects, &mut made)).await;
     let unreadable = turned.err().map(|error| cannot_read(&kind, &error));

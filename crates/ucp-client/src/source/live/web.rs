@@ -16,6 +16,7 @@ use super::trouble;
 use crate::source::addresses::ForbiddenAddresses;
 use crate::source::proxy;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::secrecy::scrub;
 
 /// Time limit of one request, with its response.
@@ -68,7 +69,7 @@ impl WebClient {
     ///
     /// # Errors
     /// Fails with the reason when there is no response in time, or it is too large.
-    pub async fn send(&self, request: Request<Vec<u8>>) -> Result<WebResponse, String> {
+    pub async fn send(&self, request: Request<Vec<u8>>) -> Result<WebResponse, Failure> {
         let exchange = async {
             let response = self.client.send(request.map(Body::from)).await.map_err(|error| trouble::explain(&error))?;
             let (head, body) = response.into_parts();
@@ -77,10 +78,10 @@ impl WebClient {
             let retry_after = retry_after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
             Ok(WebResponse { status: head.status, body: body.to_bytes(), retry_after })
         };
-        let answer: Result<WebResponse, String> = match tokio::time::timeout(PATIENCE, exchange).await {
+        let answer: Result<WebResponse, Failure> = match tokio::time::timeout(PATIENCE, exchange).await {
             Ok(answer) => answer,
-            Err(_) => Err(format!("no response within {} seconds", PATIENCE.as_secs())),
+            Err(_) => fail!("no response within {} seconds", PATIENCE.as_secs()),
         };
-        answer.map_err(|reason| scrub(&format!("{}: {reason}", self.server)).into_owned())
+        answer.map_err(|reason| scrub(&format!("{}: {reason}", self.server)).into_owned().into())
     }
 }

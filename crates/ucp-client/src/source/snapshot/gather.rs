@@ -18,6 +18,7 @@ use super::manifest::LocatedObject;
 use super::moment;
 use crate::source::{Query, unreadable_rules};
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::body::{KeepAmount, KindRequest};
 use ucp_core::model::graph_kinds;
 use ucp_core::model::health_rule::{HealthRules, SETTINGS, SettingsNamespace};
@@ -60,7 +61,7 @@ pub(super) struct Gathering<'q> {
 /// Settings by namespace, and what shows which of them are Argo CD's.
 #[derive(Default)]
 struct SeenSettings {
-    maps: BTreeMap<String, Result<HealthRules, String>>,
+    maps: BTreeMap<String, Result<HealthRules, Failure>>,
     projects: BTreeSet<String>,
 }
 
@@ -82,7 +83,7 @@ impl SeenSettings {
         let found = home.known.and_then(|namespace| self.maps.remove(&namespace));
         let mut reasons: Vec<String> = home.doubt.into_iter().collect();
         let rules = found.unwrap_or_else(|| Ok(HealthRules::default())).unwrap_or_else(|error| {
-            reasons.push(error);
+            reasons.push(error.into());
             HealthRules::default()
         });
         (rules, reasons.iter().map(|reason| unreadable_rules(reason)).collect())

@@ -28,6 +28,7 @@ use serde_json::Value;
 
 use crate::source::Query;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::KindRequest;
 use ucp_core::model::health_rule::HealthRules;
 use ucp_core::model::kind::ResourceKind;
@@ -63,7 +64,7 @@ pub fn read_with_rules(path: &Path, query: &Query<'_>, rules: HealthRules) -> Re
             true => "the snapshot from standard input".to_owned(),
             false => format!("snapshot {}", path.display()),
         };
-        Error::failed(anyhow::Error::from(error).context(format!("cannot read {what}")))
+        anyhow::Error::from(error).context(format!("cannot read {what}")).into()
     };
     let mut container = SnapshotFiles::open(path).map_err(cannot_read)?;
     let (mut reader, mut gathering) = (SnapshotReader::default(), Gathering::new(query).with_rules(rules));
@@ -82,7 +83,7 @@ pub fn read_with_rules(path: &Path, query: &Query<'_>, rules: HealthRules) -> Re
     if form == SnapshotForm::One
         && let Some(entry) = reader.failure.take()
     {
-        return Err(Error::failed(anyhow!("snapshot {}: {}", entry.what, entry.reason)));
+        return Err(Error::failed(format!("snapshot {}: {}", entry.what, entry.reason)));
     }
     let remarks = reader.done();
     if gathering.settle(remarks.index.as_ref())? {
@@ -112,21 +113,21 @@ impl SnapshotAppClusters {
         name: &str,
         server: &str,
         missing: impl FnOnce() -> String,
-    ) -> std::result::Result<Arc<ClusterState>, String> {
+    ) -> Result<Arc<ClusterState>, Failure> {
         let mut called: Vec<_> = self.entries.iter().filter(|entry| entry.name == name).collect();
         if called.len() > 1 {
             called.retain(|entry| entry.server == scrub(server));
         }
         let entry = called.first();
         if let Some(reason) = entry.and_then(|entry| entry.reason.as_ref()) {
-            return Err(format!("it was not taken: {reason}"));
+            return fail!("it was not taken: {reason}");
         }
         let directory = match entry {
             Some(entry) => entry.directory_name().to_owned(),
             None if self.entries.is_empty() => index::directory(name, 0),
-            None => return Err(missing()),
+            None => return Err(missing().into()),
         };
-        self.states.get(&directory).cloned().ok_or_else(missing)
+        self.states.get(&directory).cloned().ok_or_else(|| missing().into())
     }
 
     /// Returns all of them, by name. Two of one name are distinguished by their directories.
@@ -172,7 +173,7 @@ pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<SnapshotAppCl
         })
         .map_err(cannot_read)?;
     if let Some(overweight) = refused {
-        return Err(Error::failed(anyhow!("snapshot {} has too many app clusters: {overweight}", path.display())));
+        return Err(Error::failed(format!("snapshot {} has too many app clusters: {overweight}", path.display())));
     }
     let mut settled = BTreeMap::new();
     let mut again = BTreeMap::new();
@@ -237,7 +238,7 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
     let Remarks { mut unreadable, mut notes, server_version, index, .. } = remarks;
     if gathering.is_empty() && index.is_none() {
         let why = unreadable.first().map(|entry| format!(": {}: {}", entry.what, entry.reason)).unwrap_or_default();
-        return Err(Error::failed(anyhow!("snapshot {} contains no Kubernetes objects{why}", path.display()))
+        return Err(Error::failed(format!("snapshot {} contains no Kubernetes objects{why}", path.display()))
             .hint("write a snapshot with 'kubectl ucp snapshot FILE.tar.gz'"));
     }
     let (namespace, namespace_of_query) =

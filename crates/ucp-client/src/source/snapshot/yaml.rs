@@ -8,13 +8,14 @@ use serde_saphyr::options::DuplicateKeyPolicy;
 
 use super::json;
 use super::text::NOT_TEXT;
+use ucp_core::failure::Failure;
 use ucp_core::model::weight;
 
 /// Reads a file that holds one document of any kind. Errors contain the location and never quote the text.
-pub fn parse_document(name: &str, bytes: &[u8]) -> Result<Value, String> {
+pub fn parse_document(name: &str, bytes: &[u8]) -> Result<Value, Failure> {
     let text = std::str::from_utf8(bytes).map_err(|_| format!("{name}: {NOT_TEXT}"))?;
     parse_lenient(text.trim_start_matches('\u{feff}'))
-        .map_err(|(offset, reason)| format!("{name}:{}: {reason}", offset + 1))
+        .map_err(|(offset, reason)| format!("{name}:{}: {reason}", offset + 1).into())
 }
 
 /// Reads all documents of a file without merging keys (`<<`), and with an error for keys that occur twice: for files whose
@@ -22,13 +23,13 @@ pub fn parse_document(name: &str, bytes: &[u8]) -> Result<Value, String> {
 ///
 /// # Errors
 /// Fails when a document is not valid YAML, or when a key occurs twice.
-pub fn parse_unmerged(name: &str, bytes: &[u8]) -> Result<Vec<Value>, String> {
+pub fn parse_unmerged(name: &str, bytes: &[u8]) -> Result<Vec<Value>, Failure> {
     let text = std::str::from_utf8(bytes).map_err(|_| format!("{name}: {NOT_TEXT}"))?;
     let mut options = document_options(DuplicateKeyPolicy::Error, text.len());
     options.merge_keys = serde_saphyr::options::MergeKeyPolicy::AsOrdinary;
     weight::from_yaml_documents(text.trim_start_matches('\u{feff}'), options).map_err(|error| {
         let (offset, reason) = broken(&error).into_parts();
-        format!("{name}:{}: {reason}", offset + 1)
+        format!("{name}:{}: {reason}", offset + 1).into()
     })
 }
 

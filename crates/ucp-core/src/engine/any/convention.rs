@@ -72,8 +72,10 @@ mod tests {
         let job = ResourceKind::guess("batch", "Job");
         assert!(convention_for(&job, &own).silent.is_some());
         assert!(convention_for(&job, &[]).silent.is_none());
-        assert!(parse_conventions("[{group: batch, source: ''}]").unwrap_err().contains("no source"));
-        assert!(parse_conventions("[{source: 'https://example.org', group: ''}]").unwrap_err().contains("neither"));
+        assert!(parse_conventions("[{group: batch, source: ''}]").unwrap_err().as_str().contains("no source"));
+        assert!(
+            parse_conventions("[{source: 'https://example.org', group: ''}]").unwrap_err().as_str().contains("neither")
+        );
         assert!(parse_conventions("[{group: a, source: b, colour: red}]").is_err());
     }
 }

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use cost::CostBound;
 
+use crate::failure::{Failure, fail};
 use crate::model::health_check::HealthCheck;
 use crate::model::verdict::Verdict;
 
@@ -30,7 +31,7 @@ static LANGUAGE: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib().wi
 ///
 /// # Errors
 /// Returns the reason why an expression failed.
-pub(super) fn run(check: &HealthCheck, object: &Value) -> Result<(Verdict, String), String> {
+pub(super) fn run(check: &HealthCheck, object: &Value) -> Result<(Verdict, String), Failure> {
     let expressions = [
         ("inProgress", check.in_progress.as_deref(), Verdict::Progressing),
         ("failed", check.failed.as_deref(), Verdict::Failed),
@@ -52,23 +53,23 @@ pub(super) fn run(check: &HealthCheck, object: &Value) -> Result<(Verdict, Strin
             Ok((Verdict::Progressing, "no expression is true yet".to_owned()))
         });
         let joined = evaluation.map_err(|error| error.to_string())?.join();
-        joined.unwrap_or_else(|_| Err("the expression cannot be evaluated".to_owned()))
+        joined.unwrap_or_else(|_| fail!("the expression cannot be evaluated"))
     })
 }
 
 /// Evaluates an expression with the fields of an object as variables. Returns `None` if a field does not exist.
-fn evaluate(expression: &str, object: &Value, size: CostBound) -> Result<Option<bool>, String> {
+fn evaluate(expression: &str, object: &Value, size: CostBound) -> Result<Option<bool>, Failure> {
     if expression.len() > LONGEST {
-        return Err(format!("it is longer than {LONGEST} bytes"));
+        return fail!("it is longer than {LONGEST} bytes");
     }
     let is_level = |byte: &u8| !byte.is_ascii_alphanumeric() && !byte.is_ascii_whitespace() && !b"_'\",".contains(byte);
     let words = expression.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| *word == "in").count();
     if expression.bytes().filter(is_level).count() + words > DEEPEST {
-        return Err(format!("it has more than {DEEPEST} operators and brackets"));
+        return fail!("it has more than {DEEPEST} operators and brackets");
     }
     let program = LANGUAGE.compile(expression).map_err(|error| first_line(&error.to_string()))?;
     if cost::bound(program.expression(), size).work > MOST_WORK {
-        return Err("it takes too long for an object of this size".to_owned());
+        return fail!("it takes too long for an object of this size");
     }
     let mut context = Context::with_env(Arc::clone(&LANGUAGE));
     for (name, value) in object.as_object().into_iter().flatten() {
@@ -76,11 +77,11 @@ fn evaluate(expression: &str, object: &Value, size: CostBound) -> Result<Option<
     }
     match program.execute(&context) {
         Ok(CelValue::Bool(flag)) => Ok(Some(flag)),
-        Ok(_) => Err("it must be true or false".to_owned()),
+        Ok(_) => fail!("it must be true or false"),
         Err(ExecutionError::NoSuchKey(_)) => Ok(None),
         // Fields of the object that may be absent, such as `status`.
         Err(ExecutionError::UndeclaredReference(name)) if TOP_LEVEL.contains(&name.as_str()) => Ok(None),
-        Err(error) => Err(first_line(&error.to_string())),
+        Err(error) => Err(first_line(&error.to_string()).into()),
     }
 }
 
@@ -112,7 +113,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn run_on(current: &str, object: &Value) -> Result<Verdict, String> {
+    fn run_on(current: &str, object: &Value) -> Result<Verdict, Failure> {
         let kustomization = json!({
             "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "metadata": {"name": "a"},
             "spec": {"healthCheckExprs": [{
@@ -176,7 +177,7 @@ mod tests {
             &nested("-", "", 8000),
         ] {
             let told = run_on(expression, &object);
-            assert!(told.as_ref().is_err_and(|reason| !reason.is_empty()), "{expression:.60}: {told:?}");
+            assert!(told.as_ref().is_err_and(|reason| !reason.as_str().is_empty()), "{expression:.60}: {told:?}");
         }
     }
 
@@ -201,7 +202,7 @@ mod tests {
         ] {
             let told = run_on(&expression, &object);
             assert!(
-                told.as_ref().is_ok() || told.as_ref().is_err_and(|reason| !reason.contains("more than")),
+                told.as_ref().is_ok() || told.as_ref().is_err_and(|reason| !reason.as_str().contains("more than")),
                 "{told:?}"
             );
         }

@@ -33,6 +33,7 @@ use serde_json::Value;
 use crate::engine::code::Code;
 use crate::engine::recovery::ends_by_itself;
 use crate::engine::{AssessmentClock, Judgement, Problem};
+use crate::failure::Failure;
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::body::workload::Workload;
 use crate::model::body::{BodyShape, KindRequest};
@@ -175,7 +176,7 @@ pub fn judge_by_rule(resource: &Resource, state: &ClusterState, clock: &Assessme
 }
 
 /// Returns the verdict for an object whose rule or check failed.
-fn failed_rule(kind: &str, reason: &str) -> (Verdict, String) {
+fn failed_rule(kind: &str, reason: &Failure) -> (Verdict, String) {
     (Verdict::Unknown, format!("the {kind} failed: {reason}"))
 }
 

@@ -15,6 +15,7 @@ use mlua::chunk::ChunkMode;
 use mlua::{Function, HookTriggers, Lua, LuaOptions, MultiValue, StdLib, Table, Value as LuaValue, VmState};
 use serde_json::Value;
 
+use crate::failure::{Failure, fail};
 use crate::model::health_rule::{HealthRule, RuleLibraries};
 use crate::model::verdict::Verdict;
 
@@ -62,7 +63,7 @@ const REMOVED: [&str; 8] =
 ///
 /// # Errors
 /// Returns the reason why the rule failed.
-pub(super) fn run(rule: &HealthRule, object: &Value, now: Timestamp) -> Result<Option<RuleHealth>, String> {
+pub(super) fn run(rule: &HealthRule, object: &Value, now: Timestamp) -> Result<Option<RuleHealth>, Failure> {
     let told = |error: mlua::Error| {
         let text = error.to_string();
         text.lines().next().unwrap_or_default().trim_start_matches("runtime error: ").to_owned()
@@ -71,15 +72,15 @@ pub(super) fn run(rule: &HealthRule, object: &Value, now: Timestamp) -> Result<O
     match run_script(&lua, rule, object, now).map_err(told)? {
         LuaValue::Nil => Ok(None),
         LuaValue::Table(table) => health(&table),
-        other => Err(format!("it must return a table, and returned {}", other.type_name())),
+        other => fail!("it must return a table, and returned {}", other.type_name()),
     }
 }
 
-fn health(table: &Table) -> Result<Option<RuleHealth>, String> {
+fn health(table: &Table) -> Result<Option<RuleHealth>, Failure> {
     let text = |key: &str| match table.raw_get::<LuaValue>(key) {
         Ok(LuaValue::String(text)) => Ok(text.to_string_lossy()),
         Ok(LuaValue::Nil) => Ok(String::new()),
-        _ => Err(format!("{key} is not a text")),
+        _ => fail!("{key} is not a text"),
     };
     let found = RuleHealth { status: text("status")?, message: text("message")? };
     Ok((!found.status.is_empty()).then_some(found))
@@ -266,7 +267,7 @@ mod tests {
         rules.rule_for(&ResourceKind::guess("example.org", "Widget")).unwrap().clone()
     }
 
-    fn run_on(script: &str, is_open: bool, object: &Value) -> Result<Option<RuleHealth>, String> {
+    fn run_on(script: &str, is_open: bool, object: &Value) -> Result<Option<RuleHealth>, Failure> {
         run(&rule(script, is_open), object, "2026-11-20T09:10:00Z".parse().unwrap())
     }
 
@@ -323,7 +324,7 @@ mod tests {
             "require('io')",
         ] {
             let told = run_on(script, true, &json!({}));
-            assert!(told.as_ref().is_err_and(|reason| !reason.is_empty()), "{script}: {told:?}");
+            assert!(told.as_ref().is_err_and(|reason| !reason.as_str().is_empty()), "{script}: {told:?}");
         }
     }
 }

@@ -14,6 +14,7 @@ use super::neutral::replace_neutral;
 use super::ordinary::SecretOrigin;
 use super::registry;
 use super::text::{HIDDEN, find_secrets, replace_in_object, scrub};
+use crate::failure::Failure;
 
 /// Replaces secret values before anything is compared in the open: each value by a number, identified by a keyed hash.
 /// The number only shows which values are equal, and is the same in the next run.
@@ -32,9 +33,9 @@ impl SecretHider {
     ///
     /// # Errors
     /// Fails when the system has no random numbers.
-    pub fn new() -> Result<Self, String> {
+    pub fn new() -> Result<Self, Failure> {
         let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new())
-            .map_err(|_| "the system has no random numbers".to_owned())?;
+            .map_err(|_| "the system has no random numbers")?;
         Ok(Self { key, numbers: HashMap::new(), known: Vec::new() })
     }
 

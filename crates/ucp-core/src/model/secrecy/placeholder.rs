@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::neutral::replace_neutral;
 use super::text::{replace, replace_all, replace_in_object};
+use crate::failure::Failure;
 
 /// Replaces secrets by `<hidden-HASH-SIZE>`. The hash is keyed: it shows which values of one snapshot are equal. The
 /// key is never stored, so values cannot be guessed by their hash once this is dropped. The size is in bytes.
@@ -24,9 +25,9 @@ impl Placeholders {
     ///
     /// # Errors
     /// Fails when the system has no random numbers.
-    pub fn new() -> Result<Self, String> {
+    pub fn new() -> Result<Self, Failure> {
         let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new());
-        Ok(Self { key: key.map_err(|_| "the system has no random numbers".to_owned())? })
+        Ok(Self { key: key.map_err(|_| "the system has no random numbers")? })
     }
 
     /// Returns the placeholder of a secret. Placeholders are returned unchanged.

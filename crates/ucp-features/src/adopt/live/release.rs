@@ -23,6 +23,7 @@ use ucp_client::source::live::delete::Precondition;
 use ucp_client::source::live::freshness::Freshness;
 use ucp_client::source::live::list::{ListResult, ListScope, list};
 use ucp_client::source::live::write::ApiWriter;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::grounds::Grounded;
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
@@ -374,7 +375,7 @@ async fn confirm_absence(api: &Api, account: &Account) -> Result<(), ReadError> 
 pub async fn carry_out(
     release: Grounded<ClusterRelease>,
     tools: &AdoptionContext<'_>,
-) -> Result<Option<(Vec<ObjectName>, String)>, String> {
+) -> Result<Option<(Vec<ObjectName>, String)>, Failure> {
     let release = release.into_value();
     let mut left = release.left.clone();
     match &release.cleanup {
@@ -385,7 +386,7 @@ pub async fn carry_out(
                     // The registration is kept, since it records the remaining objects.
                     let rest: Vec<_> = release.objects[index..].iter().map(|seen| seen.object.to_string()).collect();
                     let object = &object.object;
-                    return Err(format!("{object} could not be removed: {error}; still there: {}", rest.join(", ")));
+                    return fail!("{object} could not be removed: {error}; still there: {}", rest.join(", "));
                 }
             }
         }
@@ -403,7 +404,10 @@ pub async fn carry_out(
 
 /// Deletes the object that owns all others, as that is all that an engine can do with its own credential. The garbage
 /// collector of the app cluster deletes the others, after which the credential is rejected.
-async fn remove_itself(api: &ApiWriter, release: &ClusterRelease) -> Result<Option<(Vec<ObjectName>, String)>, String> {
+async fn remove_itself(
+    api: &ApiWriter,
+    release: &ClusterRelease,
+) -> Result<Option<(Vec<ObjectName>, String)>, Failure> {
     let owner = release
         .objects
         .iter()

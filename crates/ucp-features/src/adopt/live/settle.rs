@@ -12,6 +12,7 @@ use crate::adopt::live::remote::{self, Bootstrap};
 use crate::adopt::plan::{AccessOrigin, AdoptionRefusal, ServerIdentity};
 use ucp_client::source::live::api::{JSON, ReadError};
 use ucp_client::source::live::limit::ResponseLimit;
+use ucp_core::failure::Failure;
 
 /// Timeout for a server to prove its identity.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -63,7 +64,7 @@ async fn follow(
     };
     let allowed = cluster.allowed_at(access.endpoint(), flags);
     match prove_identity(access.endpoint(), &allowed, timeout).await {
-        Err(reason) => origin.changed(from, ServerIdentity::Unproven(reason)),
+        Err(reason) => origin.changed(from, ServerIdentity::Unproven(reason.into())),
         Ok(()) if access.endpoint().is_same_as(known) => AccessOrigin { access, ..origin },
         Ok(()) => AccessOrigin { access, ..origin.changed(from, ServerIdentity::Proven) },
     }
@@ -100,7 +101,7 @@ async fn compare(
     let allowed = cluster.allowed_at(access.endpoint(), flags);
     // A hazard that no flag allows is reported by the plan.
     if access.endpoint().obstacle(&allowed).is_none() {
-        prove_identity(access.endpoint(), &allowed, timeout).await.map_err(|reason| refusal(&reason))?;
+        prove_identity(access.endpoint(), &allowed, timeout).await.map_err(|reason| refusal(reason.as_str()))?;
     }
     let is_known =
         is_registered && !matches!(&origin.change, Some(change) if change.identity != ServerIdentity::Proven);
@@ -112,12 +113,16 @@ async fn compare(
 ///
 /// # Errors
 /// Returns the reason if it has not, or did not respond.
-async fn prove_identity(endpoint: &ClusterEndpoint, allowed: &AllowedHazards, timeout: Duration) -> Result<(), String> {
+async fn prove_identity(
+    endpoint: &ClusterEndpoint,
+    allowed: &AllowedHazards,
+    timeout: Duration,
+) -> Result<(), Failure> {
     let patience = if timeout.is_zero() { PATIENCE } else { timeout.min(PATIENCE) };
     let checked = AppClusterAccess::check_anonymous(endpoint, allowed).map_err(|obstacle| obstacle.to_string())?;
-    let api = remote::connect(&checked, patience).map_err(|error| error.message())?;
+    let api = remote::connect(&checked, patience)?;
     match api.get("/version", JSON, ResponseLimit::Small).await {
-        Err(error @ (ReadError::Transport(_) | ReadError::Timeout(_))) => Err(error.to_string()),
+        Err(error @ (ReadError::Transport(_) | ReadError::Timeout(_))) => Err(error.to_string().into()),
         // Any response, even an error, comes from the verified server.
         _ => Ok(()),
     }

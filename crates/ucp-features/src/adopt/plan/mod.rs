@@ -313,7 +313,7 @@ mod tests {
             metadata: Metadata::default(),
             name: "prod".to_owned(),
             server: Some("https://prod".to_owned()),
-            login: EngineLogin::Unreadable(String::new()),
+            login: EngineLogin::Unreadable("".into()),
             settings: ArgoCdClusterSettings::default(),
             record: None,
         };

@@ -16,6 +16,7 @@ use crate::teardown;
 use origin::{RecoveryOrigin, RecoveryOrigins};
 use ucp_core::engine;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::failure::Failure;
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
@@ -91,11 +92,11 @@ pub struct Recovery {
 
 impl Recovery {
     /// Records the result for an object. Returns true if the object is restored.
-    fn record(&mut self, resource: &Resource, found: Result<Option<RecoveryConcern>, String>) -> bool {
+    fn record(&mut self, resource: &Resource, found: Result<Option<RecoveryConcern>, Failure>) -> bool {
         match found {
             Ok(None) => return true,
             Ok(Some(concern)) => self.concerns.push(concern),
-            Err(reason) => self.unknown.push(Unreadable { what: resource.name().to_string(), reason }),
+            Err(reason) => self.unknown.push(Unreadable { what: resource.name().to_string(), reason: reason.into() }),
         }
         false
     }
@@ -138,13 +139,13 @@ fn is_relevant_kind(kind: &ResourceKind) -> bool {
     is_intent || engine::outside(kind).is_some()
 }
 
-fn assess_recovery(resource: &Resource, origins: &RecoveryOrigins<'_>) -> Result<Option<RecoveryConcern>, String> {
+fn assess_recovery(resource: &Resource, origins: &RecoveryOrigins<'_>) -> Result<Option<RecoveryConcern>, Failure> {
     if role(&resource.kind) == Some(CrossplaneRole::Managed) || engine::outside(&resource.kind).is_some() {
         return outside::concern(resource, &origins.origin(resource));
     }
     let is_there = match origins.origin(resource) {
         RecoveryOrigin::Git(_) | RecoveryOrigin::WithOther => true,
-        RecoveryOrigin::Ambiguous(why) => return Err(why.to_owned()),
+        RecoveryOrigin::Ambiguous(why) => return Err(why.into()),
         RecoveryOrigin::Nowhere => is_made_by_itself(resource)?,
     };
     Ok((!is_there).then(|| {
@@ -157,7 +158,7 @@ fn assess_recovery(resource: &Resource, origins: &RecoveryOrigins<'_>) -> Result
 ///
 /// # Errors
 /// Fails with the reason why this is unknown.
-fn is_made_by_itself(resource: &Resource) -> Result<bool, String> {
+fn is_made_by_itself(resource: &Resource) -> Result<bool, Failure> {
     if resource.kind.kind == "AppProject" {
         return Ok(resource.metadata.name == "default");
     }

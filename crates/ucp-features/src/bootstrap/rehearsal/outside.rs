@@ -9,6 +9,7 @@ use crate::teardown::removal::{self, ExternalRemoval, RemovalEffect};
 use ucp_core::engine::crossplane::EXTERNAL_NAME;
 use ucp_core::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
 use ucp_core::engine::outside::{ExternalPolicy, RecreationPolicy};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::glob::matches;
 use ucp_core::model::resource::Resource;
 use ucp_repo::manifests::substitution::{has_variables, variables_to_glob};
@@ -22,13 +23,13 @@ const BACKUP: &str = "keep a backup of the objects";
 ///
 /// # Errors
 /// Fails with the reason why this is unknown.
-pub(super) fn concern(resource: &Resource, origin: &RecoveryOrigin<'_>) -> Result<Option<RecoveryConcern>, String> {
+pub(super) fn concern(resource: &Resource, origin: &RecoveryOrigin<'_>) -> Result<Option<RecoveryConcern>, Failure> {
     let object = resource.whole.as_deref().ok_or("it was not read completely")?;
     let ExternalRemoval { name, end } = removal::external_removal(&resource.kind, object);
     match origin {
         RecoveryOrigin::Nowhere => Ok(Some(concern_without_origin(resource, &end).external(name))),
         RecoveryOrigin::Git(manifest) => concern_if_recreated(resource, object, Some(manifest), name),
-        RecoveryOrigin::Ambiguous(why) => Err((*why).to_owned()),
+        RecoveryOrigin::Ambiguous(why) => Err((*why).into()),
         RecoveryOrigin::WithOther => concern_if_recreated(resource, object, None, name),
     }
 }
@@ -63,7 +64,7 @@ fn concern_if_recreated(
     object: &Value,
     manifest: Option<&Value>,
     name: Option<String>,
-) -> Result<Option<RecoveryConcern>, String> {
+) -> Result<Option<RecoveryConcern>, Failure> {
     match ucp_core::engine::outside(&resource.kind) {
         Some(outside) => engine_concern(resource, outside, object, manifest, name),
         None => crossplane_concern(resource, object, manifest, name),
@@ -76,7 +77,7 @@ fn crossplane_concern(
     object: &Value,
     manifest: Option<&Value>,
     name: Option<String>,
-) -> Result<Option<RecoveryConcern>, String> {
+) -> Result<Option<RecoveryConcern>, Failure> {
     // An object of another cluster is found by its manifest.
     if object.pointer("/spec/forProvider/manifest").is_some() {
         return Ok(None);
@@ -120,11 +121,11 @@ fn crossplane_concern(
 ///
 /// # Errors
 /// Fails when the name in Git contains variables.
-fn other_name_reason(what: &str, said: Option<&str>, own: &str, name: &str) -> Result<Option<String>, String> {
+fn other_name_reason(what: &str, said: Option<&str>, own: &str, name: &str) -> Result<Option<String>, Failure> {
     match said {
         Some(said) if has_variables(said) && matches(&variables_to_glob(said), name) => {
             let elsewhere = "the values of its variables are in a cluster, not in Git";
-            Err(format!("Git declares its {what} as {said}: {elsewhere}"))
+            fail!("Git declares its {what} as {said}: {elsewhere}")
         }
         Some(said) => Ok((said != name).then(|| format!("Git declares its {what} as {said}, but it is {name}"))),
         None => Ok((own != name).then(|| format!("Git does not declare its {what}, {name}"))),
@@ -139,7 +140,7 @@ fn engine_concern(
     object: &Value,
     manifest: Option<&Value>,
     name: Option<String>,
-) -> Result<Option<RecoveryConcern>, String> {
+) -> Result<Option<RecoveryConcern>, Failure> {
     // A read-only object creates nothing outside. A pause ends.
     if let Some(mark) = outside.read_only_mark(manifest.unwrap_or(object))
         && is_restored(resource, manifest, mark.at)?
@@ -166,9 +167,9 @@ fn engine_concern(
                 }
                 // The engine writes a generated identifier there, as may the creator of the object.
                 None if live != own => {
-                    return Err(format!(
+                    return fail!(
                         "its {field} is {live}, and it is unknown whether it would be created with the same value again"
-                    ));
+                    );
                 }
                 None if is_made_up => {
                     duplicated(MADE_UP).remedy(format!("declare {field} in its template, or {BACKUP}"))
@@ -195,12 +196,12 @@ fn engine_concern(
 ///
 /// # Errors
 /// Fails when the writer of the field is unknown.
-fn is_restored(resource: &Resource, manifest: Option<&Value>, at: &str) -> Result<bool, String> {
+fn is_restored(resource: &Resource, manifest: Option<&Value>, at: &str) -> Result<bool, Failure> {
     if manifest.is_some() {
         return Ok(true);
     }
     let by_people = is_written_by_users(resource, &[at.to_owned()]);
-    by_people.map(|is_theirs| !is_theirs).ok_or_else(|| format!("no managedFields show who wrote {}", field(at)))
+    by_people.map(|is_theirs| !is_theirs).ok_or_else(|| format!("no managedFields show who wrote {}", field(at)).into())
 }
 
 /// Returns a JSON pointer as a path of fields.

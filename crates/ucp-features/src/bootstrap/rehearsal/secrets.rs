@@ -16,6 +16,7 @@ use crate::bootstrap::secret::manifest;
 use crate::distribution::mark::CopyMark;
 use crate::distribution::source::SourceSecrets;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::secret::{SEALING_KEY, Secret};
 use ucp_core::model::object::ObjectKey;
@@ -90,8 +91,8 @@ impl SecretAnalysis<'_> {
         resource: &Resource,
         key: &NamespacedName,
         said: Option<&Value>,
-    ) -> Result<Option<RecoveryConcern>, String> {
-        let Body::Secret(secret) = &resource.body else { return Err("it was not read as a Secret".to_owned()) };
+    ) -> Result<Option<RecoveryConcern>, Failure> {
+        let Body::Secret(secret) = &resource.body else { return fail!("it was not read as a Secret") };
         if MADE_ANEW.contains(&secret.kind.as_str()) {
             return Ok(None);
         }
@@ -114,7 +115,7 @@ impl SecretAnalysis<'_> {
             (RecoveryOrigin::Git(manifest), said) => added_keys_concern(resource, secret, &[Some(manifest), said]),
             (_, Some(said)) => added_keys_concern(resource, secret, &[Some(said)]),
             (RecoveryOrigin::Nowhere, None) => self.concern_without_origin(resource, secret),
-            (RecoveryOrigin::Ambiguous(why), None) => Err(why.to_owned()),
+            (RecoveryOrigin::Ambiguous(why), None) => Err(why.into()),
             (RecoveryOrigin::WithOther, None) => Ok(None),
         }
     }
@@ -125,13 +126,13 @@ impl SecretAnalysis<'_> {
         resource: &Resource,
         secret: &Secret,
         writer: &Resource,
-    ) -> Result<Option<RecoveryConcern>, String> {
+    ) -> Result<Option<RecoveryConcern>, Failure> {
         let name = writer.name().kind_and_name();
         match self.origins.origin(writer) {
             RecoveryOrigin::Git(_) | RecoveryOrigin::WithOther => {}
             // A writer that is not restored is reported itself.
             RecoveryOrigin::Nowhere => return Ok(None),
-            RecoveryOrigin::Ambiguous(why) => return Err(format!("{name} writes it: {why}")),
+            RecoveryOrigin::Ambiguous(why) => return fail!("{name} writes it: {why}"),
         }
         if secret.keys.contains("kubeconfig") {
             let reason = format!("{name} fetches it again as soon as it is observed");
@@ -152,7 +153,7 @@ impl SecretAnalysis<'_> {
     }
 
     /// Returns the concern about a Secret that nothing in Git creates.
-    fn concern_without_origin(&self, resource: &Resource, secret: &Secret) -> Result<Option<RecoveryConcern>, String> {
+    fn concern_without_origin(&self, resource: &Resource, secret: &Secret) -> Result<Option<RecoveryConcern>, Failure> {
         let metadata = &resource.metadata;
         if AdoptionRecord::read(metadata).is_some() {
             return Ok(Some(RecoveryConcern::from_resource(
@@ -222,7 +223,7 @@ fn added_keys_concern(
     resource: &Resource,
     secret: &Secret,
     manifests: &[Option<&Value>],
-) -> Result<Option<RecoveryConcern>, String> {
+) -> Result<Option<RecoveryConcern>, Failure> {
     let is_said = |key: &&String| {
         let says = |manifest: &&Value| ["data", "stringData"].iter().any(|field| manifest[*field].get(key).is_some());
         manifests.iter().flatten().any(says)

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::composition::function::{COMPUTING, PUBLISHERS};
 use crate::composition::view::PlannedClusterView;
 use ucp_client::prediction::cluster::{ConnectedCluster, text_at};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::text::one_line;
 
 /// Default namespace of Crossplane.
@@ -40,7 +41,7 @@ pub(super) struct FunctionEndpoint {
 /// Fails when the revisions cannot be listed.
 pub(super) async fn list_installed(
     cluster: &std::sync::Arc<ConnectedCluster>,
-) -> Result<BTreeMap<String, InstalledFunction>, String> {
+) -> Result<BTreeMap<String, InstalledFunction>, Failure> {
     let view = PlannedClusterView::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
     let Some(kind) = cluster.preferred(GROUP, "FunctionRevision") else { return Ok(BTreeMap::new()) };
     let listed = view.list(&kind.api_version(), &kind.kind, None, &BTreeMap::new()).await;
@@ -75,14 +76,14 @@ impl InstalledFunction {
     ///
     /// # Errors
     /// Fails when no revision is active, or when the active one is not reachable by a port-forward.
-    pub(super) fn endpoint(&self) -> Result<FunctionEndpoint, String> {
+    pub(super) fn endpoint(&self) -> Result<FunctionEndpoint, Failure> {
         if text_at(&self.revision, "/spec/desiredState") != "Active" {
-            return Err("it has no active FunctionRevision".to_owned());
+            return fail!("it has no active FunctionRevision");
         }
         let name = text_at(&self.revision, "/metadata/name");
         let endpoint = text_at(&self.revision, "/status/endpoint");
         if endpoint.is_empty() {
-            return Err(format!("its FunctionRevision {name} has no status.endpoint: it is not running yet"));
+            return fail!("its FunctionRevision {name} has no status.endpoint: it is not running yet");
         }
         let place = endpoint.trim_start_matches("dns:///");
         let outside = || {
@@ -90,7 +91,7 @@ impl InstalledFunction {
                 "its FunctionRevision {name} listens at {}, outside of the cluster: name it with --function {}=grpcs://HOST:PORT",
                 one_line(place),
                 self.name
-            )
+            ).into()
         };
         let (host, port) = match place.rsplit_once(':') {
             Some((host, port)) => (host, port.parse().map_err(|_| outside())?),
@@ -115,7 +116,7 @@ impl InstalledFunction {
         &self,
         cluster: &std::sync::Arc<ConnectedCluster>,
         place: &FunctionEndpoint,
-    ) -> Result<String, String> {
+    ) -> Result<String, Failure> {
         let view = PlannedClusterView::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
         let revision = text_at(&self.revision, "/metadata/name");
         let labels = BTreeMap::from([("pkg.crossplane.io/revision".to_owned(), revision.to_owned())]);
@@ -176,10 +177,10 @@ mod tests {
             ("f-1.crossplane-system", "crossplane-system", 9443)
         );
         assert!(place("dns:///f.xp.svc.cluster.local:9443").is_ok());
-        assert!(place("").unwrap_err().contains("no status.endpoint"));
+        assert!(place("").unwrap_err().as_str().contains("no status.endpoint"));
         for outside in ["dns:///functions.example.org:443", "127.0.0.1:9443", "localhost:9443"] {
-            assert!(place(outside).unwrap_err().contains("outside of the cluster"), "{outside}");
+            assert!(place(outside).unwrap_err().as_str().contains("outside of the cluster"), "{outside}");
         }
-        assert!(installed("i", "Inactive", "dns:///a.b:1").endpoint().unwrap_err().contains("no active"));
+        assert!(installed("i", "Inactive", "dns:///a.b:1").endpoint().unwrap_err().as_str().contains("no active"));
     }
 }

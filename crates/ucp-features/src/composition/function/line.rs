@@ -27,6 +27,7 @@ use crate::composition::function::{FunctionAddress, trouble};
 use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse, V1, V1_BETA1};
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::source::live::forward::PortForwardErrors;
+use ucp_core::failure::{Failure, fail};
 
 /// How long to wait for the server's first bytes before the first write. HTTP/2 servers send first, and a server that
 /// refuses a client certificate sends its alert then. The alert is lost if we have written data that it does not read.
@@ -50,7 +51,7 @@ pub(super) struct FunctionConnection {
 
 impl FunctionConnection {
     /// Connects to a function without TLS.
-    pub(super) async fn connect_plain(address: &FunctionAddress) -> Result<Self, String> {
+    pub(super) async fn connect_plain(address: &FunctionAddress) -> Result<Self, Failure> {
         let stream = connect_tcp(address).await?;
         Self::from_stream(stream).await
     }
@@ -60,7 +61,7 @@ impl FunctionConnection {
         address: &FunctionAddress,
         tls: Arc<ClientConfig>,
         server: &str,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Failure> {
         let stream = connect_tcp(address).await?;
         Self::from_stream(tls_handshake(stream, tls, server).await?).await
     }
@@ -71,7 +72,7 @@ impl FunctionConnection {
         place: &FunctionEndpoint,
         pod: &str,
         tls: Arc<ClientConfig>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Failure> {
         let (namespace, port) = (&place.namespace, place.port);
         let at = |reason: String| format!("pod {pod} in namespace {namespace}, port {port}: {reason}");
         let (stream, far_side) =
@@ -82,11 +83,14 @@ impl FunctionConnection {
         };
         match line {
             Ok(line) => Ok(Self { far_side: Some(far_side), ..line }),
-            Err(reason) => Err(at(far_side.error_message().await.map_or(reason, |words| sanitize_message(&words)))),
+            Err(failure) => {
+                let words = far_side.error_message().await.map(|words| sanitize_message(&words));
+                Err(at(words.unwrap_or_else(|| failure.into())).into())
+            }
         }
     }
 
-    async fn from_stream<S>(stream: S) -> Result<Self, String>
+    async fn from_stream<S>(stream: S) -> Result<Self, Failure>
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
@@ -99,13 +103,11 @@ impl FunctionConnection {
     }
 
     /// Calls the function, with the v1beta1 service if it does not implement v1.
-    pub(super) async fn ask(&self, request: &RunFunctionRequest) -> Result<RunFunctionResponse, String> {
+    pub(super) async fn ask(&self, request: &RunFunctionRequest) -> Result<RunFunctionResponse, Failure> {
         let status = match self.call(V1, request).await {
             Err(status) if status.code() == Code::Unimplemented => match self.call(V1_BETA1, request).await {
                 Err(status) if status.code() == Code::Unimplemented => {
-                    return Err(
-                        "the server is not a composition function: it has neither service v1 nor v1beta1".to_owned()
-                    );
+                    return fail!("the server is not a composition function: it has neither service v1 nor v1beta1");
                 }
                 Err(status) => status,
                 Ok(answer) => return Ok(answer),
@@ -113,7 +115,7 @@ impl FunctionConnection {
             Err(status) => status,
             Ok(answer) => return Ok(answer),
         };
-        Err(self.failure_reason(&status).await)
+        Err(self.failure_reason(&status).await.into())
     }
 
     /// Returns the reason why a call failed: the end of its connection if that is the cause, else the status of the
@@ -154,12 +156,12 @@ impl FunctionConnection {
     }
 }
 
-async fn connect_tcp(address: &FunctionAddress) -> Result<TcpStream, String> {
+async fn connect_tcp(address: &FunctionAddress) -> Result<TcpStream, Failure> {
     let host = address.uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     let port = address.uri.port_u16().unwrap_or_default();
     let stream = TcpStream::connect((host, port)).await;
     let stream = stream.map_err(|error| format!("{address}: {}", trouble::describe_connect_error(&error)))?;
-    stream.set_nodelay(true).map_err(|error| error.to_string())?;
+    stream.set_nodelay(true)?;
     Ok(stream)
 }
 
@@ -167,7 +169,7 @@ async fn tls_handshake<S>(
     stream: S,
     tls: Arc<ClientConfig>,
     server: &str,
-) -> Result<BufReader<tokio_rustls::client::TlsStream<S>>, String>
+) -> Result<BufReader<tokio_rustls::client::TlsStream<S>>, Failure>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -175,8 +177,8 @@ where
     let stream = TlsConnector::from(tls).connect(name, stream).await;
     let mut stream = BufReader::new(stream.map_err(|error| trouble::describe_tls_error(&error, server))?);
     match tokio::time::timeout(FIRST_WORDS, stream.fill_buf()).await {
-        Ok(Ok([])) => Err(trouble::ENDED_AT_ONCE.to_owned()),
-        Ok(Err(error)) => Err(trouble::describe_early_end(&error, server)),
+        Ok(Ok([])) => Err(trouble::ENDED_AT_ONCE.into()),
+        Ok(Err(error)) => Err(trouble::describe_early_end(&error, server).into()),
         // The server has sent its first bytes, or waits for ours.
         Ok(Ok(_)) | Err(_) => Ok(stream),
     }

@@ -18,6 +18,7 @@ use crate::composition::function::installed::InstalledFunction;
 use crate::composition::function::line::FunctionConnection;
 use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse};
 use ucp_client::prediction::cluster::ConnectedCluster;
+use ucp_core::failure::{Failure, fail};
 
 /// Functions that only compute: their responses depend only on the request, and they access nothing else. Names of
 /// their packages below [`PUBLISHERS`].
@@ -71,7 +72,7 @@ pub enum ConnectionSecurity {
 }
 
 impl FromStr for LocalFunction {
-    type Err = String;
+    type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const FORM: &str = "expected NAME=grpc://HOST:PORT or NAME=grpcs://HOST:PORT";
@@ -79,7 +80,7 @@ impl FromStr for LocalFunction {
         let (security, place) = match url.split_once("://") {
             Some(("grpc", place)) => (ConnectionSecurity::Plain, place),
             Some(("grpcs", place)) => (ConnectionSecurity::Mutual, place),
-            _ => return Err(FORM.to_owned()),
+            _ => return Err(FORM.into()),
         };
         let uri = Uri::builder().scheme("http").authority(place.trim_end_matches('/')).path_and_query("/").build();
         let uri = uri.ok().filter(|uri| uri.port_u16().is_some() && !place.contains('@')).ok_or(FORM)?;
@@ -118,12 +119,12 @@ impl FunctionPermissions {
 pub struct Functions {
     cluster: Arc<ConnectedCluster>,
     permission: FunctionPermissions,
-    installed: OnceCell<Result<BTreeMap<String, InstalledFunction>, String>>,
+    installed: OnceCell<Result<BTreeMap<String, InstalledFunction>, Failure>>,
     lines: FunctionConnections,
 }
 
 /// Connections by function name, each opened once.
-type FunctionConnections = Mutex<HashMap<String, Arc<OnceCell<Result<FunctionConnection, String>>>>>;
+type FunctionConnections = Mutex<HashMap<String, Arc<OnceCell<Result<FunctionConnection, Failure>>>>>;
 
 impl Functions {
     /// Creates the functions without opening connections.
@@ -132,7 +133,7 @@ impl Functions {
     }
 
     /// Returns the connection to a function, opening it on the first call.
-    async fn connection(&self, function: &str) -> Result<FunctionConnection, String> {
+    async fn connection(&self, function: &str) -> Result<FunctionConnection, Failure> {
         let cell = {
             let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(lines.entry(function.to_owned()).or_default())
@@ -141,13 +142,13 @@ impl Functions {
     }
 
     /// Fails work that takes longer than the timeout of a call.
-    async fn with_timeout<T>(&self, work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+    async fn with_timeout<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
         let patience = self.permission.patience;
-        let late = |_| Err(format!("no answer within {patience:?}"));
+        let late = |_| fail!("no answer within {patience:?}");
         tokio::time::timeout(patience, work).await.unwrap_or_else(late)
     }
 
-    async fn open(&self, function: &str) -> Result<FunctionConnection, String> {
+    async fn open(&self, function: &str) -> Result<FunctionConnection, Failure> {
         if let Some(local) = self.permission.local.iter().find(|local| local.name == function) {
             return match local.address.security {
                 ConnectionSecurity::Plain => FunctionConnection::connect_plain(&local.address).await,
@@ -165,18 +166,16 @@ impl Functions {
             };
         }
         if self.permission.asked == CalledFunctions::None {
-            return Err(format!(
-                "it is not called: pass --functions cluster, or --function {function}=grpc://HOST:PORT"
-            ));
+            return fail!("it is not called: pass --functions cluster, or --function {function}=grpc://HOST:PORT");
         }
         let all = self.installed().await.map_err(Clone::clone)?;
         let found = all.get(function).ok_or("it is not installed in the core cluster: it has no FunctionRevision")?;
         let is_allowed = found.only_computes() || self.permission.allowed.iter().any(|name| name == function);
         if !is_allowed {
-            return Err(format!(
+            return fail!(
                 "it may have side effects (package {}): allow it with --allow-function {function}",
                 found.package()
-            ));
+            );
         }
         let place = found.endpoint()?;
         let tls = tls::client_config(&self.cluster, &place.namespace).await?;
@@ -184,7 +183,7 @@ impl Functions {
         FunctionConnection::connect_forwarded(&self.cluster, &place, &pod, tls).await
     }
 
-    async fn installed(&self) -> Result<&BTreeMap<String, InstalledFunction>, &String> {
+    async fn installed(&self) -> Result<&BTreeMap<String, InstalledFunction>, &Failure> {
         self.installed.get_or_init(|| installed::list_installed(&self.cluster)).await.as_ref()
     }
 
@@ -192,7 +191,7 @@ impl Functions {
     ///
     /// # Errors
     /// Fails when it may not be called, cannot be reached, or does not respond.
-    pub async fn call(&self, function: &str, request: &RunFunctionRequest) -> Result<RunFunctionResponse, String> {
+    pub async fn call(&self, function: &str, request: &RunFunctionRequest) -> Result<RunFunctionResponse, Failure> {
         let line = self.connection(function).await?;
         self.with_timeout(line.ask(request)).await
     }

@@ -10,6 +10,7 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::Value;
 
 use ucp_client::prediction::cluster::{ConnectedCluster, path_of};
+use ucp_core::failure::Failure;
 use ucp_core::model::object::ObjectName;
 
 /// Secret with core's client certificate (`TLS_CLIENT_SECRET_NAME` of its chart).
@@ -19,13 +20,13 @@ const SECRET: &str = "crossplane-tls-client";
 ///
 /// # Errors
 /// Fails when the Secret does not exist, cannot be read, or is incomplete. The error quotes none of its data.
-pub(super) async fn client_config(cluster: &ConnectedCluster, namespace: &str) -> Result<Arc<ClientConfig>, String> {
+pub(super) async fn client_config(cluster: &ConnectedCluster, namespace: &str) -> Result<Arc<ClientConfig>, Failure> {
     let kind = cluster.kind_of("v1", "Secret").ok_or("the cluster serves no Secrets")?;
     let name = ObjectName::secret(namespace, SECRET);
     let secret = cluster.api.read_object(&path_of(&kind, Some(namespace), SECRET)).await;
     let secret = secret.map_err(|error| format!("{name}, core's own certificate, cannot be read: {error}"))?;
     let secret = secret.ok_or_else(|| format!("{name}, core's own certificate, does not exist"))?;
-    let unusable = |key: &str| format!("{name}, core's own certificate, has no usable {key}");
+    let unusable = |key: &str| Failure::from(format!("{name}, core's own certificate, has no usable {key}"));
     let part = |key: &str| secret_part(&secret, key).ok_or_else(|| unusable(key));
     let certificates: Vec<CertificateDer<'static>> =
         CertificateDer::pem_slice_iter(&part("tls.crt")?).collect::<Result<_, _>>().map_err(|_| unusable("tls.crt"))?;

@@ -5,6 +5,7 @@ use crate::adopt::cluster::AppCluster;
 use crate::distribution::app::AppClusterReading;
 use ucp_client::source::live::api::Api;
 use ucp_client::source::live::write::ObjectPath;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::object::ObjectName;
 
 /// Address of the API server inside of every cluster.
@@ -27,14 +28,11 @@ pub(super) fn check(
     question: &AppClusterQuery<'_>,
     cluster: &AppCluster,
     reading: &AppClusterReading,
-) -> Result<(), String> {
+) -> Result<(), Failure> {
     let is_core = question.core.id.is_some() && question.core.id == reading.identity;
     let is_meant = cluster.server().is_some_and(|server| server.starts_with(FROM_WITHIN));
     if !is_core || is_meant {
         return Ok(());
     }
-    Err(format!(
-        "the server of cluster {} is the core cluster itself: its namespace kube-system is the same",
-        cluster.name
-    ))
+    fail!("the server of cluster {} is the core cluster itself: its namespace kube-system is the same", cluster.name)
 }

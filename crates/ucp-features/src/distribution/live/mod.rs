@@ -26,6 +26,7 @@ use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::{CONSUMERS, MAKERS};
 use ucp_client::source::live::MOST_CLUSTERS;
 use ucp_client::source::live::api::Api;
+use ucp_core::failure::{Failure, fail};
 
 use way::AccessSelector;
 
@@ -108,9 +109,9 @@ async fn read_one(
     position: usize,
     cluster: &AppCluster,
     ways: &AccessSelector<'_>,
-) -> Result<AppClusterReading, String> {
+) -> Result<AppClusterReading, Failure> {
     if let Some(reason) = ways.objection(cluster, &question.inventory.clusters) {
-        return Err(reason);
+        return Err(reason.into());
     }
     let (api, identity, reach) = ways.connect(cluster)?;
     check_responds(&api).await?;
@@ -125,11 +126,11 @@ async fn read_one(
 }
 
 /// Checks that the server responds, before sending slower requests.
-async fn check_responds(api: &Api) -> Result<(), String> {
+async fn check_responds(api: &Api) -> Result<(), Failure> {
     match tokio::time::timeout(PATIENCE, api.version()).await {
         Ok(Ok(_)) => Ok(()),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err(format!("no answer within {}s", PATIENCE.as_secs())),
+        Ok(Err(error)) => Err(error.to_string().into()),
+        Err(_) => fail!("no answer within {}s", PATIENCE.as_secs()),
     }
 }
 

@@ -92,7 +92,7 @@ pub fn gather(
                 Err(reason) => {
                     // An unreadable kubeconfig counts as a gap in the whole list of Secrets.
                     let what = if ways.contains(name) { secret.qualified_plural() } else { name.secret().to_string() };
-                    state.unreadable.push(Unreadable { what, reason });
+                    state.unreadable.push(Unreadable { what, reason: reason.into() });
                 }
             }
         }

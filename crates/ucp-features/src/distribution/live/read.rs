@@ -20,6 +20,7 @@ use ucp_client::source::live::definition::{DeniedDefinition, hidden_kinds};
 use ucp_client::source::live::freshness::Freshness;
 use ucp_client::source::live::list::{ListResult, ListScope, list};
 use ucp_client::source::live::write::ObjectPath;
+use ucp_core::failure::Failure;
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::resource::Resource;
@@ -152,7 +153,7 @@ async fn fetch(
         match found {
             Ok(found) => keep(found.iter(), question, reading),
             Err(reason) => {
-                reading.denied.insert(secret.clone(), reason);
+                reading.denied.insert(secret.clone(), reason.into());
             }
         }
     }
@@ -177,7 +178,7 @@ pub(super) async fn fetch_one<'a>(
     api: &Api,
     kind: &Arc<ResourceKind>,
     secret: &'a NamespacedName,
-) -> (&'a NamespacedName, Result<Option<Resource>, String>) {
+) -> (&'a NamespacedName, Result<Option<Resource>, Failure>) {
     let name = secret.secret();
     let Some(path) = ObjectPath::from_object_name(&name) else { return (secret, Ok(None)) };
     let found = match api.find(&path).await {
@@ -185,10 +186,10 @@ pub(super) async fn fetch_one<'a>(
         Ok(Some(object)) => ResourceSeed { kind, shape: BodyShape::Secret }
             .deserialize(&object)
             .map(|resource| Some(resource.with_whole(Some(Arc::new(object)))))
-            .map_err(|_| "it does not have the structure of its kind".to_owned()),
+            .map_err(|_| "it does not have the structure of its kind".into()),
         // The namespace does not exist, and so neither does the Secret.
         Err(ReadError::Rejected { code: 404, .. }) => Ok(None),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.into()),
     };
     (secret, found)
 }

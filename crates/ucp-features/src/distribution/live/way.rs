@@ -21,6 +21,7 @@ use ucp_client::source::kubeconfig::{self, Connection, KnownContext};
 use ucp_client::source::live::api::Api;
 use ucp_client::source::live::write::ApiWriter;
 use ucp_core::error::{Error, Result};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::shell::quote_word;
 
@@ -103,9 +104,9 @@ impl<'a> AccessSelector<'a> {
     ///
     /// # Errors
     /// Fails when no permitted access exists; the message names a solution.
-    pub fn connect(&self, cluster: &AppCluster) -> std::result::Result<(Api, AccessIdentity, GrantScope), String> {
+    pub fn connect(&self, cluster: &AppCluster) -> Result<(Api, AccessIdentity, GrantScope), Failure> {
         let ClusterAccess { connection, identity, reach } = self.access(cluster)?;
-        let api = Api::connect(&connection, self.flags.request_timeout).map_err(|error| error.message())?.for_many();
+        let api = Api::connect(&connection, self.flags.request_timeout)?.for_many();
         Ok((api, identity, reach))
     }
 
@@ -113,17 +114,17 @@ impl<'a> AccessSelector<'a> {
     ///
     /// # Errors
     /// Fails in the same cases.
-    pub fn connect_for_writing(&self, cluster: &AppCluster) -> std::result::Result<ApiWriter, String> {
+    pub fn connect_for_writing(&self, cluster: &AppCluster) -> Result<ApiWriter, Failure> {
         let way = self.access(cluster)?;
         let api = ApiWriter::connect(&way.connection, self.flags.request_timeout);
-        api.map(|api| api.for_many()).map_err(|error| error.message())
+        api.map(|api| api.for_many()).map_err(Failure::from)
     }
 
     /// Returns the access to a cluster.
     ///
     /// # Errors
     /// Fails in the same cases as [`AccessSelector::connect`].
-    pub fn access(&self, cluster: &AppCluster) -> std::result::Result<ClusterAccess, String> {
+    pub fn access(&self, cluster: &AppCluster) -> Result<ClusterAccess, Failure> {
         let everywhere = |connection, identity| ClusterAccess { connection, identity, reach: GrantScope::Cluster };
         let named = self.by_name.iter().find(|(known, _)| *known == cluster.name).map(|(_, context)| context);
         if let Some(name) = named.or_else(|| self.context_of(cluster).map(|one| &one.name)) {
@@ -134,17 +135,17 @@ impl<'a> AccessSelector<'a> {
         match self.lent {
             CredentialLending::Never => by_account().unwrap_or_else(|| {
                 let name = quote_word(&cluster.name);
-                Err(format!(
+                fail!(
                     "no context of the kubeconfig connects to it: pass --context-map {name}=CONTEXT, or --use-registration; \
                      'kubectl ucp adopt-cluster {name} --secrets-namespaces NAMESPACE' creates a ServiceAccount for this purpose"
-                ))
+                )
             }),
             CredentialLending::Allowed => self.by_lent_credentials(cluster).or_else(|why| by_account().and_then(Result::ok).ok_or(why)),
         }
     }
 
     /// Returns access with the credentials of the engine or the provisioner.
-    fn by_lent_credentials(&self, cluster: &AppCluster) -> std::result::Result<ClusterAccess, String> {
+    fn by_lent_credentials(&self, cluster: &AppCluster) -> Result<ClusterAccess, Failure> {
         let everywhere = |connection, identity| ClusterAccess { connection, identity, reach: GrantScope::Cluster };
         let mut why = None;
         for registration in &cluster.registrations {
@@ -153,7 +154,7 @@ impl<'a> AccessSelector<'a> {
                     Ok(way) => return Ok(everywhere(way, AccessIdentity::Registration(registration.object.clone()))),
                     Err(reason) => why = Some(reason),
                 },
-                EngineLogin::Identity(_) => why = Some("its engine logs in with a cloud identity".to_owned()),
+                EngineLogin::Identity(_) => why = Some("its engine logs in with a cloud identity".into()),
                 EngineLogin::Unreadable(reason) => why = Some(reason.clone()),
             }
         }
@@ -164,7 +165,7 @@ impl<'a> AccessSelector<'a> {
                 self.by_access(cluster, access).map(|way| everywhere(way, AccessIdentity::Provisioner(object)))
             }
             Some((_, Err(reason))) => Err(why.unwrap_or_else(|| reason.clone())),
-            None => Err(why.unwrap_or_else(|| "the core cluster has no credential for it".to_owned())),
+            None => Err(why.unwrap_or_else(|| "the core cluster has no credential for it".into())),
         }
     }
 
@@ -176,26 +177,22 @@ impl<'a> AccessSelector<'a> {
         self.contexts.iter().find(|context| known.iter().any(|endpoint| leads_to(context, endpoint)))
     }
 
-    fn by_context(&self, name: &str) -> std::result::Result<Connection, String> {
+    fn by_context(&self, name: &str) -> Result<Connection, Failure> {
         let flags = ConnectionArgs {
             context: Some(name.to_owned()),
             kubeconfig: self.flags.kubeconfig.clone(),
             ..ConnectionArgs::default()
         };
-        kubeconfig::load(&flags).map_err(|error| error.message())
+        kubeconfig::load(&flags).map_err(Failure::from)
     }
 
     /// Returns access with the ServiceAccount created for this, whose rights are limited to this purpose.
-    fn by_account(
-        &self,
-        cluster: &AppCluster,
-        distributor: &Registration,
-    ) -> Option<std::result::Result<ClusterAccess, String>> {
+    fn by_account(&self, cluster: &AppCluster, distributor: &Registration) -> Option<Result<ClusterAccess, Failure>> {
         let account = distributor.record.as_ref()?.account.as_ref()?;
         let connection = match &distributor.login {
             EngineLogin::Static(access) => self.by_registration(cluster, distributor, access),
             EngineLogin::Identity(_) => return None,
-            EngineLogin::Unreadable(reason) => Err(format!("{}: {reason}", distributor.object)),
+            EngineLogin::Unreadable(reason) => fail!("{}: {reason}", distributor.object),
         };
         let identity = AccessIdentity::Account(account.service_account.clone());
         Some(connection.map(|connection| ClusterAccess { connection, identity, reach: account.grant.reach.clone() }))
@@ -207,23 +204,23 @@ impl<'a> AccessSelector<'a> {
         cluster: &AppCluster,
         registration: &Registration,
         access: &AppClusterAccess,
-    ) -> std::result::Result<Connection, String> {
+    ) -> Result<Connection, Failure> {
         if cluster.is_at(access.endpoint()) {
             return self.by_access(cluster, access);
         }
-        Err(format!(
+        fail!(
             "{} connects to {}, but the cluster is at {}: renew it with 'kubectl ucp adopt-cluster {}'",
             registration.object,
             access.endpoint().server,
             cluster.access().map(|provided| provided.endpoint().server.as_str()).unwrap_or_default(),
             quote_word(&cluster.name)
-        ))
+        )
     }
 
-    fn by_access(&self, cluster: &AppCluster, access: &AppClusterAccess) -> std::result::Result<Connection, String> {
+    fn by_access(&self, cluster: &AppCluster, access: &AppClusterAccess) -> Result<Connection, Failure> {
         match cluster.check(access, &self.allowed, self.now) {
-            Err(obstacle) => Err(format!("{obstacle}; {}", obstacle.hint())),
-            Ok(access) => remote::connection(&access).map_err(|error| error.message()),
+            Err(obstacle) => fail!("{obstacle}; {}", obstacle.hint()),
+            Ok(access) => remote::connection(&access).map_err(Failure::from),
         }
     }
 }

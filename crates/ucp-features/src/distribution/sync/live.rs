@@ -15,6 +15,7 @@ use crate::distribution::mark::CopyMark;
 use ucp_client::source::live::api::{Api, ReadError};
 use ucp_client::source::live::delete::Precondition;
 use ucp_client::source::live::write::{ApiWriter, ObjectPath};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::grounds::Grounded;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::metadata::Metadata;
@@ -23,7 +24,7 @@ use ucp_core::model::resource::Resource;
 use ucp_core::model::secrecy::scrub_about;
 
 /// Result of a step, in the order of the plan.
-pub type WriteOutcome = Option<Result<(), String>>;
+pub type WriteOutcome = Option<Result<(), Failure>>;
 
 /// Access to the core cluster, from which Secrets are copied.
 pub struct CoreAccess<'a> {
@@ -43,7 +44,7 @@ pub async fn carry_out(
     ways: &AccessSelector<'_>,
     steps: &[SyncStep],
 ) -> Vec<WriteOutcome> {
-    let mut open: BTreeMap<usize, Result<ApiWriter, String>> = BTreeMap::new();
+    let mut open: BTreeMap<usize, Result<ApiWriter, Failure>> = BTreeMap::new();
     let doubt = doubt_about_lists(core, inventory, ways, &mut open, steps).await;
     let mut outcomes = Vec::new();
     for step in steps {
@@ -56,7 +57,7 @@ pub async fn carry_out(
         let api = open.entry(position).or_insert_with(|| ways.connect_for_writing(cluster));
         outcomes.push(Some(match api {
             Ok(api) if step.action == SyncAction::Prune => match &doubt {
-                Some(reason) => Err(reason.clone()),
+                Some(reason) => Err(reason.clone().into()),
                 None => remove(api, write).await,
             },
             Ok(api) => copy(core, api, write).await,
@@ -71,7 +72,7 @@ async fn doubt_about_lists(
     core: &CoreAccess<'_>,
     inventory: &AppClusterInventory,
     ways: &AccessSelector<'_>,
-    open: &mut BTreeMap<usize, Result<ApiWriter, String>>,
+    open: &mut BTreeMap<usize, Result<ApiWriter, Failure>>,
     steps: &[SyncStep],
 ) -> Option<String> {
     for write in steps.iter().filter(|step| step.action == SyncAction::Prune).filter_map(SyncStep::write) {
@@ -94,7 +95,7 @@ async fn doubt_about_lists(
     None
 }
 
-async fn copy(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite>) -> Result<(), String> {
+async fn copy(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite>) -> Result<(), Failure> {
     let write = write.value();
     let source = &write.mark.source;
     let known = core.read.iter().filter(|one| one.name() == source.secret()).filter_map(|one| one.whole.as_deref());
@@ -104,7 +105,7 @@ async fn copy(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite
     // The user consented to the version that was compared.
     let version = found.pointer("/metadata/resourceVersion").and_then(serde_json::Value::as_str).unwrap_or_default();
     if version != write.mark.version {
-        return Err(format!("its source {source} changed since it was compared: run the command again"));
+        return fail!("its source {source} changed since it was compared: run the command again");
     }
     let object = manifest(write, &found)?;
     let target = path(&write.target)?;
@@ -115,42 +116,38 @@ async fn copy(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite
     match written {
         Ok(_) => Ok(()),
         Err(ReadError::Rejected { code: 409, .. }) if write.seen.is_none() => {
-            Err("a Secret with this name was created in the meantime: run the command again".to_owned())
+            fail!("a Secret with this name was created in the meantime: run the command again")
         }
-        Err(ReadError::Rejected { code: 409, .. }) => {
-            Err("it changed since it was compared: run the command again".to_owned())
-        }
+        Err(ReadError::Rejected { code: 409, .. }) => fail!("it changed since it was compared: run the command again"),
         // A server may quote the request in its response.
-        Err(error) => Err(scrub_about(&error.to_string(), [&object])),
+        Err(error) => Err(scrub_about(&error.to_string(), [&object]).into()),
     }
 }
 
 /// Deletes the seen copy if it is still ours.
-async fn remove(app: &ApiWriter, write: &Grounded<CopyWrite>) -> Result<(), String> {
+async fn remove(app: &ApiWriter, write: &Grounded<CopyWrite>) -> Result<(), Failure> {
     let write = write.value();
     let path = path(&write.target)?;
     let seen = write.seen.as_ref().ok_or("it was not read")?;
-    let Some(found) = app.find(&path).await.map_err(|error| error.to_string())? else { return Ok(()) };
+    let Some(found) = app.find(&path).await? else { return Ok(()) };
     let metadata: Metadata = found
         .get("metadata")
         .and_then(|metadata| serde_json::from_value(metadata.clone()).ok())
         .ok_or("it does not have the structure of its kind")?;
     let is_ours = CopyMark::read(&metadata).is_some_and(|mark| mark.core == write.mark.core);
     if !is_ours {
-        return Err("it is no longer a copy of this core cluster".to_owned());
+        return fail!("it is no longer a copy of this core cluster");
     }
     match app.delete_seen(&path, &Precondition::on_version(&seen.uid, &seen.version)).await {
         Ok(()) => Ok(()),
-        Err(ReadError::Rejected { code: 409, .. }) => {
-            Err("it changed since it was compared: run the command again".to_owned())
-        }
-        Err(error) => Err(error.to_string()),
+        Err(ReadError::Rejected { code: 409, .. }) => fail!("it changed since it was compared: run the command again"),
+        Err(error) => Err(error.to_string().into()),
     }
 }
 
 /// Returns true if an object that was in no list does not exist. A truncated list, or a response from another program,
 /// looks complete; `get` of one object does not.
-async fn is_gone(core: &CoreAccess<'_>, app: &ApiWriter, object: &ObjectName) -> Result<bool, String> {
+async fn is_gone(core: &CoreAccess<'_>, app: &ApiWriter, object: &ObjectName) -> Result<bool, Failure> {
     let is_it = |kind: &ResourceKind| kind.group == object.group() && kind.kind == object.kind;
     let namespace = object.namespace.as_deref();
     let workload =
@@ -159,13 +156,13 @@ async fn is_gone(core: &CoreAccess<'_>, app: &ApiWriter, object: &ObjectName) ->
         Some(kind) => core.api.find(&ObjectPath::at(kind, namespace, &object.name)).await,
         None => match workload.into_iter().find(is_it) {
             Some(kind) => app.find(&ObjectPath::at(&kind, namespace, &object.name)).await,
-            None => return Err(format!("it is unknown whether {object} exists: its kind is not known")),
+            None => return fail!("it is unknown whether {object} exists: its kind is not known"),
         },
     };
-    found.map(|found| found.is_none()).map_err(|error| format!("it is unknown whether {object} exists: {error}"))
+    found.map(|found| found.is_none()).map_err(|error| format!("it is unknown whether {object} exists: {error}").into())
 }
 
-fn path(secret: &NamespacedName) -> Result<ObjectPath, String> {
+fn path(secret: &NamespacedName) -> Result<ObjectPath, Failure> {
     let name = secret.secret();
-    ObjectPath::from_object_name(&name).ok_or_else(|| format!("{secret} has no path"))
+    ObjectPath::from_object_name(&name).ok_or_else(|| format!("{secret} has no path").into())
 }

@@ -6,13 +6,14 @@ use serde_json::{Map, Value, json};
 
 use super::{CopyWrite, SeenCopy};
 use crate::adopt::names::MANAGED_BY;
+use ucp_core::failure::Failure;
 use ucp_core::model::secrecy::HIDDEN;
 
 /// Returns the manifest of a copy. `source` is the current source on the core cluster.
 ///
 /// # Errors
 /// Fails when the source does not have a declared key.
-pub fn manifest(write: &CopyWrite, source: &Value) -> Result<Value, String> {
+pub fn manifest(write: &CopyWrite, source: &Value) -> Result<Value, Failure> {
     let values = source.get("data").and_then(Value::as_object).cloned().unwrap_or_default();
     let data = match &write.keys {
         None => values,

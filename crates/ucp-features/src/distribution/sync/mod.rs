@@ -15,6 +15,7 @@ use super::secret::{OPAQUE, SecretFacts, compare};
 use super::{CopyRow, CopyState, CoreSecrets, SourceOrigin};
 use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::CONSUMERS;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use ucp_core::model::body::consumer::SecretUseKind;
 use ucp_core::model::grounds::{Grounded, GroundsEvidence};
@@ -293,14 +294,14 @@ impl SyncPlanner<'_> {
     }
 
     /// Returns the keys that are copied as declared, or the reason why none are.
-    fn copied_keys(&self) -> Result<Option<BTreeMap<String, String>>, String> {
+    fn copied_keys(&self) -> Result<Option<BTreeMap<String, String>>, Failure> {
         match self.row.intents.first() {
             Some(intent) if intent.declarer.by.is_elsewhere() => {
                 let declarer = &intent.declarer;
-                Err(format!("{} {} creates it in the app cluster", declarer.by.as_str(), declarer.object.name))
+                fail!("{} {} creates it in the app cluster", declarer.by.as_str(), declarer.object.name)
             }
             Some(CopyIntent { part: CopiedPart::Rendered, declarer, .. }) => {
-                Err(format!("{} {} renders it", declarer.by.as_str(), declarer.object.name))
+                fail!("{} {} renders it", declarer.by.as_str(), declarer.object.name)
             }
             Some(CopyIntent { part: CopiedPart::Keys(keys), .. }) => Ok(Some(keys.clone())),
             Some(CopyIntent { part: CopiedPart::Whole, .. }) | None => Ok(None),

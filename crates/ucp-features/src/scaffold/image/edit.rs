@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{NewImage, entries, in_parts};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::{ImageReference, ImageVersion};
 use ucp_repo::gitops::files::is_kustomization;
 use ucp_repo::slot::artifact::{ArtifactKind, normalized_name};
@@ -15,7 +16,7 @@ use ucp_repo::yaml::tree::{self, YamlNode};
 ///
 /// # Errors
 /// Fails when the old image is written in a way that cannot be changed separately.
-pub fn changes(text: &str, part: &Range<usize>, image: &NewImage) -> Result<Vec<Splice>, String> {
+pub fn changes(text: &str, part: &Range<usize>, image: &NewImage) -> Result<Vec<Splice>, Failure> {
     let documents = tree::parse(text).unwrap_or_default();
     let mut edit = ImageEditor { text, image, splices: Vec::new() };
     let nodes = documents.iter().flat_map(YamlNode::walk);
@@ -32,7 +33,7 @@ struct ImageEditor<'a> {
 }
 
 impl ImageEditor<'_> {
-    fn node(&mut self, node: &YamlNode) -> Result<(), String> {
+    fn node(&mut self, node: &YamlNode) -> Result<(), Failure> {
         let image = self.image;
         if let Some(value) = node.get("image") {
             if let Some(written) = value.text().map(ImageReference::split).filter(|written| image.is_old(&written.name))
@@ -60,27 +61,27 @@ impl ImageEditor<'_> {
         entries(node).try_for_each(|entry| self.entry(entry))
     }
 
-    fn set(&mut self, node: &YamlNode, value: &str) -> Result<(), String> {
-        self.splices.push(splice::set_scalar(self.text, node, value).map_err(|error| error.to_string())?);
+    fn set(&mut self, node: &YamlNode, value: &str) -> Result<(), Failure> {
+        self.splices.push(splice::set_scalar(self.text, node, value)?);
         Ok(())
     }
 
     /// Adds a key after another one of the same mapping.
-    fn add(&mut self, mapping: &YamlNode, behind: &str, pair: insert::KeyValue<'_>) -> Result<(), String> {
+    fn add(&mut self, mapping: &YamlNode, behind: &str, pair: insert::KeyValue<'_>) -> Result<(), Failure> {
         let splice = insert::add_key(self.text, mapping, behind, pair);
-        self.splices.push(splice.map_err(|error| error.to_string())?);
+        self.splices.push(splice?);
         Ok(())
     }
 
     /// Changes the key of a value.
-    fn rename(&mut self, mapping: &YamlNode, old: &str, pair: insert::KeyValue<'_>) -> Result<(), String> {
+    fn rename(&mut self, mapping: &YamlNode, old: &str, pair: insert::KeyValue<'_>) -> Result<(), Failure> {
         let splices = insert::rename_key(self.text, mapping, old, pair);
-        self.splices.extend(splices.map_err(|error| error.to_string())?);
+        self.splices.extend(splices?);
         Ok(())
     }
 
     /// Edits an entry of a kustomization.
-    fn entry(&mut self, entry: &YamlNode) -> Result<(), String> {
+    fn entry(&mut self, entry: &YamlNode) -> Result<(), Failure> {
         let (image, name, new_name) = (self.image, entry.get("name"), entry.get("newName"));
         let is_old = |node: Option<&YamlNode>| node.and_then(YamlNode::text).is_some_and(|name| image.is_old(name));
         if !is_old(new_name.or(name)) {
@@ -100,7 +101,7 @@ impl ImageEditor<'_> {
         let ImageVersion { tag, digest } = &image.version;
         match (entry.get("newTag"), entry.get("digest"), tag, digest) {
             (Some(_), Some(_), None, _) | (Some(_), Some(_), _, None) => {
-                Err("the entry has a tag and a digest, and the new image only one of them".to_owned())
+                fail!("the entry has a tag and a digest, and the new image only one of them")
             }
             (Some(old_tag), Some(old_digest), Some(tag), Some(digest)) => {
                 self.set(old_tag, tag)?;
@@ -117,7 +118,7 @@ impl ImageEditor<'_> {
     }
 
     /// Edits values that name the image in parts.
-    fn values(&mut self, node: &YamlNode) -> Result<(), String> {
+    fn values(&mut self, node: &YamlNode) -> Result<(), Failure> {
         let image = self.image;
         if let Some(repository) = node.get("repository") {
             let registry = node.get("registry").filter(|registry| registry.text().is_some());
@@ -128,7 +129,7 @@ impl ImageEditor<'_> {
                         self.set(registry, host)?;
                         self.set(repository, rest)?;
                     }
-                    None => return Err("the registry is a separate value, and --image contains no registry".to_owned()),
+                    None => return fail!("the registry is a separate value, and --image contains no registry"),
                 },
             }
         }
@@ -143,14 +144,14 @@ impl ImageEditor<'_> {
     }
 
     /// Edits a tag in a values file that does not name its image.
-    fn tag_apart(&mut self, node: &YamlNode) -> Result<(), String> {
+    fn tag_apart(&mut self, node: &YamlNode) -> Result<(), Failure> {
         match self.image.written.workloads.iter().all(|name| self.image.is_old(name)) {
             true => self.tag(node),
-            false => Err("the image of this tag is not declared".to_owned()),
+            false => fail!("the image of this tag is not declared"),
         }
     }
 
-    fn tag(&mut self, node: &YamlNode) -> Result<(), String> {
+    fn tag(&mut self, node: &YamlNode) -> Result<(), Failure> {
         let version = self.text_of_version(node)?;
         if let Some(digest) = node.get("digest").filter(|digest| digest.text().is_some_and(|text| !text.is_empty())) {
             self.set(digest, self.image.version.digest.as_deref().unwrap_or_default())?;
@@ -159,17 +160,13 @@ impl ImageEditor<'_> {
     }
 
     /// Returns the version in the format of the values: the tag, with the digest if that has no separate key.
-    fn text_of_version(&self, node: &YamlNode) -> Result<String, String> {
+    fn text_of_version(&self, node: &YamlNode) -> Result<String, Failure> {
         let has_digest = node.text_at("digest").is_some_and(|text| !text.is_empty());
         match (&self.image.version.tag, &self.image.version.digest) {
             (Some(tag), Some(_)) if has_digest => Ok(tag.clone()),
-            (Some(_), None) if has_digest => {
-                Err("the old image is pinned by a digest, and the new one has none".into())
-            }
+            (Some(_), None) if has_digest => fail!("the old image is pinned by a digest, and the new one has none"),
             (Some(_), _) => Ok(self.image.version.to_string()),
-            (None, _) => {
-                Err("these values have a field for a tag, but --image has only a digest; pass both".to_owned())
-            }
+            (None, _) => fail!("these values have a field for a tag, but --image has only a digest; pass both"),
         }
     }
 }
@@ -202,8 +199,8 @@ mod tests {
         NewImage::resolve(typed, "quotes", &texts, &[]).unwrap()
     }
 
-    fn with(text: &str, image: &NewImage) -> Result<String, String> {
-        splice::apply(text, &changes(text, &(0..text.len()), image)?).map_err(|error| error.to_string())
+    fn with(text: &str, image: &NewImage) -> Result<String, Failure> {
+        splice::apply(text, &changes(text, &(0..text.len()), image)?).map_err(Failure::from)
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::{ImageReference, ImageVersion};
 use ucp_repo::slot::artifact::normalized_name;
 use ucp_repo::yaml::tree::{self, YamlNode};
@@ -44,13 +45,13 @@ impl NewImage {
     ///
     /// # Errors
     /// Fails when `typed` is not an image with a version, or the replaced image is ambiguous.
-    pub fn resolve(typed: &str, service: &str, texts: &[String], rendered: &[&[Value]]) -> Result<Self, String> {
+    pub fn resolve(typed: &str, service: &str, texts: &[String], rendered: &[&[Value]]) -> Result<Self, Failure> {
         let ImageReference { name, version } = ImageReference::split(typed);
         if version.is_empty() {
-            return Err(format!("{typed}: it has no tag and no digest"));
+            return fail!("{typed}: it has no tag and no digest");
         }
         if let Some(fault) = (ImageReference { name: name.clone(), version: version.clone() }).fault() {
-            return Err(format!("{typed}: {fault}"));
+            return fail!("{typed}: {fault}");
         }
         let mut written = WrittenImages::default();
         texts.iter().for_each(|text| written.add(text));
@@ -92,15 +93,15 @@ impl NewImage {
 }
 
 /// Returns the main image of a service: the only one, or the one with the service's name.
-fn main_image(service: &str, images: BTreeSet<String>) -> Result<String, String> {
+fn main_image(service: &str, images: BTreeSet<String>) -> Result<String, Failure> {
     let named: Vec<&String> = images.iter().filter(|name| name.rsplit('/').next() == Some(service)).collect();
     let all: Vec<&String> = images.iter().collect();
     match (all.as_slice(), named.as_slice()) {
         ([one], _) | (_, [one]) => Ok((*one).clone()),
-        ([], _) => Err(format!("{service} runs no image that its files declare")),
+        ([], _) => fail!("{service} runs no image that its files declare"),
         (several, _) => {
             let names: Vec<&str> = several.iter().map(|name| name.as_str()).collect();
-            Err(format!("{service} runs several images: {}", names.join(", ")))
+            fail!("{service} runs several images: {}", names.join(", "))
         }
     }
 }

@@ -13,13 +13,14 @@ use crate::gitops::path::display_name;
 use crate::gitops::repository::{Repository, message};
 use crate::gitops::workload;
 use crate::yaml::tree::{self, YamlNode};
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::ImageReference;
 
 /// Builds kustomizations, each of them once.
 #[derive(Debug)]
 pub struct KustomizationBuilder<'a> {
     repository: &'a Repository,
-    built: RefCell<HashMap<String, Result<Rc<BuiltKustomization>, String>>>,
+    built: RefCell<HashMap<String, Result<Rc<BuiltKustomization>, Failure>>>,
     users: OnceCell<HashMap<String, Vec<KustomizationUser>>>,
 }
 
@@ -59,13 +60,13 @@ impl<'a> KustomizationBuilder<'a> {
     ///
     /// # Errors
     /// Fails when an input does not exist, cannot be read, or includes the kustomization itself.
-    pub fn build(&self, directory: &str) -> Result<Rc<BuiltKustomization>, String> {
+    pub fn build(&self, directory: &str) -> Result<Rc<BuiltKustomization>, Failure> {
         self.build_below(directory, &mut Vec::new())
     }
 
-    fn build_below(&self, directory: &str, open: &mut Vec<String>) -> Result<Rc<BuiltKustomization>, String> {
+    fn build_below(&self, directory: &str, open: &mut Vec<String>) -> Result<Rc<BuiltKustomization>, Failure> {
         if open.iter().any(|other| other == directory) {
-            return Err(format!("{} includes itself", display_name(directory)));
+            return fail!("{} includes itself", display_name(directory));
         }
         if let Some(built) = self.built.borrow().get(directory) {
             return built.clone();
@@ -84,7 +85,7 @@ impl<'a> KustomizationBuilder<'a> {
         directory: &str,
         built: &mut BuiltKustomization,
         open: &mut Vec<String>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let kustomization = self.kustomization(directory)?;
         built.uses.insert(directory.to_owned());
         built.splits_images |= kustomization.splits_images;
@@ -102,11 +103,11 @@ impl<'a> KustomizationBuilder<'a> {
                         }
                     };
                     if base.kind == KustomizationKind::Component {
-                        return Err(format!(
+                        return fail!(
                             "{} is a component, and {} names it as a resource",
                             display_name(path),
                             kustomization.file
-                        ));
+                        );
                     }
                     let base = self.build_below(path, open)?;
                     built.images.extend(base.images.iter().cloned());
@@ -127,7 +128,7 @@ impl<'a> KustomizationBuilder<'a> {
                 },
                 KustomizationTarget::Remote(url) => drop(built.unseen.insert(url.clone())),
                 KustomizationTarget::Outside(path) => {
-                    return Err(format!("{}: {path} leaves the repository", kustomization.file));
+                    return fail!("{}: {path} leaves the repository", kustomization.file);
                 }
             }
         }
@@ -135,7 +136,7 @@ impl<'a> KustomizationBuilder<'a> {
             match target {
                 KustomizationTarget::Local(path) => {
                     if open.iter().any(|other| other == path) {
-                        return Err(format!("{} includes itself", display_name(path)));
+                        return fail!("{} includes itself", display_name(path));
                     }
                     open.push(path.clone());
                     let result = self.accumulate(path, built, open);
@@ -144,7 +145,7 @@ impl<'a> KustomizationBuilder<'a> {
                 }
                 KustomizationTarget::Remote(url) => drop(built.unseen.insert(url.clone())),
                 KustomizationTarget::Outside(path) => {
-                    return Err(format!("{}: {path} leaves the repository", kustomization.file));
+                    return fail!("{}: {path} leaves the repository", kustomization.file);
                 }
             }
         }
@@ -192,12 +193,12 @@ impl<'a> KustomizationBuilder<'a> {
         }
     }
 
-    fn kustomization(&self, directory: &str) -> Result<&'a Kustomization, String> {
+    fn kustomization(&self, directory: &str) -> Result<&'a Kustomization, Failure> {
         if let Some(reason) = self.repository.unreadable.get(directory) {
-            return Err(reason.clone());
+            return Err(reason.clone().into());
         }
         let found = self.repository.kustomizations.get(directory);
-        found.ok_or_else(|| format!("{} contains no kustomization", display_name(directory)))
+        found.ok_or_else(|| format!("{} contains no kustomization", display_name(directory)).into())
     }
 
     fn is_directory(&self, path: &str) -> bool {
@@ -206,9 +207,9 @@ impl<'a> KustomizationBuilder<'a> {
             || self.repository.top.join(path).is_dir()
     }
 
-    fn documents(&self, path: &str) -> Result<Vec<YamlNode>, String> {
+    fn documents(&self, path: &str) -> Result<Vec<YamlNode>, Failure> {
         let text = self.repository.read_text(path).map_err(|error| message(&error))?;
-        tree::parse(&text).map_err(|error| format!("{path}: {error}"))
+        tree::parse(&text).map_err(|error| format!("{path}: {error}").into())
     }
 
     fn patch(
@@ -216,7 +217,7 @@ impl<'a> KustomizationBuilder<'a> {
         kustomization: &Kustomization,
         patch: &KustomizationPatch,
         built: &mut BuiltKustomization,
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let (documents, file) = match &patch.body {
             PatchBody::File(path) => {
                 built.files.insert(path.clone());

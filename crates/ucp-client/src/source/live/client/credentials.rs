@@ -9,6 +9,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use tower::BoxError;
 
 use super::exec_plugin::{self, ExecStatus};
+use ucp_core::failure::{Failure, fail};
 
 /// Length limit for the server's URL. With a request's path, longer ones could exceed the limit of a URI.
 const LONGEST_SERVER: usize = 2048;
@@ -59,9 +60,9 @@ fn with_credential<'a>(config: Cow<'a, Config>, status: &ExecStatus) -> Cow<'a, 
     Cow::Owned(config)
 }
 
-fn check_fields(config: &Config) -> Result<Cow<'_, Config>, String> {
+fn check_fields(config: &Config) -> Result<Cow<'_, Config>, Failure> {
     if config.cluster_url.to_string().len() > LONGEST_SERVER {
-        return Err(format!("the URL of the server is longer than {LONGEST_SERVER} characters"));
+        return fail!("the URL of the server is longer than {LONGEST_SERVER} characters");
     }
     let user = &config.auth_info;
     if let Some(token) = &user.token {
@@ -87,7 +88,7 @@ fn check_fields(config: &Config) -> Result<Cow<'_, Config>, String> {
     Ok(Cow::Borrowed(config))
 }
 
-fn check_token(field: &str, token: &str) -> Result<(), String> {
+fn check_token(field: &str, token: &str) -> Result<(), Failure> {
     if HeaderValue::try_from(format!("Bearer {token}")).is_ok() {
         return Ok(());
     }
@@ -97,7 +98,7 @@ fn check_token(field: &str, token: &str) -> Result<(), String> {
         }
         _ => "contains a line break or another control character: replace it",
     };
-    Err(format!("the {field} of its credential {what}"))
+    fail!("the {field} of its credential {what}")
 }
 
 #[cfg(test)]
