@@ -141,6 +141,11 @@ impl Serialize for VerdictCounts {
 }
 
 impl StatusReport {
+    /// Returns true if the state of an object or of an engine is unknown.
+    pub fn has_unknown(&self) -> bool {
+        !self.unknown.is_empty() || self.engines.iter().any(|engine| engine.verdict == Verdict::Unknown)
+    }
+
     /// Builds the document from the assessment.
     pub fn from_assessment(state: &ClusterState, assessment: &Assessment<'_>) -> Self {
         let (findings, worst) = findings::gather_with_verdicts(assessment);

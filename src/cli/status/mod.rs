@@ -135,7 +135,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let is_trouble = status.findings.iter().any(|finding| finding.verdict != Verdict::Paused);
     match args.exit_code {
         true if is_trouble => Ok(Outcome::Findings),
-        true if has_nothing.load(Ordering::Relaxed) || !status.unknown.is_empty() => Ok(Outcome::Incomplete),
+        true if has_nothing.load(Ordering::Relaxed) || status.has_unknown() => Ok(Outcome::Incomplete),
         _ => Ok(outcome(&status.unreadable)),
     }
 }

@@ -48,9 +48,16 @@ pub(super) fn is_prose(word: &str) -> bool {
     is_error || PROSE.contains(&format!(" {lower} "))
 }
 
-/// Returns true if a word with digits is a protocol, a service, a duration, or a version.
+/// Returns true if a word is an error code, a protocol, a service, a duration, or a version.
 pub(super) fn is_technical(word: &str) -> bool {
-    const TERMS: [&str; 34] = [
+    const TERMS: [&str; 40] = [
+        // Errors of OAuth 2 (RFC 6749).
+        "invalid_client",
+        "invalid_grant",
+        "invalid_request",
+        "invalid_scope",
+        "unauthorized_client",
+        "access_denied",
         "x509",
         "oauth2",
         "http2",
