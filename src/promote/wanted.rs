@@ -16,8 +16,9 @@ use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::discover::Overlay;
 use ucp_repo::gitops::effective::placement::{self, Dependents};
 use ucp_repo::gitops::effective::{BuiltKustomization, DeployedImage, VersionSource};
-use ucp_repo::gitops::kustomization::Kustomization;
+use ucp_repo::gitops::kustomization::{Kustomization, KustomizationTarget};
 use ucp_repo::gitops::repository::message;
+use ucp_repo::slot::artifact::ArtifactKind;
 use ucp_repo::slot::{FileSlot, SlotEdit};
 
 /// One requested version and its target.
@@ -152,7 +153,8 @@ impl<'a> VersionPlanner<'a> {
             let (by, environment) = (other.directory.clone(), other.environment.clone());
             return Err(VersionRefusal::Shared { file: kustomization.file.clone(), by, environment });
         }
-        if let Some(place) = self.in_a_patch(overlay, &images) {
+        let own = || self.in_its_manifest(kustomization, &images);
+        if let Some(place) = self.in_a_patch(overlay, &images).or_else(own) {
             return self.place(place, text, policy);
         }
         let place = match images.is_empty() {
@@ -230,6 +232,24 @@ impl<'a> VersionPlanner<'a> {
         let here = |place: &&CatalogPlace| place.file == *file && place.slot.artifact.as_deref() == Some(name);
         let mut places = self.facts.catalog.places.iter().filter(here);
         let mut places = places.by_ref().filter(|place| !place.is_image_entry(self.facts.repository));
+        places.next().filter(|_| places.next().is_none())
+    }
+
+    /// Returns the place of an image in a manifest of the overlay itself, which is edited rather than overridden.
+    fn in_its_manifest(&self, overlay: &Kustomization, images: &[&DeployedImage]) -> Option<&'a CatalogPlace> {
+        let [image] = images else { return None };
+        if image.set_by != VersionSource::Manifest {
+            return None;
+        }
+        let is_own = |file: &str| {
+            overlay.resources.iter().any(|target| matches!(target, KustomizationTarget::Local(path) if path == file))
+        };
+        let here = |place: &&CatalogPlace| {
+            place.slot.what == ArtifactKind::Image
+                && place.slot.artifact.as_deref() == Some(image.reference.name.as_str())
+                && is_own(&place.file)
+        };
+        let mut places = self.facts.catalog.places.iter().filter(here);
         places.next().filter(|_| places.next().is_none())
     }
 

@@ -168,7 +168,7 @@ fn one_that_is_absent_is_unknown() {
 fn without_any_workload_nobody_can_tell_and_says_so_once() {
     let rest: Vec<Value> = documents(QUOTES).into_iter().filter(|object| !is_workload(object)).collect();
     let directory = snapshot(&rest);
-    let status = on(&directory, &["status", "--exit-code", "-o", "json"]).expect(0).json();
+    let status = on(&directory, &["status", "--exit-code", "-o", "json"]).expect(4).json();
     assert_eq!(findings(&status), []);
     assert_eq!(["Crossplane", "Argo CD"].map(|engine| verdict(&status, engine)), ["Unknown"; 2]);
     assert_eq!(status["counts"], json!({"OK": 43}));

@@ -353,6 +353,30 @@ fn bucket(rest: Value) -> Value {
     )
 }
 
+/// The finalizer of its provider makes the API server wait for the deletion outside.
+#[test]
+fn a_managed_resource_is_only_deleted_outside_by_the_finalizer_of_its_provider() {
+    for (finalizers, expected, code) in [
+        (json!(["finalizer.managedresource.crossplane.io"]), "deleted", 0),
+        (json!(["finalizer.managedresource.crossplane.io", "example.org/hold"]), "unknown", 4),
+        (json!([]), "orphaned", 1),
+    ] {
+        let one = with(bucket(json!({})), &[json!({"metadata": {"finalizers": finalizers}})]);
+        let document = teardown(&[one], &["bucket/logs"]).expect(code).json();
+        assert_eq!(fate(&document, "logs"), expected, "{finalizers}: {document}");
+    }
+}
+
+/// A Secret that was not read goes with its namespace, and a provider config that remains cannot do without it.
+#[test]
+fn a_namespace_takes_the_credentials_of_others_along() {
+    let objects = [namespace("creds"), cluster_config("creds")];
+    let document = teardown(&objects, &["namespace/creds"]).expect(1).json();
+    assert!(codes(&document).contains(&"UCP920"), "{document}");
+    let elsewhere = [namespace("creds"), cluster_config("other")];
+    assert!(!codes(&teardown(&elsewhere, &["namespace/creds"]).json()).contains(&"UCP920"));
+}
+
 #[test]
 fn safeguards_decide_what_goes() {
     let failed = |reason: &str, message: &str| json!({"status": {"conditions": [{"type": "Synced", "status": "False", "reason": reason, "message": message, "lastTransitionTime": "2026-11-01T09:00:00Z"}]}});
@@ -414,7 +438,17 @@ fn what_an_engine_is_told_to_keep_stays() {
     );
     let annotated = |key: &str, value: &str| json!({"metadata": {"annotations": {key: value}}});
     let labelled = |key: &str, value: &str| json!({"metadata": {"labels": {key: value}}});
+    let released = with(kustomization.clone(), &[json!({"metadata": {"finalizers": []}})]);
+    let of_other = json!({"metadata": {"labels": {
+        "kustomize.toolkit.fluxcd.io/name": "other", "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
+    }}});
     for (owner, target, rest, expected) in [
+        // Without its finalizer, its controller deletes nothing.
+        (&released, "kustomization/shop", json!({}), "kept"),
+        // Each engine deletes what it tracks itself.
+        (&kustomization, "kustomization/shop", of_other, "kept"),
+        (&application, "application/shop", annotated("argocd.argoproj.io/tracking-id", "other:a/B:c/d"), "kept"),
+        (&application, "application/shop", annotated("argocd.argoproj.io/tracking-id", "shop:a/B:c/d"), "deleted"),
         (&kustomization, "kustomization/shop", labelled("kustomize.toolkit.fluxcd.io/prune", "disabled"), "kept"),
         (&kustomization, "kustomization/shop", labelled("kustomize.toolkit.fluxcd.io/reconcile", "disabled"), "kept"),
         (&kustomization, "kustomization/shop", annotated("kustomize.toolkit.fluxcd.io/reconcile", "Disabled"), "kept"),

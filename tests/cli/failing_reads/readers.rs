@@ -188,7 +188,12 @@ fn platform() -> Vec<Value> {
             json!({"spec": {
             "resourceRefs": [{"apiVersion": "store.example.org/v1", "kind": "Disk", "name": "shop"}]}}),
         ),
-        made("store.example.org/v1", "Disk", "shop", json!({"spec": {"forProvider": {"size": 1}}})),
+        made(
+            "store.example.org/v1",
+            "Disk",
+            "shop",
+            json!({"metadata": {"finalizers": ["finalizer.managedresource.crossplane.io"]}, "spec": {"forProvider": {"size": 1}}}),
+        ),
     ]);
     objects
 }

@@ -57,6 +57,8 @@ const fn absence(words: &'static str, source: &'static str) -> KnownError {
     KnownError { words, beside: &[], nature: ErrorNature::Absence, recovery: Recovery::ByItself, source }
 }
 
+const SCHEDULER: &str = "https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/";
+const AGGREGATION: &str = "https://kubernetes.io/docs/tasks/extend-kubernetes/setup-extension-api-server/";
 const FLUX_KUSTOMIZATIONS: &str = "https://fluxcd.io/flux/components/kustomize/kustomizations/#kustomization-status";
 const FLUX_RELEASES: &str = "https://fluxcd.io/flux/components/helm/helmreleases/#helmrelease-status";
 const FLUX_CHARTS: &str = "https://github.com/fluxcd/source-controller/blob/main/internal/helm/chart/errors.go";
@@ -124,6 +126,9 @@ const KNOWN: &[KnownError] = &[
     known("could not load values", Recovery::ByItself, FLUX_RELEASES),
     known("accessdenied: ", Recovery::Human, FLUX_KUSTOMIZATIONS),
     known("gitoperationfailed: ", Recovery::ByItself, FLUX_SOURCES),
+    // Kubernetes: a node is added, or an endpoint becomes ready.
+    known("unschedulable", Recovery::ByItself, SCHEDULER),
+    known("missingendpoints", Recovery::ByItself, AGGREGATION),
     // Argo CD.
     known("failed to sync after", Recovery::Change, ARGO_SYNC),
     summary("one or more objects failed to apply", Recovery::Change, ARGO_SYNC),

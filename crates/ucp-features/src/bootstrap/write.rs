@@ -151,7 +151,7 @@ impl BootstrapWriter {
             match self.api.apply(path, &guarded, self.conflicts).await {
                 Ok(_) => return Ok(()),
                 // Discovery lists a kind shortly before every server behind it serves it.
-                Err(ReadError::NotFound) if began.elapsed() < patience => tokio::time::sleep(PAUSE).await,
+                Err(ReadError::NotServed) if began.elapsed() < patience => tokio::time::sleep(PAUSE).await,
                 Err(ReadError::Rejected { code: 409, .. }) => return self.expect_alike(path, manifest).await,
                 Err(error) => return Err(scrub_about(&error.to_string(), [manifest]).into()),
             }

@@ -291,6 +291,13 @@ fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<D
             let why = "it has no finalizer: it is gone before its provider deletes anything";
             (fate, reason) = (DeletionOutcome::Orphaned, Some(why.to_owned()));
         }
+        if fate == DeletionOutcome::Deleted
+            && role(&resource.kind) == Some(CrossplaneRole::Managed)
+            && let Some(name) = nature::foreign_finalizer(&resource.metadata.finalizers)
+        {
+            let why = format!("finalizer {name} is not its provider's, so it is unknown what releases it");
+            (fate, reason) = (DeletionOutcome::Unknown, Some(why));
+        }
         if fate == DeletionOutcome::Deleted && !may_have_provider(state, graph, node) {
             let (without, effect) = match resource.metadata.finalizers.is_empty() {
                 true => {

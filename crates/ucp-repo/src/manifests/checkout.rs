@@ -337,6 +337,27 @@ mod tests {
         assert!(tree.directory("none").unwrap_err().as_str().contains("'none' not found in the working tree"));
     }
 
+    /// A pipeline keeps the token of its checkout in `.git/config`.
+    #[cfg(unix)]
+    #[test]
+    fn what_git_keeps_is_no_file_of_a_checkout() {
+        let directory = tempfile::tempdir().unwrap();
+        for place in [".git", "chart/templates"] {
+            std::fs::create_dir_all(directory.path().join(place)).unwrap();
+        }
+        std::fs::write(directory.path().join(".git/config"), "canary").unwrap();
+        std::os::unix::fs::symlink("../.git/config", directory.path().join("chart/link")).unwrap();
+        let tree = GitCheckout::containing(directory.path()).unwrap().working_tree();
+        for path in [".git/config", "chart/link", ".GIT/config"] {
+            assert!(tree.resolve_inside(&tree.top, path).is_err(), "{path}");
+        }
+        assert!(super::super::references::check_links(&tree.top, &tree.top.join("chart")).is_err());
+        // The chart of the whole repository would have it among its files.
+        let chart = tree.chart_without_git(&tree.top).unwrap();
+        assert!(chart.join("chart/templates").is_dir() && !chart.join(".git").exists());
+        assert_eq!(tree.chart_without_git(&tree.top.join("chart")).unwrap(), tree.top.join("chart"));
+    }
+
     /// In a linked work tree and in a submodule, `.git` is a file.
     #[cfg(unix)]
     #[test]

@@ -110,8 +110,10 @@ pub enum ReadError {
         /// The server's message.
         message: String,
     },
-    /// The path does not exist.
+    /// The object does not exist.
     NotFound,
+    /// The server does not answer for the path: it does not serve the kind, or not at the moment.
+    NotServed,
     /// A `continue` token or resource version is too old.
     Expired,
     /// The server has not reached the requested resource version yet.
@@ -165,7 +167,8 @@ impl fmt::Display for ReadError {
         match self {
             Self::Denied { code: 401, .. } => formatter.write_str("the server rejects the credentials (401)"),
             Self::Denied { message, .. } | Self::Rejected { message, .. } => formatter.write_str(message),
-            Self::NotFound => formatter.write_str("the server does not serve it (404)"),
+            Self::NotFound => formatter.write_str("it does not exist (404)"),
+            Self::NotServed => formatter.write_str("the server does not serve it (404)"),
             Self::Expired => formatter.write_str("the list expired while it was being read (410)"),
             Self::Behind => formatter.write_str("the server has not caught up with its store (504)"),
             Self::Server { code, message } => write!(formatter, "the server failed ({code}): {message}"),
@@ -493,6 +496,7 @@ fn error_from_status(status: StatusCode, body: &[u8]) -> ReadError {
     #[serde(default)]
     struct ErrorStatusDetails {
         kind: String,
+        name: String,
         causes: Vec<RejectedField>,
     }
     let said = parse::<ErrorStatus>(body).unwrap_or_default();
@@ -505,7 +509,9 @@ fn error_from_status(status: StatusCode, body: &[u8]) -> ReadError {
         code @ (401 | 403) => ReadError::Denied { code, message },
         // The namespace of the object does not exist, as opposed to the object itself.
         404 if said.details.kind == "namespaces" => ReadError::Rejected { code: 404, message, causes: Vec::new() },
-        404 => ReadError::NotFound,
+        // A server that does not have the object names it.
+        404 if !said.details.name.is_empty() => ReadError::NotFound,
+        404 => ReadError::NotServed,
         410 => ReadError::Expired,
         // An object that does not fit the schema is an error of the client, although server-side apply reports 500.
         500 if message.starts_with("failed to create typed patch object") => {

@@ -10,7 +10,7 @@ use super::api::{Api, JSON, OBJECT_METADATA, ReadError, parse};
 use super::freshness::Freshness;
 use super::limit::ResponseLimit;
 use super::list::{ListScope, list};
-use super::removal::{GROUP, PLURAL, definition_path};
+use super::removal::{GROUP, PLURAL, definition_path, is_group_listed};
 use crate::source::snapshot::kinds::defined;
 use ucp_core::engine::ListedNames;
 use ucp_core::model::body::{BodyShape, KindRequest};
@@ -40,6 +40,8 @@ pub async fn hidden_kinds(api: &Api, names: &[String], denied: DeniedDefinition)
         let reason = match api.get(definition_path(name), OBJECT_METADATA, ResponseLimit::Object).await {
             Ok(_) => UNLISTED.to_owned(),
             Err(ReadError::NotFound) => return None,
+            // A server without definitions.
+            Err(ReadError::NotServed) if is_group_listed(api, GROUP).await == Ok(false) => return None,
             Err(ReadError::Denied { .. }) if denied == DeniedDefinition::Absent => return None,
             Err(error) => format!("the server does not list this kind, and whether it is defined is unknown: {error}"),
         };

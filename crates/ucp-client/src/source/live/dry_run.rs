@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::api::{Api, JSON, ReadError, parse};
 use super::limit::ResponseLimit;
+use super::removal::is_path_unserved;
 use super::write::ObjectPath;
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::secrecy::register_secrets_of;
@@ -100,6 +101,7 @@ impl Api {
             }
             // The namespace does not exist, and so neither does the object.
             Err(ReadError::NotFound | ReadError::Rejected { code: 404, .. }) => Ok(None),
+            Err(ReadError::NotServed) if is_path_unserved(self, path.request()).await? => Ok(None),
             Err(error) => Err(error),
         }
     }

@@ -134,7 +134,7 @@ pub(crate) async fn pages<T: Send>(
                 freshness.give_up();
                 continue;
             }
-            Err(ReadError::NotFound) if before == 0 && is_removed(api, kind).await? => return Ok(String::new()),
+            Err(ReadError::NotServed) if before == 0 && is_removed(api, kind).await? => return Ok(String::new()),
             Err(error) => return Err(error),
         };
         continuation.add(PageSize { objects: objects.len() - before, bytes })?;
@@ -167,7 +167,7 @@ pub(crate) async fn list_named(
     let mut make = |object: &[u8]| decode(object, kind, want);
     let mut sink = PageSink::new(&mut objects, &mut make);
     match api.get_into(&path, accept(want.shape), &mut sink).await {
-        Err(ReadError::NotFound) if is_removed(api, kind).await? => return Ok(Vec::new()),
+        Err(ReadError::NotServed) if is_removed(api, kind).await? => return Ok(Vec::new()),
         answer => answer?,
     }
     if sink.finish()?.next_page(kind)?.is_some() {

@@ -18,24 +18,48 @@ pub(super) const PLURAL: &str = "customresourcedefinitions";
 /// # Errors
 /// Fails when that cannot be read.
 pub(crate) async fn is_removed(api: &Api, kind: &ResourceKind) -> Result<bool, ReadError> {
-    let version = RequestPath::for_version(&kind.group, &kind.version);
-    let is_listed = match api.get(version, JSON, ResponseLimit::Small).await {
-        Ok(body) => parse::<APIResourceList>(&body)?.resources.iter().any(|resource| resource.name == kind.plural),
-        Err(ReadError::NotFound) => is_group_listed(api, &kind.group).await?,
+    is_unserved(api, (&kind.group, &kind.version, &kind.plural)).await
+}
+
+/// Returns true if the server serves no objects at a path, which answered 404, by the same evidence.
+///
+/// # Errors
+/// Fails when that cannot be read.
+pub(super) async fn is_path_unserved(api: &Api, path: &RequestPath) -> Result<bool, ReadError> {
+    let path = path.to_string();
+    let segments: Vec<&str> = path.split('?').next().unwrap_or_default().trim_start_matches('/').split('/').collect();
+    let (group, version, rest) = match segments.as_slice() {
+        ["api", version, rest @ ..] => ("", *version, rest),
+        ["apis", group, version, rest @ ..] => (*group, *version, rest),
+        _ => return Ok(false),
+    };
+    let plural = match rest {
+        ["namespaces", _, plural, ..] | [plural, ..] => *plural,
+        [] => return Ok(false),
+    };
+    is_unserved(api, (group, version, plural)).await
+}
+
+async fn is_unserved(api: &Api, (group, version, plural): (&str, &str, &str)) -> Result<bool, ReadError> {
+    let is_listed = match api.get(RequestPath::for_version(group, version), JSON, ResponseLimit::Small).await {
+        Ok(body) => parse::<APIResourceList>(&body)?.resources.iter().any(|resource| resource.name == plural),
+        Err(ReadError::NotServed) => is_group_listed(api, group).await?,
         Err(error) => return Err(error),
     };
     if is_listed {
         return Ok(false);
     }
-    match api.get(definition_path(&kind.qualified_plural()), OBJECT_METADATA, ResponseLimit::Object).await {
+    match api.get(definition_path(&format!("{plural}.{group}")), OBJECT_METADATA, ResponseLimit::Object).await {
         Ok(_) => Ok(false),
         Err(ReadError::NotFound) => Ok(true),
+        // A server without definitions.
+        Err(ReadError::NotServed) => is_group_listed(api, GROUP).await.map(|is_listed| !is_listed),
         Err(error) => Err(error),
     }
 }
 
-async fn is_group_listed(api: &Api, group: &str) -> Result<bool, ReadError> {
-    // The core group is always there.
+/// Returns true if the server lists a group; the core group is always there.
+pub(super) async fn is_group_listed(api: &Api, group: &str) -> Result<bool, ReadError> {
     if group.is_empty() {
         return Ok(true);
     }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::api::{self, Api, BufferedResponse, JSON, OBJECT_METADATA, ReadError};
 use super::limit::ResponseLimit;
+use super::removal::is_path_unserved;
 use crate::source::kubeconfig::Connection;
 use ucp_core::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
@@ -91,6 +92,7 @@ impl Api {
         match self.get(path.request(), JSON, ResponseLimit::Object).await {
             Ok(body) => parse(&body).map(Some).inspect(|object| object.iter().for_each(register_secrets_of)),
             Err(ReadError::NotFound) => Ok(None),
+            Err(ReadError::NotServed) if is_path_unserved(self, path.request()).await? => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -104,6 +106,7 @@ impl Api {
             Ok(body) => body,
             // Without its namespace, the object does not exist either.
             Err(ReadError::NotFound | ReadError::Rejected { code: 404, .. }) => return Ok(None),
+            Err(ReadError::NotServed) if is_path_unserved(self, path.request()).await? => return Ok(None),
             Err(error) => return Err(error),
         };
         let object = parse(&body)?;
@@ -224,6 +227,7 @@ impl ApiWriter {
     pub(super) async fn delete_with(&self, path: &ObjectPath, options: String) -> Result<(), ReadError> {
         match self.write_with_retries(Method::DELETE, &path.0, JSON, options).await {
             Ok(_) | Err(ReadError::NotFound) => Ok(()),
+            Err(ReadError::NotServed) if is_path_unserved(self, path.request()).await? => Ok(()),
             Err(error) => Err(error),
         }
     }

@@ -395,6 +395,10 @@ pub(in crate::engine) fn is_bad_word(word: &str) -> bool {
 fn verdict_for_good(condition: &GenericCondition<'_>) -> Verdict {
     let reason = meaning(condition.reason);
     match condition.status {
+        // What is missing may not be there yet.
+        GenericConditionStatus::Unknown if tokens(condition.reason).iter().any(|word| word == "missing") => {
+            Verdict::Progressing
+        }
         GenericConditionStatus::True | GenericConditionStatus::Unknown if reason == Some(WordMeaning::Bad) => {
             Verdict::Failed
         }

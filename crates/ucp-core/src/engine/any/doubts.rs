@@ -22,6 +22,13 @@ impl StatusSearch<'_> {
             }
             self.check_progress(key, value);
             self.check_pair(key, value, fields);
+            if let Value::Object(below) = value
+                && !is_of_the_past(key)
+            {
+                for (key, value) in below {
+                    self.check_pair(key, value, below);
+                }
+            }
         }
     }
 
@@ -80,6 +87,12 @@ impl StatusSearch<'_> {
     fn doubt(&mut self, message: String) {
         self.push(Verdict::Unknown, SignWeight::Doubt, message);
     }
+}
+
+/// Returns true for the name of a field with what was: `previousRollout`, `history`.
+fn is_of_the_past(key: &str) -> bool {
+    const PAST: [&str; 6] = ["previous", "last", "past", "old", "history", "initial"];
+    tokens(key).iter().any(|word| PAST.contains(&word.as_str()))
 }
 
 /// First words of fields with the desired value.

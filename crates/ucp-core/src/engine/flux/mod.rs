@@ -153,12 +153,19 @@ impl Engine for FluxEngine {
     }
 }
 
+/// Annotation that suspends an ArtifactGenerator, which has no `spec.suspend` (`api/v1beta1` of source-watcher).
+const DISABLED: &str = "source.extensions.fluxcd.io/reconcile";
+
 fn judge(resource: &Resource, fields: &FluxObject, clock: &AssessmentClock) -> Judgement {
     if let Some(deleted) = resource.metadata.deletion_timestamp {
         return deletion::judge(resource, fields, deleted, clock);
     }
     if fields.spec.suspend {
         let problem = Problem::new(Code::FluxSuspended, None, "spec.suspend is true");
+        return Judgement::worst(vec![problem], Judgement::ok(None));
+    }
+    if resource.metadata.annotation(DISABLED) == Some("disabled") {
+        let problem = Problem::new(Code::FluxSuspended, None, format!("annotation {DISABLED} is disabled"));
         return Judgement::worst(vec![problem], Judgement::ok(None));
     }
     let conditions = resource.conditions.as_slice();

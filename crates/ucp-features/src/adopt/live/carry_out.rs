@@ -67,7 +67,11 @@ pub async fn carry_out(
         // Without a definite error it may have been written, and then the engine needs the created objects.
         let is_certain = matches!(
             error,
-            ReadError::Denied { .. } | ReadError::Server { .. } | ReadError::Rejected { .. } | ReadError::NotFound
+            ReadError::Denied { .. }
+                | ReadError::Server { .. }
+                | ReadError::Rejected { .. }
+                | ReadError::NotFound
+                | ReadError::NotServed
         );
         if let (Some(work), true) = (&account, is_certain) {
             failure.left = account::roll_back(&work.admin, &done).await;

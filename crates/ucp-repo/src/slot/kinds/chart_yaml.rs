@@ -25,6 +25,7 @@ fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
 /// Returns the file name if the file is a chart, by its name or its fields.
 fn is_chart<'a>(site: &ScalarContext<'_, 'a>) -> Option<&'a str> {
     let named = ["Chart.yaml", "Chart.yml", "requirements.yaml"].contains(&site.file_name());
-    let fields = matches!(site.root.text_at("apiVersion"), Some("v1" | "v2")) && site.root.get("kind").is_none();
+    let has_fields = site.root.get("kind").is_none() && site.root.get("name").is_some();
+    let fields = matches!(site.root.text_at("apiVersion"), Some("v1" | "v2")) && has_fields;
     (named || fields).then_some(site.file_name())
 }

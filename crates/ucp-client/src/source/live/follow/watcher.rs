@@ -72,7 +72,7 @@ impl Watcher {
                     }
                     pause_after(fruitless, &mut failures).await;
                 }
-                Err(ReadError::Expired | ReadError::NotFound) => {
+                Err(ReadError::Expired | ReadError::NotFound | ReadError::NotServed) => {
                     version.clear();
                     pause_after(fruitless, &mut failures).await;
                 }
