@@ -328,7 +328,9 @@ impl Api {
             if attempt >= ATTEMPTS || !error.is_worth_another_attempt() {
                 return Err(error);
             }
-            tokio::time::sleep(wait.unwrap_or(pause).min(LONGEST_PAUSE)).await;
+            // A pause is no longer than an answer may take.
+            let longest = if self.timeout.is_zero() { LONGEST_PAUSE } else { LONGEST_PAUSE.min(self.timeout) };
+            tokio::time::sleep(wait.unwrap_or(pause).min(longest)).await;
             pause *= 2;
         }
         unreachable!("the loop ends by returning")
