@@ -17,7 +17,8 @@ pub(super) const JOINT: [&str; 13] = [
     "dsn",
 ];
 /// Words for secret values that are part of too many other words to be recognized in a joined one.
-const SEPARATE: [&str; 16] = [
+const SEPARATE: [&str; 17] = [
+    "hmac",
     "bearer",
     "mnemonic",
     "totp",

@@ -12,6 +12,8 @@ use super::value::quoted_value;
 
 /// Longest expression that is searched.
 const LONGEST: usize = 400;
+/// Longest data of a Secret that is searched.
+const LONGEST_BLOCK: usize = 4_000;
 /// Calls whose literals are names of objects or fields.
 const LOOKUPS: [&str; 7] = ["lookup ", "index ", "include ", "getHostByName ", "dig ", "file(", "templatefile("];
 
@@ -29,6 +31,14 @@ static PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!("{call}{pair}")).ok()
 });
 
+/// The data of a Secret in HCL.
+static SECRET_BLOCK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?s)resource\s+"kubernetes_secret(?:_v1)?"[^{]{0,80}\{.{0,400}?\b(?:string_)?data\s*=\s*\{"#).ok()
+});
+/// An entry of the data of a Secret in CUE, on one line.
+static STRING_DATA: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"\bstringData\s*:\s*["\w.-]+\s*:\s*["'`]"#).ok());
+
 /// Adds the literals of expressions that are the value of a secret-like name.
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     for at in memchr::memchr2_iter(b':', b'=', text.as_bytes()) {
@@ -43,6 +53,15 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             add_literals(text, expression, found);
         }
     }
+    // Terraform's `resource "kubernetes_secret"`, and CUE's `stringData: name: "X"`.
+    for block in SECRET_BLOCK.iter().flat_map(|block| block.find_iter(text)) {
+        let near = &text[..text.floor_char_boundary(block.end() + LONGEST_BLOCK)];
+        let end = closing(near, block.end() - 1);
+        add_literals(text, block.end()..end, found);
+    }
+    for entry in STRING_DATA.iter().flat_map(|entry| entry.find_iter(text)) {
+        found.extend(quoted_value(text, entry.end() - 1));
+    }
     for pair in PAIR.iter().flat_map(|pair| pair.captures_iter(text)) {
         let (Some(whole), Some(name)) = (pair.get(0), pair.get(1)) else { continue };
         if is_secret_name(name.as_str()) && !is_generic_secret_name(name.as_str()) {
@@ -54,18 +73,32 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 /// Returns the range of the expression at a place: up to the end of the line, or of its parentheses.
 fn expression(text: &str, start: usize) -> Option<Range<usize>> {
     let near = &text[start..text.floor_char_boundary(start + LONGEST)];
-    let begin = EXPRESSION.as_ref()?.find(near)?;
+    let begin = EXPRESSION.as_ref()?.find(near)?.as_str().trim_start();
     let line = near.find('\n').unwrap_or(near.len());
-    let length = match begin.as_str().trim_start().starts_with("{{") {
-        // A condition and its branches are several templates.
-        true => line,
-        // A parenthesis may be closed on another line.
-        false if begin.as_str().trim_start().starts_with('(') => near.find(')').unwrap_or(near.len()),
-        false => line,
+    // A parenthesis may be closed on another line; a condition and its branches are several templates.
+    let length = match near.find('(').filter(|_| begin.contains('(')) {
+        Some(open) => closing(near, open).max(line),
+        None => line,
     };
     let expression = &near[..length];
     let has_literal = expression.contains(['"', '\'', '`']);
     (has_literal && !LOOKUPS.iter().any(|call| expression.contains(call))).then(|| start..start + length)
+}
+
+/// Returns the place of the parenthesis or brace that closes the one at a place, or the end of the text.
+fn closing(text: &str, open: usize) -> usize {
+    let mut depth = 0_usize;
+    for (at, character) in text[open..].char_indices() {
+        match character {
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return open + at;
+        }
+    }
+    text.len()
 }
 
 /// Adds every quoted literal, but not formats.
@@ -101,6 +134,9 @@ mod tests {
             r#"password = env.PASSWORD || "canary-1""#,
             r#"password: string | *"canary-1""#,
             "password = (\n  \"canary-1\"\n)",
+            "secret_string = jsonencode({\n  foo = \"canary-1\"\n})",
+            "resource \"kubernetes_secret\" \"a\" {\n  metadata {\n    name = \"b\"\n  }\n  data = {\n    foo = \"canary-1\"\n  }\n}",
+            "kind: \"Secret\"\n\tstringData: foo: \"canary-1\"",
             r#"{{ $x := dict "password" "canary-1" }}"#,
             r#"setattr(cfg, "password", "canary-1")"#,
         ] {
