@@ -283,14 +283,6 @@ fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<D
             }
             None => DeletionOutcome::Unknown,
         };
-        // The object is gone at once, and its provider sees nothing to delete.
-        if fate == DeletionOutcome::Deleted
-            && resource.metadata.finalizers.is_empty()
-            && role(&resource.kind) == Some(CrossplaneRole::Managed)
-        {
-            let why = "it has no finalizer: it is gone before its provider deletes anything";
-            (fate, reason) = (DeletionOutcome::Orphaned, Some(why.to_owned()));
-        }
         if fate == DeletionOutcome::Deleted
             && role(&resource.kind) == Some(CrossplaneRole::Managed)
             && let Some(name) = nature::foreign_finalizer(&resource.metadata.finalizers)
@@ -319,6 +311,13 @@ fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<D
         if fate == DeletionOutcome::Deleted {
             (fate, reason) = (DeletionOutcome::Orphaned, Some(block.reason));
         }
+    }
+    if fate == DeletionOutcome::Deleted
+        && resource.metadata.finalizers.is_empty()
+        && role(&resource.kind) == Some(CrossplaneRole::Managed)
+    {
+        let why = "it has no finalizer: it is gone before its provider deletes anything";
+        (fate, reason) = (DeletionOutcome::Orphaned, Some(why.to_owned()));
     }
     if let Some(block) = blocks.first() {
         (fate, reason) = (DeletionOutcome::Stuck, Some(block.reason.clone()));
