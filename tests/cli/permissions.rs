@@ -104,7 +104,7 @@ fn a_row_is_no_better_than_what_could_be_read() {
 #[test]
 fn findings_count_for_more_than_gaps() {
     let Some(cluster) = hub::governed_bad_day() else { return };
-    allow(cluster, "half-blind", &["dns.gcp.crossplane.io"], &["*"]);
+    allow(cluster, "half-blind", &["sql.gcp.upbound.io"], &["*"]);
     as_user(cluster, "half-blind", &["status"]).expect(4);
     as_user(cluster, "half-blind", &["status", "--exit-code"]).expect(1);
 }
