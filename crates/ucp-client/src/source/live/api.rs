@@ -212,20 +212,19 @@ pub fn parse<T: DeserializeOwned>(answer: &[u8]) -> Result<T, ReadError> {
 impl ReadError {
     /// Converts the failure of a command's first request to an error with the server's URL and a hint.
     pub fn to_server_error(&self, server: &str) -> Error {
-        let failed = |what: String| Error::failed(what);
         match self {
             Self::Denied { code: 401, .. } => {
-                failed(format!("cannot log in to {server}: it rejects the credentials (401)"))
+                Error::failed(format!("cannot log in to {server}: it rejects the credentials (401)"))
                     .hint("they are expired or wrong: log in again, or choose another user with --context")
             }
-            Self::Denied { message, .. } => failed(format!("cannot discover the APIs of {server}: {message}"))
+            Self::Denied { message, .. } => Error::failed(format!("cannot discover the APIs of {server}: {message}"))
                 .hint("you need the ClusterRole 'system:discovery', which every user should have"),
             Self::Transport(reason) => {
-                failed(format!("cannot reach {server}: {reason}")).hint(super::trouble::advice(reason))
+                Error::failed(format!("cannot reach {server}: {reason}")).hint(super::trouble::advice(reason))
             }
-            Self::Timeout(limit) => failed(format!("{server} did not answer within {}s", limit.as_secs()))
+            Self::Timeout(limit) => Error::failed(format!("{server} did not answer within {}s", limit.as_secs()))
                 .hint("wait longer with --request-timeout, or choose another server with --context"),
-            error => failed(format!("cannot discover the APIs of {server}: {error}"))
+            error => Error::failed(format!("cannot discover the APIs of {server}: {error}"))
                 .hint("check the server with 'kubectl version', or choose another with --context"),
         }
     }

@@ -8,10 +8,8 @@ use serde_json::Value;
 
 use super::api::{Api, JSON, ReadError, parse};
 use super::limit::ResponseLimit;
-use super::removal::is_path_unserved;
 use super::write::ObjectPath;
 use ucp_core::model::request_path::RequestPath;
-use ucp_core::model::secrecy::register_secrets_of;
 use ucp_core::model::shell::{is_possible_name, quote_value};
 
 /// Media type of server-side apply, which accepts JSON as YAML.
@@ -86,24 +84,6 @@ impl Api {
             request.body(object.to_string().into_bytes()).map_err(|error| ReadError::Malformed(error.to_string()))?;
         let answer = self.send(&request, ResponseLimit::Object).await?;
         parse(&answer)
-    }
-
-    /// Returns the object at a path; `None` if it does not exist.
-    ///
-    /// # Errors
-    /// Fails when the server denies the request, or does not respond.
-    pub async fn read_object(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
-        match self.get(path.request(), JSON, ResponseLimit::Object).await {
-            Ok(body) => {
-                let object: Value = parse(&body)?;
-                register_secrets_of(&object);
-                Ok(Some(object))
-            }
-            // The namespace does not exist, and so neither does the object.
-            Err(ReadError::NotFound | ReadError::Rejected { code: 404, .. }) => Ok(None),
-            Err(ReadError::NotServed) if is_path_unserved(self, path.request()).await? => Ok(None),
-            Err(error) => Err(error),
-        }
     }
 }
 

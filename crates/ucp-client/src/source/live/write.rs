@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::time::Duration;
 
+use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{Method, Request, StatusCode};
 use kube::client::Body;
@@ -83,36 +84,53 @@ impl fmt::Display for ObjectPath {
     }
 }
 
+/// Without its namespace, an object does not exist either.
+fn without_namespace<T>(error: ReadError) -> Result<Option<T>, ReadError> {
+    match error {
+        ReadError::Rejected { code: 404, .. } => Ok(None),
+        error => Err(error),
+    }
+}
+
 impl Api {
     /// Fetches an object; `None` if it does not exist.
     ///
     /// # Errors
     /// Returns the server's error.
     pub async fn find(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
-        match self.get(path.request(), JSON, ResponseLimit::Object).await {
-            Ok(body) => parse(&body).map(Some).inspect(|object| object.iter().for_each(register_secrets_of)),
-            Err(ReadError::NotFound) => Ok(None),
-            Err(ReadError::NotServed) if is_path_unserved(self, path.request()).await? => Ok(None),
-            Err(error) => Err(error),
-        }
+        let Some(body) = self.find_body(path, JSON).await? else { return Ok(None) };
+        parse(&body).map(Some).inspect(|object| object.iter().for_each(register_secrets_of))
     }
 
-    /// Fetches the UID of an object, without its contents; `None` if it does not exist.
+    /// Fetches an object, as [`Api::find`] does; `None` if its namespace does not exist, too.
+    ///
+    /// # Errors
+    /// Returns the server's error.
+    pub async fn read_object(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
+        self.find(path).await.or_else(without_namespace)
+    }
+
+    /// Fetches the UID of an object, without its contents; `None` if it or its namespace does not exist.
     ///
     /// # Errors
     /// Returns the server's error.
     pub async fn find_uid(&self, path: &ObjectPath) -> Result<Option<Uid>, ReadError> {
-        let body = match self.get(path.request(), OBJECT_METADATA, ResponseLimit::Object).await {
-            Ok(body) => body,
-            // Without its namespace, the object does not exist either.
-            Err(ReadError::NotFound | ReadError::Rejected { code: 404, .. }) => return Ok(None),
-            Err(ReadError::NotServed) if is_path_unserved(self, path.request()).await? => return Ok(None),
-            Err(error) => return Err(error),
+        let Some(body) = self.find_body(path, OBJECT_METADATA).await.or_else(without_namespace)? else {
+            return Ok(None);
         };
         let object = parse(&body)?;
         match object.pointer("/metadata/uid").and_then(Value::as_str) {
             Some(uid) => Ok(Some(uid.into())),
             None => Err(ReadError::Malformed("the answer is not an object".to_owned())),
+        }
+    }
+
+    async fn find_body(&self, path: &ObjectPath, accept: &str) -> Result<Option<Bytes>, ReadError> {
+        match self.get(path.request(), accept, ResponseLimit::Object).await {
+            Ok(body) => Ok(Some(body)),
+            Err(ReadError::NotFound) => Ok(None),
+            Err(ReadError::NotServed) if is_path_unserved(self, path.request()).await? => Ok(None),
+            Err(error) => Err(error),
         }
     }
 
