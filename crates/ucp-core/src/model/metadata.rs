@@ -1,10 +1,12 @@
 //! The fields of `metadata` in use.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use jiff::Timestamp;
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::model::object::ObjectName;
 use crate::model::secrecy::Scrubbed;
@@ -130,6 +132,45 @@ where
     T: Deserialize<'de> + Default,
 {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// Reads a map, and any other value as an empty one: for fields that have another form in other kinds. `None` for null.
+pub fn map_or_empty<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    struct MapVisitor<T>(PhantomData<T>);
+    macro_rules! empty {
+        ($($method:ident: $type:ty),*) => {
+            $(fn $method<E: Error>(self, _: $type) -> Result<Option<T>, E> {
+                Ok(Some(T::default()))
+            })*
+        };
+    }
+    impl<'de, T: Deserialize<'de> + Default> Visitor<'de> for MapVisitor<T> {
+        type Value = Option<T>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("any value")
+        }
+
+        empty! { visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str }
+
+        fn visit_unit<E: Error>(self) -> Result<Option<T>, E> {
+            Ok(None)
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Option<T>, A::Error> {
+            while items.next_element::<IgnoredAny>()?.is_some() {}
+            Ok(Some(T::default()))
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Option<T>, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(fields)).map(Some)
+        }
+    }
+    deserializer.deserialize_any(MapVisitor(PhantomData))
 }
 
 /// Annotations that hold a copy of the whole object. They are not needed, and may hold secrets.

@@ -1,17 +1,15 @@
 //! Fields of Crossplane's objects, for v2 and earlier, cluster-scoped and namespaced.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
-use std::fmt;
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::{Body, BodyFields, NarrowedFields, StatusConditions};
 use crate::model::condition::{Condition, ConditionStatus};
-use crate::model::metadata::{Metadata, null_as_default};
+use crate::model::metadata::{Metadata, map_or_empty, null_as_default};
 use crate::model::shared::SharedValues;
 
 /// A managed resource, composite, or claim.
@@ -117,60 +115,25 @@ pub(crate) struct CrossplaneSpec {
     write_connection_secret_to_ref: Option<CrossplaneReference>,
     composition_ref: Option<CrossplaneReference>,
     crossplane: Option<CrossplaneMachinery>,
-    for_provider: ForProvider,
+    #[serde(deserialize_with = "map_or_empty")]
+    for_provider: Option<ForProvider>,
 }
 
-/// The fields of `spec.forProvider` that have the name of a state. Composites may have any other value there.
-#[derive(Debug, Default)]
+/// Whether `spec.forProvider` has fields with the name of a state. Composites may have any other value there.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct ForProvider {
-    states: Vec<String>,
+    #[serde(deserialize_with = "is_present")]
+    status: bool,
+    #[serde(deserialize_with = "is_present")]
+    state: bool,
+    #[serde(deserialize_with = "is_present")]
+    phase: bool,
 }
 
-impl<'de> Deserialize<'de> for ForProvider {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct StatesVisitor;
-        macro_rules! no_states {
-            ($($method:ident: $type:ty),*) => {
-                $(fn $method<E: serde::de::Error>(self, _: $type) -> Result<ForProvider, E> {
-                    Ok(ForProvider::default())
-                })*
-            };
-        }
-        impl<'de> Visitor<'de> for StatesVisitor {
-            type Value = ForProvider;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("any value")
-            }
-
-            no_states! { visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str }
-
-            fn visit_unit<E: serde::de::Error>(self) -> Result<ForProvider, E> {
-                Ok(ForProvider::default())
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<ForProvider, A::Error> {
-                while items.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(ForProvider::default())
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<ForProvider, A::Error> {
-                let mut states = Vec::new();
-                while let Some(field) = fields.next_key::<Cow<'_, str>>()? {
-                    fields.next_value::<IgnoredAny>()?;
-                    if STATES.contains(&&*field) {
-                        states.push(field.into_owned());
-                    }
-                }
-                Ok(ForProvider { states })
-            }
-        }
-        deserializer.deserialize_any(StatesVisitor)
-    }
+fn is_present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    IgnoredAny::deserialize(deserializer).map(|_| true)
 }
-
-/// Fields of `status.atProvider` with a state.
-const STATES: [&str; 3] = ["status", "state", "phase"];
 
 /// `spec.crossplane` of a composite, since v2.
 #[derive(Debug, Default, Deserialize)]
@@ -234,10 +197,13 @@ impl BodyFields for CrossplaneObject {
         composed.retain(|reference| !reference.name.is_empty());
         composed.shrink_to_fit();
         let at_provider = status.at_provider;
-        let states = STATES.into_iter().zip([at_provider.status, at_provider.state, at_provider.phase]);
+        let set = spec.for_provider.unwrap_or_default();
         // What is set is no state.
-        let is_state = |field: &str| !spec.for_provider.states.iter().any(|set| set == field);
-        let states = states.filter(|(field, _)| is_state(field));
+        let states = [
+            ("status", at_provider.status, set.status),
+            ("state", at_provider.state, set.state),
+            ("phase", at_provider.phase, set.phase),
+        ];
         let body = Self {
             provider_config: spec.provider_config_ref,
             management_policies: spec.management_policies,
@@ -249,7 +215,11 @@ impl BodyFields for CrossplaneObject {
             external_deletion: at_provider.manifest,
             last_handled_reconcile_at: status.last_handled_reconcile_at,
             own_status: if status.others.is_empty() { Value::Null } else { Value::Object(status.others) },
-            external_states: states.filter_map(|(field, word)| Some((field, word?))).collect(),
+            external_states: states
+                .into_iter()
+                .filter(|(.., is_set)| !is_set)
+                .filter_map(|(field, word, _)| Some((field, word?)))
+                .collect(),
         };
         NarrowedFields {
             conditions: status.conditions,

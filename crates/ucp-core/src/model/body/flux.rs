@@ -1,17 +1,15 @@
 //! Fields of Flux's sources, Kustomizations, and HelmReleases.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use jiff::{SignedDuration, Timestamp};
-use serde::de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::{Body, BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
-use crate::model::metadata::{lenient_time, null_as_default};
+use crate::model::metadata::{lenient_time, map_or_empty, null_as_default};
 use crate::model::object::{ObjectKey, inventory_key};
 
 /// A Flux object.
@@ -249,6 +247,7 @@ pub struct FluxStatus {
     /// Last artifact that a source fetched.
     pub artifact: Option<FluxArtifact>,
     /// Objects that a Kustomization or HelmRelease applied. Other kinds have an inventory of another form.
+    #[serde(deserialize_with = "map_or_empty")]
     pub inventory: Option<FluxInventory>,
     /// Recent attempts of a Kustomization; releases of a HelmRelease.
     #[serde(deserialize_with = "null_as_default")]
@@ -320,40 +319,12 @@ pub struct FluxArtifact {
 }
 
 /// `status.inventory`; empty if it has another form, such as the list of an ArtifactGenerator.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
 pub struct FluxInventory {
     /// Applied objects.
+    #[serde(deserialize_with = "null_as_default")]
     pub entries: Vec<InventoryEntry>,
-}
-
-impl<'de> Deserialize<'de> for FluxInventory {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InventoryVisitor;
-        impl<'de> Visitor<'de> for InventoryVisitor {
-            type Value = FluxInventory;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an inventory")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<FluxInventory, A::Error> {
-                let mut inventory = FluxInventory::default();
-                while let Some(field) = fields.next_key::<Cow<'_, str>>()? {
-                    match &*field {
-                        "entries" => inventory.entries = fields.next_value::<Option<_>>()?.unwrap_or_default(),
-                        _ => drop(fields.next_value::<IgnoredAny>()?),
-                    }
-                }
-                Ok(inventory)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<FluxInventory, A::Error> {
-                while items.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(FluxInventory::default())
-            }
-        }
-        deserializer.deserialize_any(InventoryVisitor)
-    }
 }
 
 /// One of `status.inventory.entries`.
