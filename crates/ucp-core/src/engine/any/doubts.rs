@@ -4,13 +4,14 @@
 use serde_json::{Map, Value};
 
 use super::SignWeight;
-use super::states::StatusSearch;
+use super::states::{StatusSearch, short_text};
 use super::words::{reports_failure, tokens};
 use crate::model::body::any::whole_number;
 use crate::model::verdict::Verdict;
 
 /// Fields of a status with a text for people.
 const EXPLANATIONS: [&str; 6] = ["message", "details", "detail", "summary", "problem", "description"];
+
 impl StatusSearch<'_> {
     /// Reads what stands beside the state of an object: `fields` are those of its status.
     pub(super) fn check_doubts(&mut self, fields: &Map<String, Value>) {
@@ -20,21 +21,21 @@ impl StatusSearch<'_> {
             {
                 self.doubt(format!("{key}: {text}"));
             }
-            self.check_progress(key, value);
-            self.check_pair(key, value, fields);
+            let words = tokens(key);
+            self.check_progress(key, &words, value);
+            self.check_pair(key, &words, value, fields);
             if let Value::Object(below) = value
-                && !is_of_the_past(key)
+                && !names_the_past(&words)
             {
                 for (key, value) in below {
-                    self.check_pair(key, value, below);
+                    self.check_pair(key, &tokens(key), value, below);
                 }
             }
         }
     }
 
     /// Reads `progressPercent: 40`.
-    fn check_progress(&mut self, key: &str, value: &Value) {
-        let words = tokens(key);
+    fn check_progress(&mut self, key: &str, words: &[String], value: &Value) {
         let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
         if has(&["progress"])
             && has(&["percent", "percentage", "pct"])
@@ -46,14 +47,13 @@ impl StatusSearch<'_> {
 
     /// Compares a field with the desired value with the field for the actual one: `desiredNodes` with `activeNodes`,
     /// `targetVersion` with `currentVersion`.
-    fn check_pair(&mut self, key: &str, wanted: &Value, fields: &Map<String, Value>) {
-        let words = tokens(key);
+    fn check_pair(&mut self, key: &str, words: &[String], wanted: &Value, fields: &Map<String, Value>) {
         let Some((first, rest)) = words.split_first() else { return };
         let is_scalar = |value: &Value| match value {
             Value::String(text) => !text.is_empty(),
             value => value.is_number(),
         };
-        if rest.is_empty() || !WANTED.contains(&first.as_str()) || !is_scalar(wanted) {
+        if rest.is_empty() || !DESIRED.contains(&first.as_str()) || !is_scalar(wanted) {
             return;
         }
         let is_actual = |key: &String| {
@@ -66,7 +66,7 @@ impl StatusSearch<'_> {
                 _ => wanted.is_string() && actual.is_string() && wanted != actual,
             };
             if differs {
-                self.doubt(format!("{name} is {}, and {key} is {}", shown(actual), shown(wanted)));
+                self.doubt(format!("{name} is {}, and {key} is {}", short_text(actual), short_text(wanted)));
             }
         }
     }
@@ -89,18 +89,14 @@ impl StatusSearch<'_> {
     }
 }
 
-/// Returns true for the name of a field with what was: `previousRollout`, `history`.
-fn is_of_the_past(key: &str) -> bool {
+/// Returns true for the words of a field with what was: `previousRollout`, `history`.
+fn names_the_past(words: &[String]) -> bool {
     const PAST: [&str; 6] = ["previous", "last", "past", "old", "history", "initial"];
-    tokens(key).iter().any(|word| PAST.contains(&word.as_str()))
+    words.iter().any(|word| PAST.contains(&word.as_str()))
 }
 
 /// First words of fields with the desired value.
-const WANTED: [&str; 5] = ["desired", "target", "expected", "wanted", "requested"];
+const DESIRED: [&str; 5] = ["desired", "target", "expected", "wanted", "requested"];
 /// First words of fields with the actual value.
 const ACTUAL: [&str; 9] =
     ["current", "actual", "observed", "active", "deployed", "running", "applied", "installed", "ready"];
-
-fn shown(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}

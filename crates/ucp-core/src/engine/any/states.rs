@@ -519,7 +519,7 @@ fn means_nothing(value: &Value) -> bool {
 }
 
 /// Returns a value as text of at most a line.
-fn short_text(value: &Value) -> String {
+pub(super) fn short_text(value: &Value) -> String {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     match text.char_indices().nth(LONGEST_STATE) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -160,12 +160,13 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &AssessmentClock) -> J
     if let Some(deleted) = resource.metadata.deletion_timestamp {
         return deletion::judge(resource, fields, deleted, clock);
     }
-    if fields.spec.suspend {
-        let problem = Problem::new(Code::FluxSuspended, None, "spec.suspend is true");
-        return Judgement::worst(vec![problem], Judgement::ok(None));
-    }
-    if resource.metadata.annotation(DISABLED) == Some("disabled") {
-        let problem = Problem::new(Code::FluxSuspended, None, format!("annotation {DISABLED} is disabled"));
+    let suspension = match resource.metadata.annotation(DISABLED) {
+        _ if fields.spec.suspend => Some("spec.suspend is true".to_owned()),
+        Some("disabled") => Some(format!("annotation {DISABLED} is disabled")),
+        _ => None,
+    };
+    if let Some(reason) = suspension {
+        let problem = Problem::new(Code::FluxSuspended, None, reason);
         return Judgement::worst(vec![problem], Judgement::ok(None));
     }
     let conditions = resource.conditions.as_slice();
