@@ -75,6 +75,11 @@ fn variant(version: &str) -> String {
     }
 }
 
+/// Returns a version without its digest.
+fn tag_of(version: &str) -> &str {
+    version.split('@').next().unwrap_or(version)
+}
+
 /// Words of pre-releases and of commits, which come and go.
 const PASSING_WORDS: [&str; 11] =
     ["rc", "alpha", "beta", "pre", "preview", "dev", "snapshot", "build", "sha", "git", "post"];
@@ -83,14 +88,13 @@ const PASSING_WORDS: [&str; 11] =
 /// variant, or an approval. Moving names are not compared.
 pub fn has_same_words(before: &str, after: &str) -> bool {
     let words = |version: &str| -> BTreeSet<String> {
-        let tag = version.split('@').next().unwrap_or(version).to_ascii_lowercase();
+        let tag = tag_of(version).to_ascii_lowercase();
         let tag = if tag.starts_with("sha256:") { String::new() } else { tag };
         let parts = tag.split(['-', '_', '+', '.']).filter(|part| !is_commit(part));
         let words = parts.flat_map(|part| part.split(|c: char| !c.is_ascii_alphabetic()));
         words.filter(|word| word.len() > 1 && !PASSING_WORDS.contains(word)).map(str::to_owned).collect()
     };
-    let tag = |version: &str| version.split('@').next().unwrap_or(version).to_owned();
-    before.is_empty() || is_moving(&tag(before)) || is_moving(&tag(after)) || words(before) == words(after)
+    before.is_empty() || is_moving(tag_of(before)) || is_moving(tag_of(after)) || words(before) == words(after)
 }
 
 /// Returns true if a version can replace one with a possibly different format. Numbers follow numbers, and words with
@@ -100,7 +104,7 @@ pub fn can_follow(before: &str, after: &str, what: ArtifactKind) -> bool {
     if (old.variant != new.variant || !is_near(before, after)) && !is_moving(before) {
         return false;
     }
-    let tags = [before, after].map(|version| version.split('@').next().unwrap_or(version));
+    let tags = [before, after].map(tag_of);
     let has_both_tags = tags.iter().all(|tag| !tag.is_empty() && !tag.starts_with("sha256:"));
     if what == ArtifactKind::Image && old.digest != new.digest && has_both_tags && !is_moving(tags[0]) {
         return shape(tags[0]).form == shape(tags[1]).form;
@@ -147,7 +151,7 @@ fn is_commit(word: &str) -> bool {
 /// Returns the number of leading version numbers that two versions have in common.
 pub fn common_numbers(left: &str, right: &str) -> usize {
     let numbers = |version: &str| -> Vec<String> {
-        let version = version.split('@').next().unwrap_or(version);
+        let version = tag_of(version);
         let parts = version.trim_start_matches(|c: char| !c.is_ascii_digit()).split(['.', '-', '_', '+']);
         parts.map(str::to_owned).collect()
     };
