@@ -23,15 +23,20 @@ fn condition(kind: &str, status: &str, reason: &str, message: &str) -> Value {
 
 /// Judges an object of a group, kind, and category, created at a time, with some conditions.
 fn verdict(kind: (&str, &str, &str), created: &str, conditions: &[Value]) -> Verdict {
-    verdict_of_status(kind, created, json!({"conditions": conditions}))
+    verdict_of_object(kind, created, &json!({}), json!({"conditions": conditions}))
 }
 
-fn verdict_of_status((group, kind, category): (&str, &str, &str), created: &str, status: Value) -> Verdict {
+fn verdict_of_object(
+    (group, kind, category): (&str, &str, &str),
+    created: &str,
+    set: &Value,
+    status: Value,
+) -> Verdict {
     let kind = ResourceKind { categories: BTreeSet::from([category.to_owned()]), ..ResourceKind::guess(group, kind) };
     let kind = Arc::new(kind);
     let object = json!({
         "metadata": {"name": "a", "generation": 3, "creationTimestamp": created},
-        "spec": {"package": "example.org/a:v1"},
+        "spec": {"package": "example.org/a:v1", "forProvider": set},
         "status": status,
     });
     let shape = CrossplaneEngine.want(&kind).unwrap().shape;
@@ -156,6 +161,22 @@ fn a_bad_state_beside_good_conditions_is_no_ok() {
     ] {
         let mut status = own.clone();
         status["conditions"] = json!(conditions);
-        assert_eq!(verdict_of_status(kind, OLD, status), expected, "{own}");
+        assert_eq!(verdict_of_object(kind, OLD, &json!({}), status), expected, "{own}");
+    }
+}
+
+#[test]
+fn a_state_is_not_judged_if_it_is_as_it_was_set() {
+    let conditions = [condition("Synced", "True", "ReconcileSuccess", ""), condition("Ready", "True", "Available", "")];
+    for (set, expected) in [
+        (json!({"status": "Suspended"}), Verdict::Ok),
+        (json!({"status": "Enabled"}), Verdict::Unknown),
+        (json!({"status": 4}), Verdict::Unknown),
+        (json!({"state": "Suspended"}), Verdict::Unknown),
+        (json!("Suspended"), Verdict::Unknown),
+        (json!(null), Verdict::Unknown),
+    ] {
+        let status = json!({"conditions": conditions, "atProvider": {"status": "Suspended"}});
+        assert_eq!(verdict_of_object(MANAGED, OLD, &set, status), expected, "{set}");
     }
 }

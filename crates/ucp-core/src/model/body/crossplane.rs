@@ -3,8 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Body, BodyFields, NarrowedFields, StatusConditions};
@@ -37,7 +36,7 @@ pub struct CrossplaneObject {
     /// The fields of `status` that the author of a composite defined; null if there are none.
     pub own_status: Value,
     /// States of the external resource: the fields `status`, `state`, and `phase` of `status.atProvider`, without those
-    /// that `spec.forProvider` sets.
+    /// that are as `spec.forProvider` sets them.
     pub external_states: Vec<(&'static str, String)>,
 }
 
@@ -119,20 +118,16 @@ pub(crate) struct CrossplaneSpec {
     for_provider: Option<ForProvider>,
 }
 
-/// Whether `spec.forProvider` has fields with the name of a state. Composites may have any other value there.
+/// The fields of `spec.forProvider` with the name of a state. Composites may have any other value there.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct ForProvider {
-    #[serde(deserialize_with = "is_present")]
-    status: bool,
-    #[serde(deserialize_with = "is_present")]
-    state: bool,
-    #[serde(deserialize_with = "is_present")]
-    phase: bool,
-}
-
-fn is_present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    IgnoredAny::deserialize(deserializer).map(|_| true)
+    #[serde(deserialize_with = "word")]
+    status: Option<String>,
+    #[serde(deserialize_with = "word")]
+    state: Option<String>,
+    #[serde(deserialize_with = "word")]
+    phase: Option<String>,
 }
 
 /// `spec.crossplane` of a composite, since v2.
@@ -198,12 +193,13 @@ impl BodyFields for CrossplaneObject {
         composed.shrink_to_fit();
         let at_provider = status.at_provider;
         let set = spec.for_provider.unwrap_or_default();
-        // What is set is no state.
         let states = [
             ("status", at_provider.status, set.status),
             ("state", at_provider.state, set.state),
             ("phase", at_provider.phase, set.phase),
         ];
+        // What is as it was set is no state.
+        let states = states.into_iter().filter(|(_, word, set)| word != set);
         let body = Self {
             provider_config: spec.provider_config_ref,
             management_policies: spec.management_policies,
@@ -215,11 +211,7 @@ impl BodyFields for CrossplaneObject {
             external_deletion: at_provider.manifest,
             last_handled_reconcile_at: status.last_handled_reconcile_at,
             own_status: if status.others.is_empty() { Value::Null } else { Value::Object(status.others) },
-            external_states: states
-                .into_iter()
-                .filter(|(.., is_set)| !is_set)
-                .filter_map(|(field, word, _)| Some((field, word?)))
-                .collect(),
+            external_states: states.filter_map(|(field, word, _)| Some((field, word?))).collect(),
         };
         NarrowedFields {
             conditions: status.conditions,
