@@ -31,6 +31,9 @@
 //!   capture       contents of a snapshot: every kind as a stream, with secrets hidden
 //!   forge         pull requests: APIs of forges, tokens, the one open pull request of a change
 //!   adopt         app clusters: discovery, validity of credentials, registration
+//!   registry      packages in registries, with the user's credentials
+//!   upgrade       new versions of definitions, and their effects on live objects  (pure)
+//!   schema        schemas of CRDs: fields, defaults, pruning, validation  (pure)
 //! ucp-repo        Git repositories: YAML edits, versions, kustomizations, manifests
 //!   manifests     checkouts to objects: Git, kustomize, Helm
 //!   gitops        kustomizations of a repository: services, environments, versions

@@ -19,6 +19,8 @@ const RUN_ELSEWHERE: &[&str] = &[
     "drift --repo",
     "teardown namespace/",
     "teardown --merge",
+    "doctor --package",
+    "doctor --crds",
 ];
 /// Commands that read a cluster, and run on a snapshot just as well.
 const ON_A_SNAPSHOT: &[&str] = &["status", "resources", "drift", "clusters", "conflicts", "doctor", "teardown"];

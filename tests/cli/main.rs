@@ -102,6 +102,7 @@ mod templates;
 mod terminal;
 mod tree;
 mod ui;
+mod upgrades;
 mod version;
 mod wait;
 mod watch;

@@ -2,7 +2,10 @@
 //! credentials: CI passes its tokens to every program in variables.
 
 use std::ffi::OsString;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Variables that every program needs: paths of certificates and proxies, and the language of messages.
 const NEUTRAL: [&str; 20] = [
@@ -43,6 +46,32 @@ pub fn minimal_environment(home: &Path) -> Vec<(OsString, OsString)> {
     neutral.chain([("PATH".into(), path), ("HOME".into(), home.into()), ("USERPROFILE".into(), home.into())]).collect()
 }
 
+/// Largest output of a program in bytes that prints a credential.
+const LARGEST_OUTPUT: u64 = 1 << 20;
+
+/// Runs a program with an input, and returns its output if it succeeds in time.
+pub fn short_output(mut command: Command, input: &str, patience: Duration) -> Option<String> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    // A program that reads no input may have closed it.
+    child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes()));
+    let begun = Instant::now();
+    let status = loop {
+        match child.try_wait().ok()? {
+            Some(status) => break status,
+            None if begun.elapsed() > patience => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return None;
+            }
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let mut text = String::new();
+    child.stdout.take()?.take(LARGEST_OUTPUT).read_to_string(&mut text).ok()?;
+    status.success().then_some(text)
+}
+
 /// Limits the memory of a running process, and of those that it starts from now on. On systems other than Linux, it is not
 /// limited.
 ///
@@ -76,8 +105,6 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_program_gets_no_more_memory_than_its_limit() {
-        use std::io::Write as _;
-        use std::process::{Command, Stdio};
         let counted = |limit| {
             let script = "read go; head -c 200000000 /dev/zero | tail -c 150000000 | wc -c";
             let mut shell = Command::new("sh");

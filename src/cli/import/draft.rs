@@ -21,8 +21,8 @@ use ucp_features::import::observe::{ObserveRequest, observe_manifest};
 use ucp_features::import::own::{ControlMode, own_manifest};
 use ucp_features::import::place::{ManifestLayout, UnreferencedFile};
 use ucp_features::import::provider_config::{self, ProviderConfigChoice};
-use ucp_features::import::schema::SchemaNode;
 use ucp_features::import::takeover::ImportMethod;
+use ucp_features::schema::SchemaNode;
 use ucp_repo::gitops::declared::DeclaredObject;
 use ucp_repo::yaml::ordered::OrderedValue;
 

@@ -28,7 +28,8 @@ use ucp_features::import::address::ImportAddress;
 use ucp_features::import::identity::{are_same_kind_in_any_scope, plain_group, twin_groups};
 use ucp_features::import::takeover::ImportMethod;
 use ucp_features::import::terraform::{self, matching_kinds};
-use ucp_features::plan::schemas::{SchemaCache, schema_in};
+use ucp_features::plan::schemas::SchemaCache;
+use ucp_features::schema::schema_in;
 
 /// Every kind that can take over an external resource, by its full name.
 type ServedKinds = BTreeMap<String, Arc<ResourceKind>>;

@@ -12,8 +12,8 @@ use ucp_core::model::comparison::ObservedDifference;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::secrecy::scrub_about;
 use ucp_features::import::difference::external_changes;
-use ucp_features::import::schema::SchemaNode;
 use ucp_features::import::takeover::ImportMethod;
+use ucp_features::schema::SchemaNode;
 use ucp_repo::yaml::ordered::OrderedValue;
 
 /// Number of concurrent requests.

@@ -5,6 +5,7 @@ mod bad_input;
 mod charts;
 mod clusters;
 mod compositions;
+mod definitions;
 mod drift;
 mod hostile;
 mod merge;

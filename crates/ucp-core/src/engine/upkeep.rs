@@ -133,4 +133,39 @@ codes! {
         "Bind the role that 'kubectl ucp COMMAND --print-rbac' prints."
         "kubectl auth can-i --list"
     }
+    DefinitionRefused "UCP471" Failed "the API server refuses a new definition" {
+        "doctor --crds or --package: the new definition changes spec.scope or spec.names.kind of the installed CRD, drops a version that status.storedVersions names, or has not exactly one version with storage: true. The API server refuses such an update, so the package cannot be installed."
+        "Rewrite the objects in the storage version and remove the old one from status.storedVersions (see UCP412). If an immutable field changes, migrate the objects to a new CRD."
+        "kubectl get {object} -o yaml"
+    }
+    VersionWithdrawn "UCP472" Failed "a version in use is no longer served" {
+        "doctor --crds or --package: the installed CRD serves an API version that the new definition does not serve. An error if a field manager wrote a live object in that version, according to metadata.managedFields: its next write fails. Information if none did."
+        "Change apiVersion where the objects are declared, before the upgrade."
+        "kubectl get {object} -o yaml --show-managed-fields"
+    }
+    FieldsRemoved "UCP473" Failed "a new definition removes fields of live objects" {
+        "doctor --crds or --package: live objects have fields that the schema of the new definition does not declare. The API server drops them when it reads the object, so the provider no longer sees them, and they are lost with the next write. Information for fields of the status, which its controller writes again."
+        "Read the release notes of the new version: the field may have another name. Change the declarations before or with the upgrade."
+        "kubectl get {object} -o yaml"
+    }
+    ObjectsInvalid "UCP474" Failed "live objects do not satisfy a new definition" {
+        "doctor --crds or --package: a field of a live object has another type, is missing, or breaks an enum, a limit, a pattern or a rule of the new schema. The API server refuses to create the object again, and changes of that field; before Kubernetes 1.30, it refuses every update of the object, that of its status included."
+        "Change the declarations before or with the upgrade."
+        "kubectl get {object} -o yaml"
+    }
+    DefaultsAdded "UCP475" Drifted "a new definition sets fields of live objects" {
+        "doctor --crds or --package: the new schema has a default for a field that live objects do not have. The API server fills it in, and a provider may apply it to the external resource."
+        "Set the field in the declaration if the default is not the current state."
+        "kubectl get {object} -o yaml"
+    }
+    KindWithdrawn "UCP476" Failed "a new package does not have a kind in use" {
+        "doctor --package: live managed resources have a kind that is in status.objectRefs of the package's active revision and not in the new package. The CRD and the objects stay, but nothing reconciles them, and their finalizers are never released."
+        "Install the package that has the kind now, or set managementPolicies that orphan the external resources before you delete the objects."
+        "kubectl get {object} -o yaml"
+    }
+    CompositionOutdated "UCP477" Failed "a Composition does not fit a new definition" {
+        "doctor --crds or --package: the base of a composed resource has an API version that is no longer served, or the base or a patch of function-patch-and-transform names a field that the new schema does not declare. Templates of other functions are not examined; the objects that they composed are, as live objects."
+        "Change the Composition, and update it together with the package."
+        "kubectl get {object} -o yaml"
+    }
 }

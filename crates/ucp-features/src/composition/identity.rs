@@ -1,9 +1,10 @@
 //! Names that core generates: of composed resources, and of its field managers.
 
-use ring::digest::{Context, SHA256, digest};
+use ring::digest::{Context, SHA256};
 use serde_json::Value;
 
 use ucp_client::prediction::cluster::text_at;
+use ucp_core::model::hash::hexadecimal;
 use ucp_core::model::object::group_of;
 
 /// Field manager of core for the composites of claims (`internal/controller/apiextensions/claim`).
@@ -53,19 +54,11 @@ fn sha256_of_parts(parts: &[&str]) -> String {
     hexadecimal(context.finish().as_ref())
 }
 
-/// Returns the SHA-256 of bytes, in hexadecimal.
-pub fn sha256_of(bytes: &[u8]) -> String {
-    hexadecimal(digest(&SHA256, bytes).as_ref())
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+    use ucp_core::model::hash::sha256_of;
 
     #[test]
     fn names_are_cores_own() {

@@ -9,7 +9,6 @@ use serde_json::Value;
 use crate::composition::answer::{DesiredComposite, SentSecrets, is_fatal, sanitize_message, warnings};
 use crate::composition::blueprint::{CompositionPipeline, CompositionStep, RequiredResource};
 use crate::composition::function::Functions;
-use crate::composition::identity::sha256_of;
 use crate::composition::protocol::{
     Capability, CredentialData, CredentialSource, FunctionResource, FunctionResources, FunctionState, Match,
     MatchLabels, RequestMeta, Requirements, ResourceSelector, RunFunctionRequest, RunFunctionResponse, StepCredentials,
@@ -17,6 +16,7 @@ use crate::composition::protocol::{
 use crate::composition::sent::FunctionView;
 use crate::composition::value::to_struct;
 use ucp_core::failure::{Failure, fail};
+use ucp_core::model::hash::sha256_of;
 use ucp_core::model::object::ObjectName;
 
 /// Maximum number of times that a function may change its requirements (`xfn.MaxRequirementsIterations`).

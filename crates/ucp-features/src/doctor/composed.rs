@@ -127,15 +127,20 @@ fn composed_kinds(facts: &DoctorFacts<'_>) -> BTreeMap<ObjectName, BTreeSet<Comp
     composed
 }
 
-/// Returns `apiVersion` and `kind` of the bases in a Composition: `resources[].base` of function-patch-and-transform's
-/// input, and of a Composition without a pipeline.
+/// Returns `apiVersion` and `kind` of the bases in a Composition.
 fn bases(composition: &Value) -> impl Iterator<Item = (&str, &str)> {
-    let inputs = list(composition, "/spec/pipeline").filter_map(|step| step.get("input"));
-    let resources = inputs.chain(composition.get("spec")).flat_map(|holder| list(holder, "/resources"));
-    resources.filter_map(|resource| {
+    composed_resources(composition).filter_map(|(_, resource)| {
         let base = resource.get("base")?;
         Some((base.get("apiVersion")?.as_str()?, base.get("kind")?.as_str()?))
     })
+}
+
+/// Returns the composed resources in a Composition, each with the object that also has its sets of patches:
+/// `resources[]` of function-patch-and-transform's input, and of a Composition without a pipeline.
+pub(super) fn composed_resources(composition: &Value) -> impl Iterator<Item = (&Value, &Value)> {
+    let inputs = list(composition, "/spec/pipeline").filter_map(|step| step.get("input"));
+    let holders = inputs.chain(composition.get("spec"));
+    holders.flat_map(|holder| list(holder, "/resources").map(move |resource| (holder, resource)))
 }
 
 /// Returns the plurals that CRDs define, by group and kind.
@@ -210,6 +215,6 @@ fn includes_account(subject: &Value, account: &NamespacedName) -> bool {
     }
 }
 
-fn list<'a>(object: &'a Value, pointer: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
+pub(super) fn list<'a>(object: &'a Value, pointer: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
     object.pointer(pointer).and_then(Value::as_array).into_iter().flatten()
 }

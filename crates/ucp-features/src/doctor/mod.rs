@@ -4,8 +4,10 @@
 mod argocd;
 mod composed;
 mod credentials;
+mod definitions;
 mod git;
 mod kubernetes;
+mod outdated_compositions;
 mod packages;
 mod rights;
 mod upgrade;
@@ -13,13 +15,15 @@ mod upkeep;
 mod versions;
 mod webhooks;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::upgrade::DefinitionUpgrade;
+use ucp_client::prediction::fields::field_managers;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{self, Assessment};
@@ -45,7 +49,11 @@ pub const GROUPS: &[CheckGroup] = &[
     CheckGroup { name: "versions", checks: versions::CHECKS },
     CheckGroup { name: "kubernetes", checks: kubernetes::CHECKS },
     CheckGroup { name: "rights", checks: rights::CHECKS },
+    CheckGroup { name: DEFINITIONS, checks: definitions::CHECKS },
 ];
+
+/// The group that examines new definitions, and only runs if there are any.
+pub const DEFINITIONS: &str = "definitions";
 
 /// A group of related checks.
 pub struct CheckGroup {
@@ -99,6 +107,8 @@ pub enum RequiredData {
     Always(&'static str, &'static str),
     /// A kind that is read if the cluster has it.
     IfThere(&'static str, &'static str),
+    /// The kinds of the new definitions.
+    NewDefinitions,
     /// Kinds of Crossplane with one of these roles.
     Roles(&'static [CrossplaneRole]),
     /// All kinds that an engine reads.
@@ -167,6 +177,8 @@ pub struct DoctorFacts<'a> {
     pub target: Option<MinorVersion>,
     /// The rights of the credentials in use; `None` for a snapshot, or if they could not be requested.
     pub rights: Option<ReportedRights>,
+    /// The definitions to upgrade to.
+    pub upgrade: Option<DefinitionUpgrade>,
     /// The running version of Crossplane.
     crossplane: Option<MinorVersion>,
     /// The version of Kubernetes.
@@ -185,7 +197,13 @@ impl<'a> DoctorFacts<'a> {
         let version = crossplane.and_then(|crossplane| crossplane.version(state));
         let parse = |version: Option<&str>| version.and_then(MinorVersion::parse);
         let (crossplane, server) = (parse(version.as_deref()), parse(state.server_version.as_deref()));
-        Self { state, assessment, target, rights, crossplane, server }
+        Self { state, assessment, target, rights, upgrade: None, crossplane, server }
+    }
+
+    /// Adds the definitions to upgrade to.
+    #[must_use]
+    pub fn with_upgrade(self, upgrade: Option<DefinitionUpgrade>) -> Self {
+        Self { upgrade, ..self }
     }
 
     fn now(&self) -> Timestamp {
@@ -220,6 +238,20 @@ fn text<'a>(resource: &'a Resource, pointer: &str) -> Option<&'a str> {
     whole_object(resource).pointer(pointer)?.as_str()
 }
 
+/// Returns the field managers that wrote an object, but not its status, in one of the versions: `a and b`, by version.
+/// Only the controller writes the status, and it is updated with the package.
+fn writers_by_version<'v>(object: &'v Value, versions: &BTreeSet<&str>) -> BTreeMap<&'v str, String> {
+    let mut writers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for writer in field_managers(object).filter(|writer| writer.subresource.is_empty()) {
+        let version = writer.api_version.rsplit('/').next().unwrap_or_default();
+        if versions.contains(version) {
+            let manager = if writer.manager.is_empty() { "an unnamed manager" } else { writer.manager };
+            writers.entry(version).or_default().insert(manager);
+        }
+    }
+    writers.into_iter().map(|(version, managers)| (version, Vec::from_iter(managers).join(" and "))).collect()
+}
+
 /// Label of the ConfigMaps that Argo CD reads.
 const OF_ARGO_CD: &str = "app.kubernetes.io/part-of=argocd";
 
@@ -249,6 +281,18 @@ pub struct CheckSelection {
     pub only: Vec<String>,
     /// Groups, checks or codes to skip.
     pub skip: Vec<String>,
+    /// The checks to run by default.
+    pub purpose: CheckPurpose,
+}
+
+/// The checks that run by default.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CheckPurpose {
+    /// All that need no new definitions.
+    #[default]
+    Installed,
+    /// Those of new definitions.
+    NewDefinitions,
 }
 
 impl CheckSelection {
@@ -259,6 +303,16 @@ impl CheckSelection {
             .chain(&self.skip)
             .map(String::as_str)
             .find(|word| !GROUPS.iter().any(|group| group.checks.iter().any(|check| matches_word(word, group, check))))
+    }
+
+    /// Returns true if only checks of new definitions are named.
+    pub fn names_only_new_definitions(&self) -> bool {
+        let is_new = |word: &String| {
+            definitions::CHECKS
+                .iter()
+                .any(|check| GROUPS.iter().any(|group| group.name == DEFINITIONS && matches_word(word, group, check)))
+        };
+        !self.only.is_empty() && self.only.iter().all(is_new)
     }
 
     /// Returns true if a selected check requires the rights of the credentials in use.
@@ -279,7 +333,13 @@ impl CheckSelection {
 
     fn selects(&self, group: &CheckGroup, check: &DoctorCheck) -> bool {
         let is_in = |words: &[String]| words.iter().any(|word| matches_word(word, group, check));
-        (self.only.is_empty() || is_in(&self.only)) && !is_in(&self.skip)
+        let is_default = match self.purpose {
+            CheckPurpose::Installed => group.name != DEFINITIONS,
+            CheckPurpose::NewDefinitions => group.name == DEFINITIONS,
+        };
+        let is_selected = if self.only.is_empty() { is_default } else { is_in(&self.only) };
+        let is_possible = group.name != DEFINITIONS || self.purpose == CheckPurpose::NewDefinitions;
+        is_selected && is_possible && !is_in(&self.skip)
     }
 }
 
@@ -335,6 +395,9 @@ fn coverage(facts: &DoctorFacts<'_>, check: &DoctorCheck) -> CheckCoverage {
                 kind.group == *group && kind.kind == *name
             }
             RequiredData::Roles(roles) => role(kind).is_some_and(|role| roles.contains(&role)),
+            RequiredData::NewDefinitions => {
+                facts.upgrade.as_ref().is_some_and(|upgrade| upgrade.definition_of(kind).is_some())
+            }
             RequiredData::Engines => engine::want(kind).is_some(),
             RequiredData::Rights | RequiredData::ServerVersion => false,
         };

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, engine_findings, whole_object,
+    CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, engine_findings,
+    whole_object, writers_by_version,
 };
-use ucp_client::prediction::fields::field_managers;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, PACKAGE_LABEL};
 use ucp_core::model::body::Body;
@@ -71,7 +71,7 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
 ];
 
 /// Returns the active revisions of packages.
-fn active_revisions<'a>(facts: &'a DoctorFacts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Package)> {
+pub(super) fn active_revisions<'a>(facts: &'a DoctorFacts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Package)> {
     facts.of_role(&[CrossplaneRole::Revision]).filter_map(|revision| match &revision.body {
         Body::Package(body) if body.desired_state.as_deref() == Some("Active") => Some((revision, body.as_ref())),
         _ => None,
@@ -112,7 +112,10 @@ fn duplicate_active_revisions(facts: &DoctorFacts<'_>) -> CheckFindings {
         .collect()
 }
 
-fn definitions<'a>(facts: &'a DoctorFacts<'_>) -> impl Iterator<Item = (&'a Resource, &'a CustomResourceDefinition)> {
+/// Returns the installed CRDs.
+pub(super) fn definitions<'a>(
+    facts: &'a DoctorFacts<'_>,
+) -> impl Iterator<Item = (&'a Resource, &'a CustomResourceDefinition)> {
     facts.state.resources.iter().filter_map(|resource| match &resource.body {
         Body::Definition(body) => Some((resource, body.as_ref())),
         _ => None,
@@ -172,20 +175,9 @@ fn deprecated_versions(facts: &DoctorFacts<'_>) -> CheckFindings {
         let Some((old, storage)) = kinds.get(&(object.kind.group.as_str(), object.kind.kind.as_str())) else {
             continue;
         };
-        let mut by_version: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for writer in field_managers(whole_object(object)) {
-            let version = writer.api_version.rsplit('/').next().unwrap_or_default();
-            let manager = if writer.manager.is_empty() { "an unnamed manager" } else { writer.manager };
-            // Only the controller writes the status, and it is updated with the package.
-            if old.contains(version) && writer.subresource.is_empty() {
-                by_version.entry(version).or_default().insert(manager);
-            }
-        }
-        for (version, managers) in by_version {
-            let managers: Vec<_> = managers.into_iter().collect();
+        for (version, managers) in writers_by_version(whole_object(object), old) {
             let evidence = format!(
-                "{} writes it as {}/{version}, which is deprecated; {storage} is stored",
-                managers.join(" and "),
+                "{managers} writes it as {}/{version}, which is deprecated; {storage} is stored",
                 object.kind.group
             );
             answer.found.push(CheckFinding::new(

@@ -3,8 +3,8 @@
 
 use std::io::Read as _;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -16,6 +16,7 @@ use super::address::RemoteAddress;
 use super::server::{Environment, ForgeServer, bindings};
 use ucp_core::failure::Failure;
 use ucp_core::model::secrecy::register_secret;
+use ucp_core::program;
 
 /// Variables that the programs below would print instead of their login.
 const OVERRIDES: [&str; 7] = [
@@ -149,24 +150,9 @@ fn output(program: &str, arguments: &[&str]) -> Option<String> {
     for name in OVERRIDES {
         command.env_remove(name);
     }
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().ok()?;
-    let begun = Instant::now();
-    let status = loop {
-        match child.try_wait().ok()? {
-            Some(status) => break status,
-            None if begun.elapsed() > PATIENCE => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
-            None => std::thread::sleep(Duration::from_millis(20)),
-        }
-    };
-    let mut text = String::new();
-    child.stdout.take()?.take(LARGEST).read_to_string(&mut text).ok()?;
+    let text = program::short_output(command, "", PATIENCE)?;
     let token = text.trim();
-    (status.success() && is_token(token)).then(|| token.to_owned())
+    is_token(token).then(|| token.to_owned())
 }
 
 fn is_token(text: &str) -> bool {

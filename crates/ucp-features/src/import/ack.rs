@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::address::last_part;
-use super::schema::SchemaNode;
+use crate::schema::SchemaNode;
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::kind::ResourceKind;
 

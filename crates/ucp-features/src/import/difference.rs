@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::address::PLACES;
 use super::own::{declared_fields, observed_fields};
-use super::schema::SchemaNode;
 use super::takeover::ImportMethod;
+use crate::schema::SchemaNode;
 use ucp_core::model::body::managed::compare_fields;
 use ucp_core::model::comparison::{Certainty, ExcludedFields, ObservedDifference, compare};
 use ucp_core::model::kind::ResourceKind;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::embedded::{in_order, without_servers_fields};
-use super::schema::SchemaNode;
 use super::takeover::ImportMethod;
+use crate::schema::SchemaNode;
 use ucp_core::model::comparison::{ExcludedFields, find_partners, is_empty};
 use ucp_repo::yaml::ordered::OrderedValue;
 

@@ -12,6 +12,5 @@ pub mod own;
 pub mod place;
 pub mod provider_config;
 pub mod replace;
-pub mod schema;
 pub mod takeover;
 pub mod terraform;

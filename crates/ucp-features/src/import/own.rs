@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::fields::{ObservationReading, merge_declaration};
-use super::schema::SchemaNode;
 use super::takeover::ImportMethod;
+use crate::schema::SchemaNode;
 use ucp_core::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::kind::ResourceKind;

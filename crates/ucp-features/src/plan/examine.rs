@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::plan::change::{PlannedChange, PlannedStep, reason_to_keep, release_ground};
+use crate::plan::definitions::{DefinitionNotes, examine_definition};
 use crate::plan::external::{self, ExternalEffect};
 use crate::plan::fan_out::{ComposedObject, composed_objects};
 use crate::plan::immutable::{self, ImmutableReason};
@@ -78,6 +79,15 @@ pub struct ExaminedChange {
     pub unreadable: Vec<Unreadable>,
     /// True if the object is a managed resource.
     pub is_managed: bool,
+}
+
+/// Returns true for kinds that define other kinds.
+fn is_definition(kind: &ResourceKind) -> bool {
+    matches!(
+        (kind.group.as_str(), kind.kind.as_str()),
+        ("apiextensions.k8s.io", "CustomResourceDefinition")
+            | ("apiextensions.crossplane.io", "CompositeResourceDefinition" | "ManagedResourceDefinition")
+    )
 }
 
 /// The result of examining an object.
@@ -236,6 +246,13 @@ impl Examiner<'_> {
             is_managed: false,
         };
         self.examine_external(&mut examined, kind, prediction.live.as_ref(), &found, &rejected).await;
+        if let (Some(live), Some(after)) = (&prediction.live, &examined.after)
+            && is_definition(kind)
+        {
+            let DefinitionNotes { notes, unreadable } = examine_definition(self.cluster, live, after).await;
+            examined.planned.notes.extend(notes);
+            examined.unreadable.extend(unreadable);
+        }
         Examination::Touched(Box::new(examined))
     }
 

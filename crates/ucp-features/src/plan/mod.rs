@@ -4,6 +4,7 @@
 pub mod argo_settings;
 pub mod change;
 pub mod compositions;
+mod definitions;
 pub mod destinations;
 pub mod engine_facts;
 pub mod examine;

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use ucp_client::prediction::cluster::{ConnectedCluster, text_at};
+use crate::schema::schema_in;
+use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::source::live::write::ObjectPath;
 use ucp_core::failure::Failure;
 use ucp_core::model::kind::ResourceKind;
@@ -37,10 +38,4 @@ impl SchemaCache {
         .await
         .clone()
     }
-}
-
-/// Returns the schema of a version in its CRD.
-pub fn schema_in<'crd>(crd: &'crd Value, version: &str) -> Option<&'crd Value> {
-    let mut versions = crd.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten();
-    versions.find(|found| text_at(found, "/name") == version)?.pointer("/schema/openAPIV3Schema")
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use bytes::Bytes;
-use http::{Request, StatusCode, Uri};
+use http::{HeaderMap, Request, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Limited};
 use kube::Config;
 use kube::client::Body;
@@ -30,6 +30,7 @@ const LARGEST: usize = 16 << 20;
 pub struct WebClient {
     client: kube::Client,
     server: String,
+    largest: usize,
 }
 
 /// A response.
@@ -41,6 +42,8 @@ pub struct WebResponse {
     pub body: Bytes,
     /// `Retry-After` in seconds, if the server sent it.
     pub retry_after: Option<u64>,
+    /// The headers.
+    pub headers: HeaderMap,
 }
 
 impl WebClient {
@@ -62,7 +65,13 @@ impl WebClient {
             .transpose()?;
         let client = client::build(&config, &ForbiddenAddresses::new(), &TraceLayer::new(server))
             .map_err(|error| anyhow!(error))?;
-        Ok(Self { client, server: server.to_owned() })
+        Ok(Self { client, server: server.to_owned(), largest: LARGEST })
+    }
+
+    /// Allows responses of this size in bytes, instead of 16 MiB.
+    #[must_use]
+    pub fn with_largest_response(self, largest: usize) -> Self {
+        Self { largest, ..self }
     }
 
     /// Sends a request, whose URI is a path, and returns the response, whatever its status is.
@@ -73,10 +82,10 @@ impl WebClient {
         let exchange = async {
             let response = self.client.send(request.map(Body::from)).await.map_err(|error| trouble::explain(&error))?;
             let (head, body) = response.into_parts();
-            let body = Limited::new(body, LARGEST).collect().await.map_err(|error| error.to_string())?;
+            let body = Limited::new(body, self.largest).collect().await.map_err(|error| error.to_string())?;
             let retry_after = head.headers.get(http::header::RETRY_AFTER);
             let retry_after = retry_after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
-            Ok(WebResponse { status: head.status, body: body.to_bytes(), retry_after })
+            Ok(WebResponse { status: head.status, body: body.to_bytes(), retry_after, headers: head.headers })
         };
         let answer: Result<WebResponse, Failure> = match tokio::time::timeout(PATIENCE, exchange).await {
             Ok(answer) => answer,

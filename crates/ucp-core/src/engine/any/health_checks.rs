@@ -1,30 +1,12 @@
 //! Runs the health checks of Flux, which are expressions in CEL, with limits for their length, depth, and cost. A check
 //! that fails costs only the verdict of its own object.
 
-mod cost;
-
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
-
-use cel::{Context, Env, ExecutionError, Value as CelValue};
 use serde_json::Value;
 
-use cost::CostBound;
-
-use crate::failure::{Failure, fail};
+use crate::failure::Failure;
+use crate::model::expression::{self, CostBound};
 use crate::model::health_check::HealthCheck;
 use crate::model::verdict::Verdict;
-
-/// The limit for the length of an expression.
-const LONGEST: usize = 8192;
-/// The limit for the work of an expression, in values visited and bytes created.
-const MOST_WORK: u64 = 20_000_000;
-/// The limit for the operators and brackets of an expression, each of which may be one level of recursion.
-const DEEPEST: usize = 400;
-/// The stack for parsing and evaluation, which recurse: more than 100 kB for each level.
-const STACK: usize = 64 << 20;
-
-static LANGUAGE: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib().with_optional_support(true)));
 
 /// Returns the verdict of a check for an object, as Flux does: `inProgress`, `failed`, and `current` are evaluated in
 /// this order, and if none of them is true, or a field does not exist yet, Flux waits.
@@ -37,75 +19,19 @@ pub(super) fn run(check: &HealthCheck, object: &Value) -> Result<(Verdict, Strin
         ("failed", check.failed.as_deref(), Verdict::Failed),
         ("current", Some(check.current.as_str()), Verdict::Ok),
     ];
-    // On a thread with a stack of a known size, since parsing and evaluation recurse.
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        let evaluation = thread.spawn_scoped(scope, move || {
-            let size = CostBound::of_object(object);
-            for (name, expression, verdict) in expressions {
-                let Some(expression) = expression else { continue };
-                match evaluate(expression, object, size).map_err(|reason| format!("{name}: {reason}"))? {
-                    Some(true) => return Ok((verdict, format!("{name} is true"))),
-                    Some(false) => {}
-                    None => return Ok((Verdict::Progressing, format!("{name} names a field that does not exist yet"))),
-                }
+    expression::on_own_stack(|| {
+        let size = CostBound::of_object(object);
+        let fields = || object.as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), value));
+        for (name, text, verdict) in expressions {
+            let Some(text) = text else { continue };
+            match expression::evaluate(text, fields(), size).map_err(|reason| format!("{name}: {reason}"))? {
+                Some(true) => return Ok((verdict, format!("{name} is true"))),
+                Some(false) => {}
+                None => return Ok((Verdict::Progressing, format!("{name} names a field that does not exist yet"))),
             }
-            Ok((Verdict::Progressing, "no expression is true yet".to_owned()))
-        });
-        let joined = evaluation.map_err(|error| error.to_string())?.join();
-        joined.unwrap_or_else(|_| fail!("the expression cannot be evaluated"))
-    })
-}
-
-/// Evaluates an expression with the fields of an object as variables. Returns `None` if a field does not exist.
-fn evaluate(expression: &str, object: &Value, size: CostBound) -> Result<Option<bool>, Failure> {
-    if expression.len() > LONGEST {
-        return fail!("it is longer than {LONGEST} bytes");
-    }
-    let is_level = |byte: &u8| !byte.is_ascii_alphanumeric() && !byte.is_ascii_whitespace() && !b"_'\",".contains(byte);
-    let words = expression.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| *word == "in").count();
-    if expression.bytes().filter(is_level).count() + words > DEEPEST {
-        return fail!("it has more than {DEEPEST} operators and brackets");
-    }
-    let program = LANGUAGE.compile(expression).map_err(|error| first_line(&error.to_string()))?;
-    if cost::bound(program.expression(), size).work > MOST_WORK {
-        return fail!("it takes too long for an object of this size");
-    }
-    let mut context = Context::with_env(Arc::clone(&LANGUAGE));
-    for (name, value) in object.as_object().into_iter().flatten() {
-        context.add_variable_from_value(name.as_str(), to_cel(value));
-    }
-    match program.execute(&context) {
-        Ok(CelValue::Bool(flag)) => Ok(Some(flag)),
-        Ok(_) => fail!("it must be true or false"),
-        Err(ExecutionError::NoSuchKey(_)) => Ok(None),
-        // Fields of the object that may be absent, such as `status`.
-        Err(ExecutionError::UndeclaredReference(name)) if TOP_LEVEL.contains(&name.as_str()) => Ok(None),
-        Err(error) => Err(first_line(&error.to_string()).into()),
-    }
-}
-
-/// Fields at the top of objects.
-const TOP_LEVEL: [&str; 6] = ["apiVersion", "kind", "metadata", "spec", "status", "data"];
-
-fn first_line(text: &str) -> String {
-    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
-}
-
-fn to_cel(value: &Value) -> CelValue {
-    match value {
-        Value::Null => CelValue::Null,
-        Value::Bool(flag) => CelValue::Bool(*flag),
-        Value::Number(number) => match number.as_i64() {
-            Some(number) => CelValue::Int(number),
-            None => CelValue::Float(number.as_f64().unwrap_or_default()),
-        },
-        Value::String(text) => CelValue::String(Arc::new(text.clone())),
-        Value::Array(items) => CelValue::List(Arc::new(items.iter().map(to_cel).collect())),
-        Value::Object(fields) => {
-            fields.iter().map(|(key, field)| (key.as_str(), to_cel(field))).collect::<HashMap<_, _>>().into()
         }
-    }
+        Ok((Verdict::Progressing, "no expression is true yet".to_owned()))
+    })?
 }
 
 #[cfg(test)]

@@ -36,6 +36,11 @@ use value::is_masked;
 /// Replacement for secrets.
 pub const HIDDEN: &str = "<hidden>";
 
+/// Returns true if a value, or a part of it, is a replacement for a secret.
+pub fn is_hidden_value(text: &str) -> bool {
+    text.contains("<hidden")
+}
+
 /// Limit of nesting: JSON in YAML in base64. What is encoded more often than this is treated as a secret.
 const DEEPEST: usize = 8;
 /// Length of the shortest issued token, and of the shortest relevant text in base64.

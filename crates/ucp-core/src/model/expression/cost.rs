@@ -29,7 +29,7 @@ const SCALARS: [&str; 15] = [
 
 /// Upper limits for a value and for the work of computing it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct CostBound {
+pub(crate) struct CostBound {
     /// Bytes of texts and number of items.
     size: u64,
     /// Items of the longest list or map in it.
@@ -40,7 +40,7 @@ pub(super) struct CostBound {
 
 impl CostBound {
     /// Returns the limits for any field of an object.
-    pub(super) fn of_object(object: &Value) -> Self {
+    pub(crate) fn of_object(object: &Value) -> Self {
         let mut bound = Self { size: 1, count: 2, work: 1 };
         bound.add(object);
         bound

@@ -1,12 +1,30 @@
-//! Schemas of the fields of a CRD's objects.
+//! Schemas of the fields of a CRD's objects, and the server's rules for them: defaults, pruning, and validation. Source
+//! of the rules: `apiextensions-apiserver/pkg/apiserver/schema` of Kubernetes 1.36.
+
+mod bounds;
+mod defaults;
+mod pruning;
+mod rules;
+mod validity;
+mod walk;
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use ucp_core::failure::Failure;
+use ucp_core::model::path::{FieldPath, FieldPathStep};
+
+pub use validity::ValidationReport;
 
 static NOTHING: Value = Value::Null;
+
+/// Returns the schema of a version in its CRD.
+pub fn schema_in<'crd>(crd: &'crd Value, version: &str) -> Option<&'crd Value> {
+    let mut versions = crd.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten();
+    let is_version = |found: &&Value| found.get("name").and_then(Value::as_str) == Some(version);
+    versions.find(is_version)?.pointer("/schema/openAPIV3Schema")
+}
 
 /// A node of an OpenAPI schema.
 #[derive(Debug, Clone, Copy)]
@@ -23,13 +41,35 @@ impl<'a> SchemaNode<'a> {
 
     /// Returns the schema of a field.
     pub fn field(self, name: &str) -> Option<Self> {
-        let declared = self.0.get("properties").and_then(|fields| fields.get(name));
-        declared.or_else(|| self.0.get("additionalProperties").filter(|open| open.is_object())).map(Self)
+        self.declared_field(name).or_else(|| self.map_values())
+    }
+
+    /// Returns the schema of a field that is declared by name.
+    fn declared_field(self, name: &str) -> Option<Self> {
+        self.0.get("properties")?.get(name).map(Self)
     }
 
     /// Returns the schema at a path of fields.
     pub fn field_at(self, way: &[&str]) -> Option<Self> {
         way.iter().try_fold(self, |schema, name| schema.field(name))
+    }
+
+    /// Returns true if an object may have a field at this path.
+    pub fn declares(self, path: &FieldPath) -> bool {
+        let mut node = self;
+        for (depth, step) in path.0.iter().enumerate() {
+            let next = match step {
+                // The server knows its fields.
+                FieldPathStep::Field(name) if depth == 0 && name == "metadata" => return true,
+                FieldPathStep::Field(name) => node.field(name),
+                FieldPathStep::Element(_) => node.items(),
+            };
+            match next {
+                Some(next) => node = next,
+                None => return node.is_open() && node.0.get("items").is_none(),
+            }
+        }
+        true
     }
 
     /// Returns all declared fields.
@@ -51,9 +91,28 @@ impl<'a> SchemaNode<'a> {
 
     /// Returns true if its fields are not declared: any field is allowed.
     pub fn is_open(self) -> bool {
-        self.0.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(true))
+        self.keeps_unknown_fields()
             || self.0.get("additionalProperties").is_some()
             || self.0.get("properties").is_none()
+    }
+
+    fn is_marked(self, extension: &str) -> bool {
+        self.0.get(extension) == Some(&Value::Bool(true))
+    }
+
+    /// Returns true if undeclared fields are kept.
+    fn keeps_unknown_fields(self) -> bool {
+        self.is_marked("x-kubernetes-preserve-unknown-fields")
+    }
+
+    /// Returns the schema of the values of a map, if its keys are free and its values have a schema.
+    fn map_values(self) -> Option<Self> {
+        self.0.get("additionalProperties").filter(|values| values.is_object()).map(Self)
+    }
+
+    /// Returns true if the value may be null.
+    fn is_nullable(self) -> bool {
+        self.is_marked("nullable")
     }
 
     /// Returns true if nothing is known about the value.
@@ -63,7 +122,7 @@ impl<'a> SchemaNode<'a> {
 
     /// Returns true if the value is a complete Kubernetes object.
     pub fn is_embedded_object(self) -> bool {
-        self.0.get("x-kubernetes-embedded-resource") == Some(&Value::Bool(true))
+        self.is_marked("x-kubernetes-embedded-resource")
     }
 
     /// Returns the `type`.
@@ -121,32 +180,6 @@ impl<'a> SchemaNode<'a> {
         let value = serde_json::from_str::<Value>(text).ok().filter(is_right);
         value.ok_or_else(|| format!("its value is not of type {kind}").into())
     }
-
-    /// Fills in the defaults of absent fields in existing objects, as the server does.
-    pub fn fill_in_defaults(self, value: &mut Value) {
-        match value {
-            Value::Object(fields) => self.fill_in_fields(fields),
-            Value::Array(items) => {
-                if let Some(schema) = self.items() {
-                    items.iter_mut().for_each(|item| schema.fill_in_defaults(item));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn fill_in_fields(self, fields: &mut Map<String, Value>) {
-        for (name, schema) in self.fields() {
-            if let Some(default) = schema.default_value().filter(|_| !fields.contains_key(name)) {
-                fields.insert(name.to_owned(), default.clone());
-            }
-        }
-        for (name, value) in fields {
-            if let Some(schema) = self.field(name) {
-                schema.fill_in_defaults(value);
-            }
-        }
-    }
 }
 
 /// Returns the value in "Defaults to `x`", "Default is x", "Default: x" or "(default x)", if it is one word.
@@ -199,17 +232,5 @@ mod tests {
         assert_eq!(of("boolean", "true"), Ok(json!(true)));
         assert_eq!(of("array", "[\"a\"]"), Ok(json!(["a"])));
         assert!(of("integer", "7.5").is_err() && of("boolean", "yes").is_err());
-    }
-
-    #[test]
-    fn defaults_are_filled_in_where_something_is() {
-        let schema = json!({"properties": {
-            "a": {"properties": {"b": {"default": 1}}},
-            "list": {"items": {"properties": {"c": {"default": "x"}}}},
-            "whole": {"default": {"d": 1}},
-        }});
-        let mut value = json!({"list": [{}, {"c": "y"}]});
-        SchemaNode::new(&schema).fill_in_defaults(&mut value);
-        assert_eq!(value, json!({"list": [{"c": "x"}, {"c": "y"}], "whole": {"d": 1}}));
     }
 }

@@ -1,0 +1,170 @@
+//! Compositions whose bases and patches do not fit new definitions.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::composed::{composed_resources, list};
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole_object};
+use crate::schema::SchemaNode;
+use crate::schema::schema_in;
+use crate::upgrade::DefinitionUpgrade;
+use ucp_core::engine::code::Code;
+use ucp_core::model::object::group_of;
+use ucp_core::model::path::{FieldPath, FieldPathStep};
+
+pub(super) const CHECK: DoctorCheck = DoctorCheck {
+    name: "outdated-compositions",
+    codes: &[Code::CompositionOutdated],
+    reads: &[RequiredData::IfThere("apiextensions.crossplane.io", "Composition")],
+    run: outdated_compositions,
+};
+
+fn outdated_compositions(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let Some(upgrade) = &facts.upgrade else { return CheckFindings::default() };
+    let compositions = facts.of_kind("apiextensions.crossplane.io", "Composition");
+    compositions
+        .flat_map(|composition| {
+            let resources = composed_resources(whole_object(composition));
+            resources.filter_map(|(holder, resource)| {
+                let misfits = misfits(upgrade, holder, resource)?;
+                let name = resource.get("name").and_then(Value::as_str).unwrap_or("a resource without a name");
+                let evidence = format!("{name}: {}", Vec::from_iter(misfits).join(", "));
+                Some(CheckFinding::new(Code::CompositionOutdated, FindingSeverity::Error, composition.name(), evidence))
+            })
+        })
+        .collect()
+}
+
+/// Returns the parts of a composed resource that its new definition does not have, or `None` if there are none. `holder`
+/// has the sets of patches.
+fn misfits(upgrade: &DefinitionUpgrade, holder: &Value, resource: &Value) -> Option<BTreeSet<String>> {
+    let base = resource.get("base")?;
+    let (api_version, kind) = (base.get("apiVersion")?.as_str()?, base.get("kind")?.as_str()?);
+    let is_its = |definition: &&_| {
+        let definition: &crate::upgrade::definition::NewDefinition = definition;
+        definition.group == group_of(api_version) && definition.kind == kind
+    };
+    let new = upgrade.definitions.iter().find(is_its)?;
+    let version = api_version.rsplit('/').next()?;
+    let installed = upgrade.installed.get(&new.name()).and_then(|crd| schema_in(crd, version)).map(SchemaNode::new);
+    let Some(served) = new.served_version(version) else {
+        return Some([format!("apiVersion {api_version} is no longer served")].into());
+    };
+    let mut misfits = served.schema().prune(&mut base.clone());
+    if let Some(installed) = installed {
+        let undeclared = installed.prune(&mut base.clone());
+        misfits.retain(|path| !undeclared.contains(path));
+    }
+    let is_gone =
+        |path: &FieldPath| !served.schema().declares(path) && installed.is_none_or(|node| node.declares(path));
+    let patched = patched_paths(holder, resource).map(parse_patched_path);
+    misfits.extend(patched.filter(is_gone).map(|path| path.to_string()));
+    let gone = misfits.into_iter().map(|path| format!("{path} is removed"));
+    Some(gone.collect()).filter(|gone: &BTreeSet<String>| !gone.is_empty())
+}
+
+/// Returns the paths of the composed resource that its patches read or write.
+fn patched_paths<'v>(holder: &'v Value, resource: &'v Value) -> impl Iterator<Item = &'v str> {
+    let direct = list(resource, "/patches");
+    direct.flat_map(move |patch| {
+        let set = patch.get("patchSetName").and_then(Value::as_str);
+        let sets = list(holder, "/patchSets")
+            .filter(move |known| set.is_some() && known.get("name").and_then(Value::as_str) == set);
+        let of_sets = sets.flat_map(|set| list(set, "/patches"));
+        std::iter::once(patch).chain(of_sets).flat_map(composed_paths)
+    })
+}
+
+/// Returns the paths of the composed resource that a patch reads or writes.
+fn composed_paths(patch: &Value) -> Vec<&str> {
+    let text = |name: &str| patch.get(name).and_then(Value::as_str);
+    match text("type").unwrap_or("FromCompositeFieldPath") {
+        "FromCompositeFieldPath" | "FromEnvironmentFieldPath" | "CombineFromComposite" | "CombineFromEnvironment" => {
+            text("toFieldPath").or(text("fromFieldPath")).into_iter().collect()
+        }
+        "ToCompositeFieldPath" | "ToEnvironmentFieldPath" => text("fromFieldPath").into_iter().collect(),
+        "CombineToComposite" | "CombineToEnvironment" => {
+            list(patch, "/combine/variables").filter_map(|variable| variable.get("fromFieldPath")?.as_str()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Parses a path of a patch: `spec.rules[*].name`, `spec.tags[key]`, `metadata.annotations[a.b/c]`. Any element stands
+/// for all of its list. Source: `ParsePath` of crossplane-runtime's package fieldpath.
+fn parse_patched_path(path: &str) -> FieldPath {
+    let mut steps = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        let (step, after) = match rest.strip_prefix('[') {
+            Some(bracketed) => bracketed.split_once(']').unwrap_or((bracketed, "")),
+            None => {
+                let field = rest.strip_prefix('.').unwrap_or(rest);
+                field.split_at(field.find(['.', '[']).unwrap_or(field.len()))
+            }
+        };
+        let is_element = rest.starts_with('[') && (step == "*" || step.bytes().all(|byte| byte.is_ascii_digit()));
+        steps.push(match is_element {
+            true => FieldPathStep::Element(0),
+            false => FieldPathStep::Field(step.trim_matches(['\'', '"']).to_owned()),
+        });
+        rest = after;
+    }
+    FieldPath(steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upgrade::definition::NewDefinition;
+    use serde_json::json;
+
+    #[test]
+    fn paths_of_patches_are_parsed_as_crossplane_does() {
+        for (path, expected) in [
+            ("spec.forProvider.region", "spec.forProvider.region"),
+            ("spec.rules[*].name", "spec.rules[0].name"),
+            ("spec.rules[12]", "spec.rules[0]"),
+            ("spec.tags[key]", "spec.tags.key"),
+            (".spec['a']", "spec.a"),
+        ] {
+            assert_eq!(parse_patched_path(path).to_string(), expected, "{path}");
+        }
+        let annotation = parse_patched_path("metadata.annotations[crossplane.io/external-name]");
+        assert_eq!(annotation.0.len(), 3);
+        assert_eq!(parse_patched_path("spec[").0.len(), 2, "the rest of a broken path is a field that no schema has");
+    }
+
+    #[test]
+    fn bases_and_patches_are_compared_with_the_new_schema() {
+        let manifest = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": {
+            "group": "example.org", "names": {"kind": "Gadget", "plural": "gadgets"},
+            "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                "type": "object", "properties": {"spec": {"type": "object", "properties": {
+                    "size": {"type": "integer"},
+                    "rules": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}},
+                    "tags": {"type": "object", "additionalProperties": {"type": "string"}},
+                }}},
+            }}}],
+        }});
+        let upgrade =
+            DefinitionUpgrade { definitions: NewDefinition::list_from(&manifest), ..DefinitionUpgrade::default() };
+        let holder = json!({"patchSets": [{"name": "shared", "patches": [{"fromFieldPath": "spec.zone"}]}]});
+        let resource = |version: &str, patches: Value| json!({"base": {"apiVersion": format!("example.org/{version}"), "kind": "Gadget", "spec": {"size": 1, "color": "red"}}, "patches": patches});
+        let found =
+            |resource: &Value| misfits(&upgrade, &holder, resource).unwrap_or_default().into_iter().collect::<Vec<_>>();
+        assert_eq!(found(&resource("v1beta1", json!([]))), ["apiVersion example.org/v1beta1 is no longer served"]);
+        let patches = json!([
+            {"type": "PatchSet", "patchSetName": "shared"},
+            {"fromFieldPath": "spec.x", "toFieldPath": "spec.rules[*].name"},
+            {"fromFieldPath": "spec.x", "toFieldPath": "spec.tags[team]"},
+            {"fromFieldPath": "metadata.labels[a]"},
+            {"type": "ToCompositeFieldPath", "fromFieldPath": "spec.rules[0].id", "toFieldPath": "status.id"},
+        ]);
+        assert_eq!(
+            found(&resource("v1", patches)),
+            ["spec.color is removed", "spec.rules[0].id is removed", "spec.zone is removed"]
+        );
+    }
+}

@@ -1,0 +1,172 @@
+//! Reads the definitions to upgrade to, and the installed ones of the same kinds.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ucp_client::source::live::session::{Session, WantedObject};
+use ucp_client::source::{ConnectionArgs, Query, live, snapshot};
+use ucp_core::error::{Error, Result};
+use ucp_core::failure::Failure;
+use ucp_core::model::body::{BodyShape, KindRequest, NamespaceReach};
+use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectKey;
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::ClusterState;
+use ucp_core::scratch::Scratch;
+use ucp_features::doctor::{self, CheckPurpose};
+use ucp_features::registry::{self, PackageReference, RegistryLogin};
+use ucp_features::upgrade::DefinitionUpgrade;
+use ucp_features::upgrade::definition::NewDefinition;
+use ucp_features::upgrade::package::{MANIFESTS, read_package_file};
+
+/// Number of CRDs that are fetched by name at a time. More of one kind are listed.
+const AT_ONCE: usize = 20;
+
+/// The definitions to upgrade to.
+#[derive(Debug, clap::Args)]
+pub(super) struct UpgradeArgs {
+    /// Check an upgrade to the CRDs, XRDs, and MRDs in this file, directory, or archive
+    #[arg(long, value_name = "PATH", conflicts_with = "package")]
+    crds: Vec<PathBuf>,
+    /// Check an upgrade to this package: an image in a registry, or a file of 'crossplane xpkg build'
+    #[arg(long, value_name = "IMAGE|FILE")]
+    package: Option<String>,
+}
+
+impl UpgradeArgs {
+    /// Returns the checks that these arguments ask for.
+    pub(super) fn purpose(&self) -> CheckPurpose {
+        match self.crds.is_empty() && self.package.is_none() {
+            true => CheckPurpose::Installed,
+            false => CheckPurpose::NewDefinitions,
+        }
+    }
+
+    /// Reads the new definitions, if there are any to read.
+    ///
+    /// # Errors
+    /// Fails when a path cannot be read, or has no definition.
+    pub(super) fn read(&self) -> Result<Option<DefinitionUpgrade>> {
+        let mut upgrade = DefinitionUpgrade::default();
+        for path in &self.crds {
+            add_manifests(&mut upgrade, path, &path.display().to_string())?;
+        }
+        if let Some(package) = &self.package {
+            let manifests = read_package(package)
+                .map_err(|reason| Error::failed(format!("cannot read the package {package}: {reason}")))?;
+            let cannot_write = |error| Error::failed(format!("cannot unpack the package {package}: {error}"));
+            let scratch = Scratch::new().map_err(cannot_write)?;
+            let file = scratch.path().join(MANIFESTS);
+            std::fs::write(&file, manifests).map_err(cannot_write)?;
+            add_manifests(&mut upgrade, &file, package)?;
+        }
+        Ok((self.purpose() == CheckPurpose::NewDefinitions).then_some(upgrade))
+    }
+}
+
+/// Returns the manifests of a package in a file, or in a registry with the login of docker's configuration.
+fn read_package(package: &str) -> Result<String, Failure> {
+    if Path::new(package).exists() {
+        return read_package_file(Path::new(package));
+    }
+    let reference =
+        PackageReference::parse(package).map_err(|reason| format!("there is no such file, and {reason}"))?;
+    let home = || std::env::home_dir().map(|home| home.join(".docker"));
+    let directory = std::env::var_os("DOCKER_CONFIG").map(PathBuf::from).or_else(home);
+    let login = directory.and_then(|directory| RegistryLogin::find(&reference, &directory));
+    live::runtime()?.block_on(registry::fetch_manifests(&reference, login.as_ref()))
+}
+
+/// Adds the definitions in a file, directory, or archive, which messages call `name`.
+fn add_manifests(upgrade: &mut DefinitionUpgrade, path: &Path, name: &str) -> Result<()> {
+    let query = Query { want: &want_manifest, namespace: None, progress: &|_, _| {} };
+    let state = snapshot::read(path, &query)?;
+    let count = upgrade.definitions.len();
+    for manifest in state.resources.iter().filter_map(|resource| Some((resource, resource.whole.as_deref()?))) {
+        let (resource, manifest) = manifest;
+        match resource.kind.group.as_str() {
+            "meta.pkg.crossplane.io" => upgrade.package = Some(resource.metadata.name.clone()),
+            _ => upgrade.definitions.extend(NewDefinition::list_from(manifest)),
+        }
+    }
+    upgrade.unread.extend(state.unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason)));
+    if upgrade.definitions.len() == count {
+        let reason = upgrade.unread.first().map(|reason| format!("; {reason}")).unwrap_or_default();
+        return Err(Error::failed(format!("no CRD, XRD, or ManagedResourceDefinition in {name}{reason}")).hint(
+            "a chart's definitions are often in its directory crds; render templates with 'helm template' first",
+        ));
+    }
+    Ok(())
+}
+
+/// Returns the manifests to read from the new definitions.
+fn want_manifest(kind: &ResourceKind) -> Option<KindRequest> {
+    let is_wanted = match kind.group.as_str() {
+        "apiextensions.k8s.io" => kind.kind == "CustomResourceDefinition",
+        "apiextensions.crossplane.io" => {
+            matches!(kind.kind.as_str(), "CompositeResourceDefinition" | "ManagedResourceDefinition")
+        }
+        "meta.pkg.crossplane.io" => true,
+        _ => false,
+    };
+    is_wanted.then(|| KindRequest::whole(BodyShape::Metadata))
+}
+
+/// Returns the objects to read from the cluster: those of the new definitions, and what the checks require.
+pub(super) fn want_installed(upgrade: &DefinitionUpgrade, is_live: bool, kind: &ResourceKind) -> Option<KindRequest> {
+    if upgrade.definition_of(kind).is_some() {
+        let shape = doctor::want(kind).map_or(BodyShape::Conditions, |want| want.shape);
+        return Some(KindRequest { reach: NamespaceReach::Everywhere, ..KindRequest::whole(shape) });
+    }
+    match (kind.group.as_str(), kind.kind.as_str()) {
+        // The schemas of a live cluster are large, and are read one by one.
+        ("apiextensions.k8s.io", "CustomResourceDefinition") if !is_live => {
+            Some(KindRequest::whole(BodyShape::Definition))
+        }
+        _ => doctor::want(kind),
+    }
+}
+
+/// Adds the installed CRDs of the new definitions that have objects.
+///
+/// # Errors
+/// Fails when the cluster cannot be reached.
+pub(super) fn add_installed(
+    upgrade: &mut DefinitionUpgrade,
+    state: &ClusterState,
+    connection: &ConnectionArgs,
+) -> Result<()> {
+    let names = state.resources.iter().filter(|resource| upgrade.definition_of(&resource.kind).is_some());
+    let names: BTreeSet<String> = names.map(|resource| resource.kind.qualified_plural()).collect();
+    let fetched;
+    let crds: &[Resource] = match (connection.from.is_some(), names.is_empty()) {
+        (true, _) => &state.resources,
+        (false, true) => &[],
+        (false, false) => {
+            fetched = fetch_definitions(&Session::open(connection)?, &names);
+            &fetched
+        }
+    };
+    let crds = crds.iter().filter(|resource| is_definition(&resource.kind) && names.contains(&resource.metadata.name));
+    let with_schemas = |resource: &Resource| Some((resource.metadata.name.clone(), resource.whole.as_deref()?.clone()));
+    upgrade.installed.extend(crds.filter_map(with_schemas));
+    Ok(())
+}
+
+/// Fetches CRDs by name, as the list of all CRDs with their schemas may have hundreds of megabytes.
+fn fetch_definitions(session: &Session, names: &BTreeSet<String>) -> Vec<Resource> {
+    let Some(kind) = session.kinds().iter().find(|kind| is_definition(kind)) else { return Vec::new() };
+    let wanted = |name: &String| WantedObject {
+        key: ObjectKey { group: kind.group.clone(), kind: kind.kind.clone(), namespace: None, name: name.clone() },
+        want: KindRequest::whole(BodyShape::Definition),
+        kind: Arc::clone(kind),
+    };
+    let names: Vec<&String> = names.iter().collect();
+    let fetched = names.chunks(AT_ONCE).map(|names| session.fetch(names.iter().map(|name| wanted(name)).collect()));
+    fetched.flat_map(|fetched| fetched.resources).collect()
+}
+
+fn is_definition(kind: &ResourceKind) -> bool {
+    kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition"
+}

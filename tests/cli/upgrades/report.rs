@@ -1,0 +1,105 @@
+//! The report of `doctor` for a new version.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{rich_definition, upgraded_cluster};
+use crate::support::Cluster;
+use crate::support::command::{CANARY, run, ucp_from, ucp_on};
+
+const GROUP: &str = "report.upgrades.example.org";
+
+/// The next version of the definition: without `maybe` and with rules for `region`, `names`, and `nested.z`.
+fn new_definition() -> Value {
+    let mut new = rich_definition(GROUP);
+    let spec = &mut new["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
+    spec["properties"].as_object_mut().unwrap().remove("maybe");
+    spec["properties"]["region"]["enum"] = json!(["eu", "us"]);
+    spec["properties"]["nested"]["properties"]["z"] = json!({"type": "string", "default": "new"});
+    spec["properties"]["names"]["x-kubernetes-validations"] =
+        json!([{"rule": "isURL(self[0])", "message": "names are URLs"}]);
+    new
+}
+
+fn seed(cluster: &Cluster) {
+    apply(cluster, vec![rich_definition(GROUP)]);
+    let gadget = |name: &str, spec: Value| json!({"apiVersion": format!("{GROUP}/v1"), "kind": "Gadget", "metadata": {"name": name}, "spec": spec});
+    let objects = vec![
+        gadget("a", json!({"region": "eu", "maybe": CANARY, "nested": {"x": "1"}})),
+        gadget("b", json!({"region": "eu", "maybe": "b"})),
+        gadget("c", json!({"region": CANARY, "names": ["x"]})),
+    ];
+    apply(cluster, objects);
+}
+
+fn apply(cluster: &Cluster, objects: Vec<Value>) {
+    cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": objects}));
+}
+
+fn summary(report: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let lines = report["findings"].as_array().unwrap().iter().map(|finding| {
+        let also = finding["also"].as_array().into_iter().flatten();
+        let names = std::iter::once(&finding["object"]).chain(also).map(|object| text(&object["name"]));
+        let names: Vec<String> = names.collect();
+        format!(
+            "{} {} {}: {}",
+            text(&finding["severity"]),
+            text(&finding["code"]),
+            names.join("+"),
+            text(&finding["message"])
+        )
+    });
+    lines.collect()
+}
+
+#[test]
+fn effects_on_live_objects_are_grouped_worst_first() {
+    let Some(cluster) = upgraded_cluster() else {
+        return;
+    };
+    seed(cluster);
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("new.yaml"), new_definition().to_string()).unwrap();
+    let crds = directory.path().to_str().unwrap();
+
+    let live = run(ucp_on(cluster, ["doctor", "--crds", crds, "-o", "json"])).expect(1);
+    live.hides_secrets();
+    let expected = [
+        "error UCP473 a+b: removed: spec.maybe",
+        "error UCP474 c: spec.region is none of the allowed values",
+        "warning UCP475 a: set: spec.nested.z = \"new\"",
+    ];
+    assert_eq!(summary(&live.json()), expected);
+    let report = live.json();
+    assert_eq!(report["unreadable"], json!([]), "a cluster without engines has definitions, too");
+    let unknown = report["checks"].as_array().unwrap().iter().flat_map(|check| check["unknown"].as_array()).flatten();
+    let unknown: Vec<_> = unknown.filter_map(Value::as_str).collect();
+    assert!(unknown.iter().any(|reason| reason.contains("names are URLs (1 object)")), "{unknown:?}");
+
+    let archive = directory.path().join("night.tar.gz");
+    let archive = archive.to_str().unwrap();
+    run(ucp_on(cluster, ["snapshot", "-o", archive, "--keep", "schema/*"]));
+    let stored = run(ucp_from(archive, ["doctor", "--crds", crds, "-o", "json"])).expect(1);
+    stored.hides_secrets();
+    assert_eq!(summary(&stored.json())[0], expected[0], "a snapshot with schemas gives the same");
+
+    let table = run(ucp_on(cluster, ["doctor", "--crds", crds])).expect(1);
+    assert!(table.stdout.contains("gadget.report.upgrades.example.org/a"), "{}", table.stdout);
+}
+
+#[test]
+fn nothing_to_compare_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("a.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n").unwrap();
+    let path = directory.path().to_str().unwrap();
+    let night = "tests/fixtures/night";
+    let none = run(ucp_from(night, ["doctor", "--crds", path])).expect(3);
+    assert!(none.stderr.contains("no CRD, XRD, or ManagedResourceDefinition"), "{}", none.stderr);
+    let package = run(ucp_from(night, ["doctor", "--package", &format!("{path}/a.yaml")])).expect(3);
+    assert!(package.stderr.contains("it is no archive of an image"), "{}", package.stderr);
+    run(ucp_from(night, ["doctor", "--crds", path, "--package", path])).expect(2);
+    let words = run(ucp_from(night, ["doctor", "--only", "definitions"])).expect(2);
+    assert!(words.stderr.contains("--crds"), "{}", words.stderr);
+}
