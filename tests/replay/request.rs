@@ -51,8 +51,13 @@ pub(crate) fn rank(environment: &str) -> Option<usize> {
     ENVIRONMENTS.iter().position(|word| *word == environment)
 }
 
-/// Returns the innermost environment of a target.
-fn environment(target: &Target) -> Option<String> {
+/// Returns the innermost environment of a target: a word for one, else a name that `images` shows as one.
+fn environment(target: &Target, shown: &[String]) -> Option<String> {
+    let is_shown = |name: &str| shown.iter().any(|other| other == name);
+    innermost(target, &is_environment).or_else(|| innermost(target, &is_shown))
+}
+
+fn innermost(target: &Target, is_environment: &dyn Fn(&str) -> bool) -> Option<String> {
     if let Some(key) = target.keys.iter().rev().find(|key| is_environment(key)) {
         return Some(key.clone());
     }
@@ -65,8 +70,17 @@ fn environment(target: &Target) -> Option<String> {
     })
 }
 
-/// Returns the requests for a commit, one for each environment, artifact, and version.
-pub(crate) fn bumps(targets: &[Target], message: &str) -> Vec<Bump> {
+/// Returns the last part of an artifact, or the name of a Git repository.
+fn short_name(artifact: &str) -> &str {
+    const HOSTS: [&str; 2] = ["github.com", "gitlab.com"];
+    let parts: Vec<&str> = artifact.split('/').filter(|part| !part.is_empty()).collect();
+    let name = if parts.len() > 3 && HOSTS.contains(&parts[0]) { parts[2] } else { parts[parts.len() - 1] };
+    name.trim_end_matches(".git")
+}
+
+/// Returns the requests for a commit, one for each environment, artifact, and version. `shown` are the environments
+/// that a person sees in `images`.
+pub(crate) fn bumps(targets: &[Target], message: &str, shown: &[String]) -> Vec<Bump> {
     let mut groups: BTreeMap<(Option<String>, String, String), Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate() {
         // The version of a chart itself is set by its path, and workflows are no part of what is deployed.
@@ -74,7 +88,7 @@ pub(crate) fn bumps(targets: &[Target], message: &str) -> Vec<Bump> {
         if target.kind == "Chart.yaml" && target.keys.len() == 1 || is_hidden {
             continue;
         }
-        let environment = environment(target);
+        let environment = environment(target, shown);
         let name = target.artifact.clone().or_else(|| by_key(target)).unwrap_or_default();
         groups.entry((environment, name, target.to.clone())).or_default().push(index);
     }
@@ -83,8 +97,7 @@ pub(crate) fn bumps(targets: &[Target], message: &str) -> Vec<Bump> {
         let first = &targets[indices[0]];
         let mut names = BTreeSet::new();
         if !artifact.is_empty() {
-            let short = artifact.trim_end_matches('/').trim_end_matches(".git").rsplit('/').next().unwrap_or(&artifact);
-            names.insert(short.to_owned());
+            names.insert(short_name(&artifact).to_owned());
             names.insert(artifact.trim_end_matches(".git").to_owned());
         }
         // A directory is a name only for what is in it.
@@ -92,10 +105,22 @@ pub(crate) fn bumps(targets: &[Target], message: &str) -> Vec<Bump> {
         let is_one_place = indices.iter().all(|index| place(&targets[*index]) == place(first));
         let fits = |name: &String| mentions(message, name) && only_one || artifact.ends_with(&format!("/{name}"));
         names.extend(directory(first).filter(|name| is_one_place && fits(name)));
-        names.extend(said(message).filter(|_| only_one));
+        names.extend(said(message).filter(|name| only_one && is_part_of(first, name)));
         Bump { environment, names, version, kind: first.kind, targets: indices }
     };
     groups.into_iter().map(bump).collect()
+}
+
+/// Returns true if a name is in the path or the artifact of a target. Other words of a message, such as versions and verbs,
+/// are no names.
+fn is_part_of(target: &Target, name: &str) -> bool {
+    let plain = |text: &str| {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        format!("-{}-", words.collect::<Vec<_>>().join("-").to_ascii_lowercase())
+    };
+    let artifact = target.artifact.as_deref().unwrap_or_default();
+    let is_file = name.ends_with(".yaml") || name.ends_with(".yml");
+    !is_file && plain(&format!("{} {} {artifact}", target.file, target.path)).contains(&plain(name))
 }
 
 fn mentions(message: &str, name: &str) -> bool {
