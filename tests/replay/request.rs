@@ -2,9 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ucp_repo::gitops::catalog::{Catalog, CatalogPlace};
+use ucp_repo::slot::artifact::ArtifactKind;
+
 use crate::change::Target;
 
 /// What a person asks for, and the lines that must change.
+#[derive(Clone)]
 pub(crate) struct Bump {
     pub(crate) environment: Option<String>,
     /// Spellings of the name.
@@ -109,6 +113,24 @@ pub(crate) fn bumps(targets: &[Target], message: &str, shown: &[String]) -> Vec<
         Bump { environment, names, version, kind: first.kind, targets: indices }
     };
     groups.into_iter().map(bump).collect()
+}
+
+/// Returns the request with the environment, the service, and the image that `images` shows, if it shows one of each.
+pub(crate) fn as_shown(catalog: &Catalog, bump: &Bump, targets: &[Target]) -> Option<Bump> {
+    let of_bump = || bump.targets.iter().map(|index| &targets[*index]);
+    let is_at = |place: &CatalogPlace, target: &Target| place.file == target.file && place.slot.line == target.line + 1;
+    let places = catalog.places.iter().filter(|place| of_bump().any(|target| is_at(place, target)));
+    let places: Vec<&CatalogPlace> = places.collect();
+    let shown: BTreeSet<(Option<&str>, &str, &str)> = places
+        .iter()
+        .filter(|place| place.slot.what == ArtifactKind::Image)
+        .filter_map(|place| Some((place.environment(), place.service.as_str(), place.slot.artifact.as_deref()?)))
+        .collect();
+    let [(environment, service, image)] = shown.into_iter().collect::<Vec<_>>()[..] else { return None };
+    let separator = if bump.version.starts_with("sha256:") { '@' } else { ':' };
+    let version = format!("{image}{separator}{}", bump.version);
+    let (environment, names) = (environment.map(str::to_owned), BTreeSet::from([service.to_owned()]));
+    Some(Bump { environment, names, version, ..bump.clone() })
 }
 
 /// Returns true if a name is in the path or the artifact of a target. Other words of a message, such as versions and verbs,
