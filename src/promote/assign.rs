@@ -24,9 +24,9 @@ use ucp_repo::gitops::catalog::choose::{NameResolutionError, resolve_places};
 use ucp_repo::gitops::catalog::naming::{NameFit, normalize_name};
 use ucp_repo::gitops::catalog::query::{PlaceSpread, VersionQuery};
 use ucp_repo::gitops::discover::Overlay;
-use ucp_repo::gitops::effective::BuiltKustomization;
+use ucp_repo::gitops::effective::{BuiltKustomization, VersionSource};
 use ucp_repo::gitops::path;
-use ucp_repo::slot::artifact::{ArtifactKind, short_name};
+use ucp_repo::slot::artifact::{ArtifactKind, compared_name, short_name};
 
 /// An argument `NAME=[IMAGE:]VERSION`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -247,7 +247,11 @@ fn targets<'a>(
     if let Some(overlay) = overlay.filter(|_| images_only || assignment.image.is_some()) {
         match facts.builder.build(&overlay.directory) {
             Ok(built) if built.images.is_empty() && assignment.image.is_none() => {}
-            Ok(built) => return Ok(Ok(vec![image_target(overlay, image_origin(facts, assignment, &built, overlay)?)])),
+            Ok(built) => {
+                let origin = image_origin(facts, assignment, &built, overlay)?;
+                let own = own_places(facts, &built, overlay, &origin);
+                return Ok(Ok(if own.is_empty() { vec![image_target(overlay, origin)] } else { own }));
+            }
             Err(reason) => return Err(Error::refused(format!("{}: {reason}", assignment.name))),
         }
     }
@@ -282,6 +286,30 @@ fn targets<'a>(
         return Ok(Ok(vec![image_target(overlay, image_origin(facts, assignment, &built, overlay)?)]));
     }
     Ok(Err(miss))
+}
+
+/// Returns the places of an image that only this overlay builds, if all of them have one version: the manifests of an
+/// environment do not need an entry.
+fn own_places<'a>(
+    facts: &PlanningFacts<'a>,
+    built: &BuiltKustomization,
+    overlay: &Overlay,
+    origin: &str,
+) -> Vec<VersionTarget<'a>> {
+    let images = built.with_origin(origin);
+    let is_plain = !images.is_empty() && images.iter().all(|image| image.set_by == VersionSource::Manifest);
+    let is_own = |place: &&CatalogPlace| {
+        place.service == overlay.service
+            && place.compared_artifact() == Some(compared_name(origin, ArtifactKind::Image))
+            && place.slot.what == ArtifactKind::Image
+            && facts.catalog.is_in(place, &overlay.environment)
+            && effect::check_place(facts, place).is_ok()
+    };
+    let places: Vec<&CatalogPlace> = facts.catalog.places.iter().filter(|_| is_plain).filter(is_own).collect();
+    let versions: BTreeSet<String> = places.iter().map(|place| place.slot.full_version()).collect();
+    // An image that is built more often has further places, which other overlays share.
+    let is_complete = versions.len() == 1 && places.len() == images.len();
+    if is_complete { places.into_iter().map(VersionTarget::Place).collect() } else { Vec::new() }
 }
 
 fn image_target(overlay: &Overlay, origin: String) -> VersionTarget<'_> {

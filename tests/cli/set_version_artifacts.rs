@@ -117,3 +117,34 @@ fn a_place_that_follows_a_moving_tag_is_not_meant_beside_one_with_a_version() {
     let done = with("1.5.0");
     done.ucp(["set-version", "r.example.org/web=1.5.0", "--yes"]).exits(2).says("hack/app.yaml");
 }
+
+#[test]
+fn an_artifact_that_follows_a_moving_tag_does_not_share_a_name_with_one_that_has_a_version() {
+    let with = |other: &str| {
+        Gitops::with(&[
+            ("web/app.yaml", &deployment("web", "r.example.org/a/web:1.4.0")),
+            ("hack/app.yaml", &deployment("hack", &format!("r.example.org/b/web:{other}"))),
+        ])
+    };
+    let moving = with("latest");
+    moving.ucp(["set-version", "web=1.5.0", "--yes"]).exits(0);
+    assert_eq!(changed(&moving), ["image: r.example.org/a/web:1.5.0"]);
+    with("7.0.0").ucp(["set-version", "web=1.5.0", "--yes"]).exits(2).says("several artifacts");
+}
+
+#[test]
+fn a_manifest_of_one_environment_is_edited_itself() {
+    let overlay = "resources: [../../base, job.yaml]\n";
+    let repository = Gitops::with(&[
+        ("shop/base/kustomization.yaml", "resources: [d.yaml]\n"),
+        ("shop/base/d.yaml", &deployment("shop", "r.example.org/shop:1.0.0")),
+        ("shop/overlays/stage/kustomization.yaml", overlay),
+        ("shop/overlays/stage/job.yaml", &deployment("job", "r.example.org/job:1.0.0")),
+        ("shop/overlays/prod/kustomization.yaml", overlay),
+        ("shop/overlays/prod/job.yaml", &deployment("job", "r.example.org/job:1.0.0")),
+    ]);
+    repository.ucp(["set-version", "prod", "shop=r.example.org/job:1.1.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["image: r.example.org/job:1.1.0"]);
+    repository.ucp(["set-version", "prod", "shop=r.example.org/shop:1.1.0", "--yes"]).exits(0);
+    assert!(changed(&repository).contains(&"newTag: 1.1.0".to_owned()), "the base is shared");
+}

@@ -132,7 +132,7 @@ fn ask(facts: &PlanningFacts<'_>, changes: &[Change]) -> Vec<Answer> {
             let of_file: Vec<&Target> = targets.iter().filter(|target| target.file == *path).collect();
             add(0, of_file[0].kind, &|| score::edit(path, before, after, &of_file));
         }
-        for bump in request::bumps(targets, message, &facts.catalog.environments) {
+        for bump in request::bumps(targets, message, facts.catalog) {
             for name in &bump.names {
                 add(1, bump.kind, &|| score::bump(facts, name, &bump, targets, texts));
             }

@@ -55,13 +55,14 @@ pub(crate) fn rank(environment: &str) -> Option<usize> {
     ENVIRONMENTS.iter().position(|word| *word == environment)
 }
 
-/// Returns the innermost environment of a target: a word for one, else a name that `images` shows as one.
-fn environment(target: &Target, shown: &[String]) -> Option<String> {
-    let is_shown = |name: &str| shown.iter().any(|other| other == name);
-    innermost(target, &is_environment).or_else(|| innermost(target, &is_shown))
+/// Returns the innermost environment of a target by a word for one, else the environment that `images` shows for it.
+fn environment(target: &Target, catalog: &Catalog) -> Option<String> {
+    let is_at = |place: &&CatalogPlace| place.file == target.file && place.slot.line == target.line + 1;
+    let shown = || catalog.places.iter().find(is_at).and_then(CatalogPlace::environment).map(str::to_owned);
+    by_word(target).or_else(shown)
 }
 
-fn innermost(target: &Target, is_environment: &dyn Fn(&str) -> bool) -> Option<String> {
+fn by_word(target: &Target) -> Option<String> {
     if let Some(key) = target.keys.iter().rev().find(|key| is_environment(key)) {
         return Some(key.clone());
     }
@@ -82,9 +83,8 @@ fn short_name(artifact: &str) -> &str {
     name.trim_end_matches(".git")
 }
 
-/// Returns the requests for a commit, one for each environment, artifact, and version. `shown` are the environments
-/// that a person sees in `images`.
-pub(crate) fn bumps(targets: &[Target], message: &str, shown: &[String]) -> Vec<Bump> {
+/// Returns the requests for a commit, one for each environment, artifact, and version.
+pub(crate) fn bumps(targets: &[Target], message: &str, catalog: &Catalog) -> Vec<Bump> {
     let mut groups: BTreeMap<(Option<String>, String, String), Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate() {
         // The version of a chart itself is set by its path, and workflows are no part of what is deployed.
@@ -92,7 +92,7 @@ pub(crate) fn bumps(targets: &[Target], message: &str, shown: &[String]) -> Vec<
         if target.kind == "Chart.yaml" && target.keys.len() == 1 || is_hidden {
             continue;
         }
-        let environment = environment(target, shown);
+        let environment = environment(target, catalog);
         let name = target.artifact.clone().or_else(|| by_key(target)).unwrap_or_default();
         groups.entry((environment, name, target.to.clone())).or_default().push(index);
     }

@@ -8,6 +8,7 @@ use crate::gitops::catalog::query::{VersionQuery, fit};
 use crate::gitops::catalog::{Catalog, CatalogPlace};
 use crate::gitops::purpose::Purpose;
 use crate::slot::artifact::{ArtifactKind, normalized_name, short_name};
+use crate::slot::version::is_moving;
 
 /// Returns the places of all artifacts whose last part is the name, if the repository has several.
 pub(super) fn other_artifacts<'c>(
@@ -26,7 +27,14 @@ pub(super) fn other_artifacts<'c>(
         here.iter().filter(|(fit, _)| *fit == NameFit::Artifact).map(|(_, place)| place.slot.what).collect();
     // Samples are not artifacts of the repository, and an Application overrides the image of its own service.
     let is_deployed = here.iter().any(|(_, place)| place.purpose == Purpose::Deployed);
-    let counts = |place: &&CatalogPlace| !is_deployed || place.purpose == Purpose::Deployed;
+    // What follows a moving tag is not meant beside an artifact with a version.
+    let is_versioned = here.iter().any(|(fit, place)| {
+        let version = place.slot.version.as_str();
+        *fit == NameFit::Artifact && !is_moving(version) && version != question.version
+    });
+    let counts = |place: &&CatalogPlace| {
+        (!is_deployed || place.purpose == Purpose::Deployed) && !(is_versioned && is_moving(&place.slot.version))
+    };
     let overrides = |place: &&CatalogPlace| {
         let is_application = place.slot.object.as_ref().is_some_and(|object| object.kind == "Application");
         is_application
