@@ -24,9 +24,9 @@ use ucp_repo::gitops::catalog::choose::{NameResolutionError, resolve_places};
 use ucp_repo::gitops::catalog::naming::{NameFit, normalize_name};
 use ucp_repo::gitops::catalog::query::{PlaceSpread, VersionQuery};
 use ucp_repo::gitops::discover::Overlay;
-use ucp_repo::gitops::effective::BuiltKustomization;
+use ucp_repo::gitops::effective::{BuiltKustomization, VersionSource};
 use ucp_repo::gitops::path;
-use ucp_repo::slot::artifact::{ArtifactKind, normalized_name, short_name};
+use ucp_repo::slot::artifact::{ArtifactKind, compared_name, short_name};
 
 /// An argument `NAME=[IMAGE:]VERSION`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -247,23 +247,33 @@ fn targets<'a>(
     if let Some(overlay) = overlay.filter(|_| images_only || assignment.image.is_some()) {
         match facts.builder.build(&overlay.directory) {
             Ok(built) if built.images.is_empty() && assignment.image.is_none() => {}
-            Ok(built) => return Ok(Ok(vec![image_target(overlay, image_origin(facts, assignment, &built, overlay)?)])),
+            Ok(built) => {
+                let origin = image_origin(facts, assignment, &built, overlay)?;
+                let own = own_places(facts, &built, overlay, &origin);
+                return Ok(Ok(if own.is_empty() { vec![image_target(overlay, origin)] } else { own }));
+            }
             Err(reason) => return Err(Error::refused(format!("{}: {reason}", assignment.name))),
         }
     }
     let spread = request.spread;
-    let question = VersionQuery { environment, name: &assignment.name, version: &assignment.version, kinds, spread };
+    let (name, version, image) = (assignment.name.as_str(), assignment.version.as_str(), assignment.image.as_deref());
+    let question = VersionQuery { environment, name, version, kinds, image, spread };
     let decides = |place: &CatalogPlace| effect::check_place(facts, place).is_ok();
     let miss = match resolve_places(facts.catalog, &question, &decides) {
-        Ok(places) => {
-            let places = match &assignment.image {
-                Some(image) => filter_by_image(assignment, places, image)?,
-                None => places,
-            };
-            return Ok(Ok(places.into_iter().map(|place| target_of_place(facts, place)).collect()));
-        }
+        Ok(places) => return Ok(Ok(places.into_iter().map(|place| target_of_place(facts, place)).collect())),
         Err(miss) => miss,
     };
+    if let Some(image) = image
+        && matches!(miss, NameResolutionError::Unknown)
+    {
+        let places = match resolve_places(facts.catalog, &VersionQuery { image: None, ..question }, &decides) {
+            Ok(places) => places,
+            Err(miss) => miss.places().to_vec(),
+        };
+        if !places.is_empty() {
+            return Err(unknown_image_error(name, &places, image));
+        }
+    }
     // The image may come from a base, and gets its own entry in the overlay.
     if let Some(overlay) = overlay
         && matches!(
@@ -278,27 +288,39 @@ fn targets<'a>(
     Ok(Err(miss))
 }
 
+/// Returns the places of an image that only this overlay builds, if all of them have one version: the manifests of an
+/// environment do not need an entry.
+fn own_places<'a>(
+    facts: &PlanningFacts<'a>,
+    built: &BuiltKustomization,
+    overlay: &Overlay,
+    origin: &str,
+) -> Vec<VersionTarget<'a>> {
+    let images = built.with_origin(origin);
+    let is_plain = !images.is_empty() && images.iter().all(|image| image.set_by == VersionSource::Manifest);
+    let is_own = |place: &&CatalogPlace| {
+        place.service == overlay.service
+            && place.compared_artifact() == Some(compared_name(origin, ArtifactKind::Image))
+            && place.slot.what == ArtifactKind::Image
+            && facts.catalog.is_in(place, &overlay.environment)
+            && effect::check_place(facts, place).is_ok()
+    };
+    let places: Vec<&CatalogPlace> = facts.catalog.places.iter().filter(|_| is_plain).filter(is_own).collect();
+    let versions: BTreeSet<String> = places.iter().map(|place| place.slot.full_version()).collect();
+    // An image that is built more often has further places, which other overlays share.
+    let is_complete = versions.len() == 1 && places.len() == images.len();
+    if is_complete { places.into_iter().map(VersionTarget::Place).collect() } else { Vec::new() }
+}
+
 fn image_target(overlay: &Overlay, origin: String) -> VersionTarget<'_> {
     VersionTarget::Image { overlay, origin, from: None }
 }
 
-/// Filters the places of a service to those of one image.
-fn filter_by_image<'a>(
-    assignment: &ArtifactAssignment,
-    places: Vec<&'a CatalogPlace>,
-    image: &str,
-) -> Result<Vec<&'a CatalogPlace>> {
-    let is_it = |place: &&CatalogPlace| {
-        place.slot.artifact.as_deref().is_some_and(|name| normalized_name(name) == normalized_name(image))
-    };
-    let found: Vec<&CatalogPlace> = places.iter().copied().filter(is_it).collect();
-    if !found.is_empty() {
-        return Ok(found);
-    }
+/// Returns the error for an image that a service does not have.
+fn unknown_image_error(name: &str, places: &[&CatalogPlace], image: &str) -> Error {
     let names: BTreeSet<String> = places.iter().map(|place| place.artifact()).collect();
     let names: Vec<String> = names.into_iter().collect();
-    Err(Error::usage(format!("{}: nothing has the image {image}", assignment.name))
-        .hint(format!("its images are {}", names.join(", "))))
+    Error::usage(format!("{name}: nothing has the image {image}")).hint(format!("its images are {}", names.join(", ")))
 }
 
 /// Returns the target for a place. For an entry in an overlay's `images`, it is the image of the entry.

@@ -10,7 +10,7 @@ use crate::promote::refusal::VersionRefusal;
 use crate::promote::request::{PromotionRequest, ServiceSelection};
 use crate::promote::wanted::{self, VersionTarget, WantedVersion};
 use crate::promote::{slots, whole_file};
-use crate::report::promotion::{PromotionPlan, RepositoryPath, UnchangedValue, VersionUpdate};
+use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
 use ucp_core::model::image::{ImageVersion, fully_qualified_name};
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::discover::Overlay;
@@ -173,7 +173,29 @@ fn plan_without<'a>(
             .filter(|name| !services.contains(name.as_str()))
             .for_each(|name| explain(&mut draft, facts, request, name));
     }
-    draft.finish()
+    let mut plan = draft.finish();
+    if rows.is_none() {
+        explain_unselected(&mut plan, request);
+    }
+    plan
+}
+
+/// Adds the names of `--only` that select nothing.
+fn explain_unselected(plan: &mut PromotionPlan, request: &PromotionRequest) {
+    let rows = plan.kept.iter().chain(&plan.refused).map(|left| left.image.as_str());
+    let artifacts: Vec<&str> = rows.chain(plan.changes.iter().map(|change| change.image.as_str())).collect();
+    let selects = |only: &String| {
+        let alone = PromotionRequest { only: vec![only.clone()], ..request.clone() };
+        artifacts.iter().any(|artifact| *artifact == "*" || alone.selects(artifact))
+    };
+    let unknown: Vec<String> = request.only.iter().filter(|only| !selects(only)).cloned().collect();
+    plan.kept.extend(unknown.into_iter().map(|image| UnchangedValue {
+        service: None,
+        image,
+        reason: "--only selects nothing of the services".to_owned(),
+        help: None,
+        weight: ReasonImportance::Telling,
+    }));
 }
 
 fn refuse_absent(draft: &mut PlanDraft<'_>, service: &str, environment: &str) {

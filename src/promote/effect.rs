@@ -15,7 +15,7 @@ use ucp_repo::slot::artifact::{ArtifactKind, normalized_name};
 /// # Errors
 /// Fails with the declaration that overrides it.
 pub(crate) fn check_place(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Result<(), VersionRefusal> {
-    check_argo_cd_overrides(facts, place)?;
+    check_deployers(facts, place)?;
     if place.slot.what != ArtifactKind::Image {
         return Ok(());
     }
@@ -91,8 +91,9 @@ pub(crate) fn check_entry(
         let reaches = deployment.directories.iter().any(|place| {
             place == directory || facts.builder.build(place).is_ok_and(|built| built.uses.contains(directory))
         });
-        if reaches && deployment.images.iter().any(|image| names.contains(&image.as_str())) {
-            return Err(by_argo_cd(deployment, file));
+        let sets = |image: &String| names.contains(&image.as_str()) && facts.catalog.is_set_by_all(deployment, image);
+        if reaches && deployment.images.iter().any(sets) {
+            return Err(by_deployer(deployment, file));
         }
     }
     let users = || facts.builder.users(directory).iter().filter(|user| user.directory != directory);
@@ -124,16 +125,16 @@ fn overridden_by(set_by: &VersionSource, file: &str) -> VersionRefusal {
     VersionRefusal::Decided { by, by_file, file: file.to_owned() }
 }
 
-fn by_argo_cd(deployment: &DeclaredDeployment, file: &str) -> VersionRefusal {
+fn by_deployer(deployment: &DeclaredDeployment, file: &str) -> VersionRefusal {
     VersionRefusal::Decided {
-        by: format!("{} of Argo CD ({})", deployment.title, deployment.file),
+        by: format!("{} of {} ({})", deployment.title, deployment.engine, deployment.file),
         by_file: Some(deployment.file.clone()),
         file: file.to_owned(),
     }
 }
 
-/// Checks that Argo CD does not override the files that it deploys.
-fn check_argo_cd_overrides(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Result<(), VersionRefusal> {
+/// Checks that no deployer overrides the files that it deploys.
+fn check_deployers(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Result<(), VersionRefusal> {
     let keys: Vec<&str> = place.slot.path.keys().collect();
     let dotted = keys.join(".");
     for deployment in facts.catalog.overrides().filter(|deployment| deployment.file != place.file) {
@@ -143,9 +144,12 @@ fn check_argo_cd_overrides(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> R
         }
         let artifact = place.slot.artifact.as_deref().map(normalized_name);
         let image = place.slot.what == ArtifactKind::Image
-            && deployment.images.iter().any(|image| Some(normalized_name(image)) == artifact);
+            && !place.is_in_release()
+            && deployment.images.iter().any(|image| {
+                Some(normalized_name(image)) == artifact && facts.catalog.is_set_by_all(deployment, image)
+            });
         if image || deployment.parameters.contains(&dotted) {
-            return Err(by_argo_cd(deployment, &place.file));
+            return Err(by_deployer(deployment, &place.file));
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ucp_repo::slot::artifact::{normalized_name, short_name};
+use ucp_repo::slot::artifact::{ArtifactKind, compared_name, short_name};
 
 /// The parameters of a promotion.
 #[derive(Debug, Clone)]
@@ -30,7 +30,8 @@ impl PromotionRequest {
     /// Returns true if an artifact is selected.
     pub(crate) fn selects(&self, artifact: &str) -> bool {
         let wanted = |only: &String| {
-            only == artifact || normalized_name(only) == normalized_name(artifact) || only == short_name(artifact)
+            let is_same = |kind| compared_name(only, kind) == compared_name(artifact, kind);
+            is_same(ArtifactKind::Git) || is_same(ArtifactKind::Image) || only == short_name(artifact)
         };
         self.only.is_empty() || self.only.iter().any(wanted)
     }

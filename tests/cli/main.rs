@@ -85,6 +85,7 @@ mod secrecy;
 mod secrets;
 mod set_image;
 mod set_version;
+mod set_version_artifacts;
 mod set_version_by_name;
 mod shells;
 mod snapshot_serve;

@@ -432,6 +432,20 @@ fn a_service_goes_whole_or_not_at_all_and_all_leaves_it_out() {
 }
 
 #[test]
+fn a_name_that_selects_nothing_is_not_taken_for_a_version_that_is_set() {
+    let overlay = |tag: &str| format!("resources: [../../base]\nimages:\n- name: r.io/web\n  newTag: {tag}\n");
+    let repository = Gitops::with(&[
+        ("shop/base/kustomization.yaml", "resources: [d.yaml]\n"),
+        ("shop/base/d.yaml", &deployment("web", "r.io/web")),
+        ("shop/overlays/stage/kustomization.yaml", &overlay("v2")),
+        ("shop/overlays/prod/kustomization.yaml", &overlay("v1")),
+    ]);
+    let run = repository.ucp(["promote", "stage", "prod", "shop", "--only", "r.io/wbe", "--yes"]).exits(1);
+    run.says("--only selects nothing");
+    assert_eq!(repository.git(["status", "--porcelain"]), "");
+}
+
+#[test]
 fn ranges_and_branches_move_only_where_they_are_named() {
     let application = |revision: &str, environment: &str| {
         format!(

@@ -25,7 +25,7 @@ const MOST: usize = 40;
 /// Promotions for each repository, each of which needs a tree of its own.
 const PROMOTIONS: usize = 16;
 
-const COLUMNS: [&str; 3] = ["by path", "as typed", "promotions"];
+const COLUMNS: [&str; 4] = ["by path", "as typed", "promotions", "as shown"];
 
 type Scores = [Score; COLUMNS.len()];
 
@@ -132,9 +132,13 @@ fn ask(facts: &PlanningFacts<'_>, changes: &[Change]) -> Vec<Answer> {
             let of_file: Vec<&Target> = targets.iter().filter(|target| target.file == *path).collect();
             add(0, of_file[0].kind, &|| score::edit(path, before, after, &of_file));
         }
-        for bump in request::bumps(targets, message) {
+        for bump in request::bumps(targets, message, facts.catalog) {
             for name in &bump.names {
                 add(1, bump.kind, &|| score::bump(facts, name, &bump, targets, texts));
+            }
+            if let Some(shown) = request::as_shown(facts.catalog, &bump, targets) {
+                let name = shown.names.iter().next().map_or("", String::as_str);
+                add(3, bump.kind, &|| score::bump(facts, name, &shown, targets, texts));
             }
         }
     }

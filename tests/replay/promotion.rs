@@ -49,9 +49,15 @@ impl Source {
             EnvironmentSpot::Key(key) => beside_key(history, &parent, &targets[0], *key),
         };
         let mut texts: BTreeMap<String, Option<Vec<change::Leaf>>> = BTreeMap::new();
+        let is_contained = |part: usize| {
+            let parent = targets[0].file.split('/').nth(part.wrapping_sub(1));
+            parent.is_some_and(|parent| CONTAINERS.contains(&parent))
+        };
+        // Beside environments there may be names of something else.
+        let may_be_any = matches!(spot, EnvironmentSpot::Part(part) if is_contained(part));
         let is_before = |other: &String| match (rank(other), rank(&to)) {
             (Some(from), Some(to)) => from < to,
-            _ => *other != to,
+            _ => may_be_any && *other != to,
         };
         others.into_iter().filter(is_before).find_map(|other| {
             let mut files = targets.iter().zip(&spots).map(|(target, (word, spot))| {

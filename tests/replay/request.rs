@@ -2,9 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ucp_repo::gitops::catalog::{Catalog, CatalogPlace};
+use ucp_repo::slot::artifact::ArtifactKind;
+
 use crate::change::Target;
 
 /// What a person asks for, and the lines that must change.
+#[derive(Clone)]
 pub(crate) struct Bump {
     pub(crate) environment: Option<String>,
     /// Spellings of the name.
@@ -51,8 +55,14 @@ pub(crate) fn rank(environment: &str) -> Option<usize> {
     ENVIRONMENTS.iter().position(|word| *word == environment)
 }
 
-/// Returns the innermost environment of a target.
-fn environment(target: &Target) -> Option<String> {
+/// Returns the innermost environment of a target by a word for one, else the environment that `images` shows for it.
+fn environment(target: &Target, catalog: &Catalog) -> Option<String> {
+    let is_at = |place: &&CatalogPlace| place.file == target.file && place.slot.line == target.line + 1;
+    let shown = || catalog.places.iter().find(is_at).and_then(CatalogPlace::environment).map(str::to_owned);
+    by_word(target).or_else(shown)
+}
+
+fn by_word(target: &Target) -> Option<String> {
     if let Some(key) = target.keys.iter().rev().find(|key| is_environment(key)) {
         return Some(key.clone());
     }
@@ -65,8 +75,16 @@ fn environment(target: &Target) -> Option<String> {
     })
 }
 
+/// Returns the last part of an artifact, or the name of a Git repository.
+fn short_name(artifact: &str) -> &str {
+    const HOSTS: [&str; 2] = ["github.com", "gitlab.com"];
+    let parts: Vec<&str> = artifact.split('/').filter(|part| !part.is_empty()).collect();
+    let name = if parts.len() > 3 && HOSTS.contains(&parts[0]) { parts[2] } else { parts[parts.len() - 1] };
+    name.trim_end_matches(".git")
+}
+
 /// Returns the requests for a commit, one for each environment, artifact, and version.
-pub(crate) fn bumps(targets: &[Target], message: &str) -> Vec<Bump> {
+pub(crate) fn bumps(targets: &[Target], message: &str, catalog: &Catalog) -> Vec<Bump> {
     let mut groups: BTreeMap<(Option<String>, String, String), Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate() {
         // The version of a chart itself is set by its path, and workflows are no part of what is deployed.
@@ -74,7 +92,7 @@ pub(crate) fn bumps(targets: &[Target], message: &str) -> Vec<Bump> {
         if target.kind == "Chart.yaml" && target.keys.len() == 1 || is_hidden {
             continue;
         }
-        let environment = environment(target);
+        let environment = environment(target, catalog);
         let name = target.artifact.clone().or_else(|| by_key(target)).unwrap_or_default();
         groups.entry((environment, name, target.to.clone())).or_default().push(index);
     }
@@ -83,8 +101,7 @@ pub(crate) fn bumps(targets: &[Target], message: &str) -> Vec<Bump> {
         let first = &targets[indices[0]];
         let mut names = BTreeSet::new();
         if !artifact.is_empty() {
-            let short = artifact.trim_end_matches('/').trim_end_matches(".git").rsplit('/').next().unwrap_or(&artifact);
-            names.insert(short.to_owned());
+            names.insert(short_name(&artifact).to_owned());
             names.insert(artifact.trim_end_matches(".git").to_owned());
         }
         // A directory is a name only for what is in it.
@@ -92,10 +109,40 @@ pub(crate) fn bumps(targets: &[Target], message: &str) -> Vec<Bump> {
         let is_one_place = indices.iter().all(|index| place(&targets[*index]) == place(first));
         let fits = |name: &String| mentions(message, name) && only_one || artifact.ends_with(&format!("/{name}"));
         names.extend(directory(first).filter(|name| is_one_place && fits(name)));
-        names.extend(said(message).filter(|_| only_one));
+        names.extend(said(message).filter(|name| only_one && is_part_of(first, name)));
         Bump { environment, names, version, kind: first.kind, targets: indices }
     };
     groups.into_iter().map(bump).collect()
+}
+
+/// Returns the request with the environment, the service, and the image that `images` shows, if it shows one of each.
+pub(crate) fn as_shown(catalog: &Catalog, bump: &Bump, targets: &[Target]) -> Option<Bump> {
+    let of_bump = || bump.targets.iter().map(|index| &targets[*index]);
+    let is_at = |place: &CatalogPlace, target: &Target| place.file == target.file && place.slot.line == target.line + 1;
+    let places = catalog.places.iter().filter(|place| of_bump().any(|target| is_at(place, target)));
+    let places: Vec<&CatalogPlace> = places.collect();
+    let shown: BTreeSet<(Option<&str>, &str, &str)> = places
+        .iter()
+        .filter(|place| place.slot.what == ArtifactKind::Image)
+        .filter_map(|place| Some((place.environment(), place.service.as_str(), place.slot.artifact.as_deref()?)))
+        .collect();
+    let [(environment, service, image)] = shown.into_iter().collect::<Vec<_>>()[..] else { return None };
+    let separator = if bump.version.starts_with("sha256:") { '@' } else { ':' };
+    let version = format!("{image}{separator}{}", bump.version);
+    let (environment, names) = (environment.map(str::to_owned), BTreeSet::from([service.to_owned()]));
+    Some(Bump { environment, names, version, ..bump.clone() })
+}
+
+/// Returns true if a name is in the path or the artifact of a target. Other words of a message, such as versions and verbs,
+/// are no names.
+fn is_part_of(target: &Target, name: &str) -> bool {
+    let plain = |text: &str| {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        format!("-{}-", words.collect::<Vec<_>>().join("-").to_ascii_lowercase())
+    };
+    let artifact = target.artifact.as_deref().unwrap_or_default();
+    let is_file = name.ends_with(".yaml") || name.ends_with(".yml");
+    !is_file && plain(&format!("{} {} {artifact}", target.file, target.path)).contains(&plain(name))
 }
 
 fn mentions(message: &str, name: &str) -> bool {

@@ -56,6 +56,7 @@ fn leads_to(
         name,
         version: &assignment.version,
         kinds: &request.kinds,
+        image: None,
         spread: request.spread,
     };
     let is_meant = |found: &&CatalogPlace| {

@@ -1,6 +1,7 @@
 //! Artifacts that have versions.
 
 use serde::{Deserialize, Serialize};
+use ucp_core::model::image::fully_qualified_name;
 
 /// Kinds of artifacts.
 #[derive(
@@ -48,6 +49,12 @@ pub fn normalized_name(name: &str) -> &str {
     name.strip_suffix(".git").unwrap_or(name)
 }
 
+/// Returns the name of an artifact for comparisons: `x`, `docker.io/library/x`, and `index.docker.io/x` are one image.
+pub fn compared_name(name: &str, what: ArtifactKind) -> String {
+    let name = normalized_name(name);
+    if what == ArtifactKind::Image { fully_qualified_name(name) } else { name.to_owned() }
+}
+
 /// Returns the name of an artifact without the user and password of a URL, which are no part of its name. The user `git` stays.
 pub(crate) fn without_credentials(name: String) -> String {
     let (scheme, rest) = name.split_at(name.find("://").map_or(0, |end| end + "://".len()));
@@ -76,6 +83,16 @@ mod tests {
             assert_eq!((normalized_name(name), short_name(name)), ("ghcr.io/a/b", "b"), "{name}");
         }
         assert_eq!(short_name("nginx"), "nginx");
+    }
+
+    #[test]
+    fn spellings_of_one_image_meet() {
+        let image = |name: &str| compared_name(name, ArtifactKind::Image);
+        for name in ["docker.io/library/x", "index.docker.io/x", "docker.io/x", "oci://docker.io/x"] {
+            assert_eq!(image(name), image("x"), "{name}");
+        }
+        assert_ne!(image("quay.io/a/x"), image("a/x"));
+        assert_eq!(compared_name("x", ArtifactKind::Chart), "x");
     }
 
     #[test]

@@ -175,6 +175,12 @@ impl ContentCheck<'_> {
                 }
                 // A number remains a number.
                 (DocumentValue::Number(_), DocumentValue::Number(new)) => new == text,
+                // `001` is a text for this parser, and a number for Go's.
+                (DocumentValue::Text(old), DocumentValue::Number(new))
+                    if old.bytes().all(|byte| byte.is_ascii_digit()) =>
+                {
+                    new == text
+                }
                 (DocumentValue::Bool(_), DocumentValue::Bool(new)) => new.to_string() == **text,
                 (_, new) => *new == DocumentValue::Text((*text).to_owned()),
             };

@@ -249,6 +249,11 @@ fn new_versions_get_quotes_where_go_would_misread_them() {
         ("values.yaml", "image:\n  tag: v1\n", "1.30", "image:\n  tag: \"1.30\"\n"),
         ("values.yaml", "image:\n  tag: 1.29\n", "1.28", "image:\n  tag: 1.28\n"),
         ("values.yaml", "image:\n  tag: 1.29\n", "1.30", "image:\n  tag: \"1.30\"\n"),
+        // A number stays one.
+        ("values.yaml", "image:\n  tag: 1.30\n", "1.31", "image:\n  tag: 1.31\n"),
+        ("values.yaml", "image:\n  tag: 001\n", "2", "image:\n  tag: 2\n"),
+        ("values.yaml", "image:\n  tag: '001'\n", "2", "image:\n  tag: '2'\n"),
+        ("values.yaml", "image:\n  tag: 2\n", "001", "image:\n  tag: \"001\"\n"),
         ("values.yaml", "image:\n  tag: 'v1'\n", "1e3", "image:\n  tag: '1e3'\n"),
         ("values.yaml", "image:\n  tag: v1 # x\n", "0123", "image:\n  tag: \"0123\" # x\n"),
         (

@@ -312,10 +312,11 @@ fn write_whole(
     }
 }
 
-/// Returns true if two unquoted texts are both numbers, or both booleans.
+/// Returns true if two unquoted texts are both numbers, or both booleans. The old number may be `1.30` or `001`.
 fn is_same_literal(old: &str, new: &str) -> bool {
     let is_bool = |text: &str| matches!(text, "true" | "false");
-    is_number(old) && is_number(new) || is_bool(old) && is_bool(new)
+    let is_decimal = old.starts_with(|c: char| c.is_ascii_digit()) && old.parse::<f64>().is_ok();
+    (is_decimal || is_number(old)) && is_number(new) || is_bool(old) && is_bool(new)
 }
 
 /// Returns true if an unquoted text is a number with an unambiguous value: `1.30` is not, since it is equal to `1.3`.

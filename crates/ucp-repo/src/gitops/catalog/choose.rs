@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::gitops::catalog::likeness::{can_follow, common_numbers, is_near, shape};
+use crate::gitops::catalog::likeness::{can_follow, common_numbers, is_near, is_next, shape};
 use crate::gitops::catalog::naming::{NameFit, normalize_name};
 use crate::gitops::catalog::query::{PlaceSpread, VersionQuery, fit};
 use crate::gitops::catalog::reach::EnvironmentReach;
@@ -11,6 +11,7 @@ use crate::gitops::catalog::{Catalog, CatalogPlace};
 use crate::gitops::path;
 use crate::gitops::purpose::Purpose;
 use crate::slot::artifact::short_name;
+use crate::slot::version::is_moving;
 
 /// Reason why a name does not resolve to one version.
 #[derive(Debug, Clone)]
@@ -54,10 +55,9 @@ pub fn resolve_places<'c>(
     question: &VersionQuery<'_>,
     decides: &dyn Fn(&CatalogPlace) -> bool,
 ) -> Result<Vec<&'c CatalogPlace>, NameResolutionError<'c>> {
-    let wanted = normalize_name(question.name);
-    let asked = |place: &&CatalogPlace| question.kinds.is_empty() || question.kinds.contains(&place.slot.what);
+    let wanted = question.wanted();
     // A label repeats a version, and is set by its path.
-    let places = catalog.places.iter().filter(asked).filter(|place| !place.is_metadata());
+    let places = catalog.places.iter().filter(|place| question.accepts(place) && !place.is_metadata());
     let named: Vec<(NameFit, &CatalogPlace)> =
         places.filter_map(|place| Some((fit(place, question.name, &wanted)?, place))).collect();
     // A chart that is used comes before the version of a chart itself.
@@ -97,7 +97,11 @@ pub fn resolve_places<'c>(
         return Err(NameResolutionError::Several(places.into_iter().chain(rivals).collect()));
     }
     // Distance only refuses: it does not choose between artifacts.
-    if places.iter().any(|place| !is_near(&place.slot.version, question.version)) {
+    let is_possible = |place: &&CatalogPlace| {
+        let before = place.slot.version.as_str();
+        is_near(before, question.version) && (!is_weak || is_next(before, question.version))
+    };
+    if !places.iter().all(is_possible) {
         return Err(NameResolutionError::Unlike(places));
     }
     if question.spread == PlaceSpread::Together && is_spread(&places, &wanted, question.version) {
@@ -128,15 +132,14 @@ fn is_spread(places: &[&CatalogPlace], wanted: &str, version: &str) -> bool {
             part == wanted
                 || services.iter().any(|service| short_name(service) == part || normalize_name(service) == part)
         };
-        let mut seen = BTreeMap::new();
         // One artifact in two directories is deployed twice; parts of a service are released together.
-        let is_twice = changing.iter().filter_map(|place| Some((place, place.slot.artifact.as_deref()?))).any(
-            |(place, artifact)| {
-                let directory = path::parent(&place.file);
-                *seen.entry((place.slot.what, artifact)).or_insert(directory) != directory
-            },
-        );
+        let is_twice = is_repeated(&changing, &|place| path::parent(&place.file));
         return services.len() > 1 || is_twice || !common.split('/').any(is_of_service);
+    }
+    // So is one artifact in the releases of two services.
+    let releases: Vec<&CatalogPlace> = changing.iter().copied().filter(|place| place.is_in_release()).collect();
+    if is_repeated(&releases, &|place| &place.service) {
+        return true;
     }
     let objects: BTreeSet<(&str, &str)> = changing
         .iter()
@@ -145,6 +148,14 @@ fn is_spread(places: &[&CatalogPlace], wanted: &str, version: &str) -> bool {
         .collect();
     let named = objects.iter().find(|(_, name)| normalize_name(name) == wanted);
     named.is_some_and(|named| objects.iter().any(|other| other.0 == named.0 && other.1 != named.1))
+}
+
+/// Returns true if an artifact is in several groups of places.
+fn is_repeated<'c>(places: &[&'c CatalogPlace], group: &dyn Fn(&'c CatalogPlace) -> &'c str) -> bool {
+    let mut seen = BTreeMap::new();
+    places.iter().filter_map(|place| Some((place, place.compared_artifact()?))).any(|(place, artifact)| {
+        *seen.entry((place.slot.what, artifact)).or_insert_with(|| group(place)) != group(place)
+    })
 }
 
 /// Returns the places whose version has the format of the requested one, or can be followed by it: a commit is not meant for
@@ -165,10 +176,14 @@ fn of_its_form<'c>(
     let may_be_meant = |fit: NameFit, place: &CatalogPlace| {
         let is_entry = |one: &CatalogPlace| one.file == place.file && one.slot.mapping() == place.slot.mapping();
         let is_same = |one: &CatalogPlace| {
-            one.slot.what == place.slot.what && one.slot.artifact.is_some() && one.slot.artifact == place.slot.artifact
+            one.slot.what == place.slot.what
+                && one.slot.artifact.is_some()
+                && one.compared_artifact() == place.compared_artifact()
         };
         let is_part = chosen.iter().any(|(_, one)| is_entry(one));
-        let is_other_place = chosen.iter().any(|(_, one)| is_same(one));
+        // A place that follows a moving tag is not meant if another one has a version to replace.
+        let is_other_place = chosen.iter().any(|(_, one)| is_same(one))
+            && !(is_moving(&place.slot.version) && chosen.iter().any(|(_, one)| one.slot.version != version));
         let is_nearer = is_weak(best) && common_numbers(&place.slot.version, version) > nearest;
         place.slot.version != version && !is_part && (fit < best || is_other_place || is_nearer)
     };

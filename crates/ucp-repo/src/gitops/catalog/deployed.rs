@@ -12,6 +12,8 @@ use ucp_core::model::image::ImageReference;
 pub struct DeclaredDeployment {
     /// Kind and name, for `--explain`.
     pub title: String,
+    /// Name of the engine that runs it.
+    pub engine: &'static str,
     /// The file that declares it.
     pub file: String,
     /// Deployed directories, relative to the root of the repository.
@@ -25,6 +27,9 @@ pub struct DeclaredDeployment {
     /// Helm values that the deployer overrides, as dotted paths.
     pub parameters: Vec<String>,
 }
+
+const ARGO_CD: &str = "Argo CD";
+pub(super) const FLUX: &str = "Flux";
 
 /// Returns true if a text may declare a deployer, to avoid parsing all others.
 pub fn may_deploy(text: &str) -> bool {
@@ -42,7 +47,8 @@ pub fn is_override(file: &str) -> bool {
 /// Returns the settings of an override file for its directory.
 pub fn override_deployment(file: &str, root: &YamlNode) -> DeclaredDeployment {
     let mut found = DeclaredDeployment {
-        title: "an override of Argo CD".to_owned(),
+        title: "an override".to_owned(),
+        engine: ARGO_CD,
         file: file.to_owned(),
         directories: vec![path::parent(file).to_owned()],
         files: Vec::new(),
@@ -130,6 +136,7 @@ fn application(
     let destination = destination.filter(|name| name != "in-cluster" && !name.contains("{{") && !name.is_empty());
     let mut found = DeclaredDeployment {
         title: title(document),
+        engine: ARGO_CD,
         file: file.to_owned(),
         directories,
         files,
@@ -185,13 +192,19 @@ fn flux(file: &str, document: &YamlNode) -> Option<DeclaredDeployment> {
         let name = name.strip_suffix("kubeconfig").or(name.strip_prefix("kubeconfig")).unwrap_or(name);
         name.trim_matches('-').to_owned()
     });
+    // An entry without a version only renames its image, and the root is more often that of another repository.
+    let entries = spec.get("images").map(YamlNode::items).unwrap_or_default().iter();
+    let is_pinned = |entry: &YamlNode| ["newTag", "digest"].iter().any(|key| entry.get(key).is_some());
+    let pinned = entries.filter(|entry| !directory.is_empty() && is_pinned(entry));
+    let images = pinned.filter_map(|entry| entry.text_at("name").map(str::to_owned)).collect();
     Some(DeclaredDeployment {
         title: title(document),
+        engine: FLUX,
         file: file.to_owned(),
         directories: vec![directory],
         files: Vec::new(),
         destination: destination.filter(|name| !name.is_empty()),
-        images: Vec::new(),
+        images,
         parameters: Vec::new(),
     })
 }

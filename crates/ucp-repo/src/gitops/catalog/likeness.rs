@@ -128,14 +128,26 @@ pub fn can_follow(before: &str, after: &str, what: ArtifactKind) -> bool {
 /// Returns false if the first numbers of two versions are too far apart for one artifact: more than twice as high, or
 /// less than half. Dates, builds and other long numbers are not compared.
 pub fn is_near(before: &str, after: &str) -> bool {
-    let major = |version: &str| -> Option<u64> {
-        let number = version.trim_start_matches(['v', 'V']);
-        let end = number.find(|c: char| !c.is_ascii_digit())?;
-        let is_numbered = number[end..].starts_with('.');
-        number[..end].parse().ok().filter(|major| is_numbered && *major < 1000)
-    };
     let (Some(old), Some(new)) = (major(before), major(after)) else { return true };
     new <= old * 2 + 1 && old <= new * 2 + 1
+}
+
+/// Returns true if a version can be the next one of an artifact that a name only locates: the words are the same, and the
+/// first numbers are close.
+pub fn is_next(before: &str, after: &str) -> bool {
+    let is_close = match (major(before), major(after)) {
+        (Some(old), Some(new)) => old.abs_diff(new) <= 1 + old.min(new) / 4,
+        _ => true,
+    };
+    is_close && has_same_words(before, after)
+}
+
+/// Returns the first number of a version with several; builds and years are none.
+fn major(version: &str) -> Option<u64> {
+    let number = version.trim_start_matches(['v', 'V']);
+    let end = number.find(|c: char| !c.is_ascii_digit())?;
+    let is_numbered = number[end..].starts_with('.');
+    number[..end].parse().ok().filter(|major| is_numbered && *major < 1000)
 }
 
 /// Returns true for at least seven hexadecimal characters with a digit and a letter, optionally after the `g` of git or
@@ -174,6 +186,18 @@ mod tests {
         assert!(!can_follow("4.50.0@sha256:0a", "tool-extension-4.6.13.zip", ArtifactKind::Image));
         assert!(can_follow("4.50.0@sha256:0a", "4.51.0", ArtifactKind::Image));
         assert!(can_follow("4.50.0", "4.51.0@sha256:0a", ArtifactKind::Image));
+    }
+
+    #[test]
+    fn a_name_of_a_location_takes_only_the_next_version() {
+        for (before, after) in
+            [("3.7.1", "4.0.0"), ("45.1.0", "55.0.0"), ("main-0a1b2c3", "main-4d5e6f7"), ("latest", "1.0")]
+        {
+            assert!(is_next(before, after), "{before} {after}");
+        }
+        for (before, after) in [("3.7.1", "6.1.1"), ("1.2.0", "3.0.0"), ("beta-base-07.31.24", "operator.2.23.0")] {
+            assert!(!is_next(before, after), "{before} {after}");
+        }
     }
 
     #[test]

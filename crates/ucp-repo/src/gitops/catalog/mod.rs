@@ -19,7 +19,7 @@ mod tables;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::gitops::catalog::deployed::DeclaredDeployment;
+use crate::gitops::catalog::deployed::{DeclaredDeployment, FLUX};
 use crate::gitops::catalog::layout::EnvironmentLabel;
 use crate::gitops::catalog::naming::{NameFit, NamingContext};
 use crate::gitops::catalog::reach::{EnvironmentReach, ReachIndex};
@@ -32,7 +32,7 @@ use crate::gitops::path;
 use crate::gitops::purpose::Purpose;
 use crate::gitops::repository::Repository;
 use crate::slot::FileSlot;
-use crate::slot::artifact::{normalized_name, short_name};
+use crate::slot::artifact::{compared_name, normalized_name, short_name};
 use crate::slot::kinds::{CHART_FILE, METADATA};
 use crate::slot::marker::Marker;
 use crate::slot::path::PathStep;
@@ -93,9 +93,19 @@ impl CatalogPlace {
         self.title.clone().or_else(|| self.slot.artifact.clone()).unwrap_or_else(|| self.slot.path.to_string())
     }
 
+    /// Returns the name of its artifact for comparisons.
+    pub fn compared_artifact(&self) -> Option<String> {
+        self.slot.artifact.as_deref().map(|artifact| compared_name(artifact, self.slot.what))
+    }
+
     /// Returns true if a rule of `promote` names it.
     pub fn is_named_by_rule(&self) -> bool {
         self.is_named_by_rule
+    }
+
+    /// Returns true if an object that deploys something of its own contains it.
+    pub fn is_in_release(&self) -> bool {
+        self.slot.object.as_ref().is_some_and(|object| RELEASES.contains(&object.kind.as_str()))
     }
 
     /// Returns true for a label or annotation, which repeats a version that is declared elsewhere.
@@ -165,6 +175,14 @@ impl Catalog {
     /// Returns the deployments that override versions themselves.
     pub fn overrides(&self) -> impl Iterator<Item = &DeclaredDeployment> {
         self.deployments.iter().filter(|deployment| !deployment.images.is_empty() || !deployment.parameters.is_empty())
+    }
+
+    /// Returns true if all Flux Kustomizations of the directories of a deployment set the version of an image.
+    pub fn is_set_by_all(&self, deployment: &DeclaredDeployment, image: &str) -> bool {
+        let is_of_flux = |other: &&DeclaredDeployment| {
+            other.engine == FLUX && other.directories.iter().any(|one| deployment.directories.contains(one))
+        };
+        self.deployments.iter().filter(is_of_flux).all(|other| other.images.iter().any(|name| name == image))
     }
 
     /// Returns true if a rule of `promote` names values of the kustomization in this directory: only these are copied.
@@ -252,6 +270,7 @@ fn place(
         let normalized = normalized_name(artifact);
         let fit = if normalized.contains('/') { NameFit::Exact } else { NameFit::Artifact };
         names.insert(naming::normalize_name(normalized), fit);
+        names.entry(naming::normalize_name(&compared_name(artifact, slot.what))).or_insert(NameFit::Exact);
         // If an artifact has several places, a rule decides which one has the name of the service.
         if ruled.is_some_and(|service| naming::normalize_name(&service) == naming::normalize_name(short)) {
             names.insert(naming::normalize_name(short), NameFit::Exact);

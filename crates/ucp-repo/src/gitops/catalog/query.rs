@@ -2,7 +2,7 @@
 
 use crate::gitops::catalog::CatalogPlace;
 use crate::gitops::catalog::naming::{NameFit, normalize_name};
-use crate::slot::artifact::{ArtifactKind, normalized_name, short_name};
+use crate::slot::artifact::{ArtifactKind, compared_name, normalized_name, short_name};
 
 /// Query for the places of a version.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +15,8 @@ pub struct VersionQuery<'q> {
     pub version: &'q str,
     /// Accepted kinds of artifacts; empty for all.
     pub kinds: &'q [ArtifactKind],
+    /// Image of the service, if it is given with the name.
+    pub image: Option<&'q str>,
     /// Accepted places.
     pub spread: PlaceSpread,
 }
@@ -26,6 +28,23 @@ pub enum PlaceSpread {
     Together,
     /// Any places.
     Everywhere,
+}
+
+impl VersionQuery<'_> {
+    /// Returns true if a place has a kind and an image that the query accepts.
+    pub(super) fn accepts(&self, place: &CatalogPlace) -> bool {
+        let is_image =
+            |image| place.compared_artifact().is_some_and(|own| own == compared_name(image, place.slot.what));
+        (self.kinds.is_empty() || self.kinds.contains(&place.slot.what)) && self.image.is_none_or(is_image)
+    }
+
+    /// Returns the normalized name; an image of Docker Hub has one name.
+    pub(super) fn wanted(&self) -> String {
+        match ["docker.io/", "index.docker.io/"].iter().any(|hub| self.name.starts_with(hub)) {
+            true => normalize_name(&compared_name(self.name, ArtifactKind::Image)),
+            false => normalize_name(self.name),
+        }
+    }
 }
 
 /// Returns the precision of a name for a place. `a-b` is not the whole name of the artifact `a/b`.

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::gitops::catalog::likeness::{common_numbers, shape};
-use crate::gitops::catalog::naming::NameFit;
+use crate::gitops::catalog::naming::{NameFit, normalize_name};
 use crate::gitops::catalog::query::{VersionQuery, fit};
 use crate::gitops::catalog::{Catalog, CatalogPlace};
 use crate::gitops::purpose::Purpose;
-use crate::slot::artifact::{ArtifactKind, normalized_name};
+use crate::slot::artifact::{ArtifactKind, normalized_name, short_name};
+use crate::slot::version::is_moving;
 
 /// Returns the places of all artifacts whose last part is the name, if the repository has several.
 pub(super) fn other_artifacts<'c>(
@@ -19,30 +20,39 @@ pub(super) fn other_artifacts<'c>(
     if here.iter().map(|(fit, _)| *fit).min() != Some(NameFit::Artifact) {
         return None;
     }
-    let asked = |place: &&CatalogPlace| question.kinds.is_empty() || question.kinds.contains(&place.slot.what);
-    let fits = |place: &&CatalogPlace| fit(place, question.name, wanted) == Some(NameFit::Artifact);
+    let fits = |place: &&CatalogPlace| {
+        fit(place, question.name, wanted) == Some(NameFit::Artifact) || is_spelled_like(place, wanted)
+    };
     let meant: BTreeSet<ArtifactKind> =
         here.iter().filter(|(fit, _)| *fit == NameFit::Artifact).map(|(_, place)| place.slot.what).collect();
     // Samples are not artifacts of the repository, and an Application overrides the image of its own service.
     let is_deployed = here.iter().any(|(_, place)| place.purpose == Purpose::Deployed);
-    let counts = |place: &&CatalogPlace| !is_deployed || place.purpose == Purpose::Deployed;
+    // What follows a moving tag is not meant beside an artifact with a version.
+    let is_versioned = here.iter().any(|(fit, place)| {
+        let version = place.slot.version.as_str();
+        *fit == NameFit::Artifact && !is_moving(version) && version != question.version
+    });
+    let counts = |place: &&CatalogPlace| {
+        (!is_deployed || place.purpose == Purpose::Deployed) && !(is_versioned && is_moving(&place.slot.version))
+    };
     let overrides = |place: &&CatalogPlace| {
         let is_application = place.slot.object.as_ref().is_some_and(|object| object.kind == "Application");
-        is_application && here.iter().any(|(_, other)| other.service == place.service)
+        is_application
+            && place.slot.what != ArtifactKind::Git
+            && here.iter().any(|(_, other)| other.service == place.service)
     };
     let mut seen = BTreeSet::new();
     let places = catalog
         .places
         .iter()
-        .filter(asked)
+        .filter(|place| question.accepts(place))
         .filter(|place| !place.is_metadata() && !place.is_own_version_of_chart())
         .filter(counts)
         .filter(|place| !overrides(place))
         .filter(fits)
-        .filter(|place| meant.contains(&place.slot.what));
-    let places: Vec<&CatalogPlace> = places
-        .filter(|place| seen.insert((place.slot.what, place.slot.artifact.as_deref().map(normalized_name))))
-        .collect();
+        .filter(|place| meant.contains(&place.slot.what) || is_spelled_like(place, wanted));
+    let places: Vec<&CatalogPlace> =
+        places.filter(|place| seen.insert((place.slot.what, place.compared_artifact()))).collect();
     let kinds: Vec<ArtifactKind> = seen.iter().map(|(what, _)| *what).collect();
     let is_twice = kinds.windows(2).any(|pair| pair[0] == pair[1]);
     let is_chart_and_image = kinds.contains(&ArtifactKind::Chart) && kinds.contains(&ArtifactKind::Image);
@@ -51,6 +61,16 @@ pub(super) fn other_artifacts<'c>(
         of_kind(ArtifactKind::Image).any(|image| !is_pinned(source, image) && !is_built_from(source, image))
     });
     (is_twice || is_chart_and_image || is_file_and_image).then_some(places)
+}
+
+/// Returns true if the last part of an artifact is another spelling of a name: `libre-chat` and `librechat`.
+fn is_spelled_like(place: &CatalogPlace, wanted: &str) -> bool {
+    let Some(short) = place.slot.artifact.as_deref().map(short_name) else { return false };
+    plain(short).eq(plain(wanted)) && normalize_name(short) != wanted
+}
+
+fn plain(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 /// Returns true if two places are a tag and the commit of its manifests, which change together.
@@ -82,7 +102,7 @@ pub(super) fn same_elsewhere<'c>(
             place.service == other.service
                 && place.slot.what == other.slot.what
                 && place.slot.artifact.is_some()
-                && place.slot.artifact == other.slot.artifact
+                && place.compared_artifact() == other.compared_artifact()
         })
     };
     let is_asked =
@@ -116,8 +136,7 @@ pub(super) fn longer_names<'c>(
         names.any(|(name, _)| name.len() > wanted.len() && format!("-{name}-").contains(&part))
     };
     let is_here = |place: &&CatalogPlace| {
-        question.environment.is_none_or(|environment| catalog.is_in(place, environment))
-            && (question.kinds.is_empty() || question.kinds.contains(&place.slot.what))
+        question.environment.is_none_or(|environment| catalog.is_in(place, environment)) && question.accepts(place)
     };
     let is_other = |place: &&CatalogPlace| {
         let is_same = |other: &&CatalogPlace| other.service == place.service || other.artifact() == place.artifact();

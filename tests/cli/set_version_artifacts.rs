@@ -1,0 +1,150 @@
+//! `set-version` by name: which spellings are one artifact, and when a name is not enough.
+
+use crate::gitops::{Gitops, deployment};
+
+/// The lines that changed.
+fn changed(repository: &Gitops) -> Vec<String> {
+    let diff = repository.git(["diff", "--unified=0", "--no-color"]);
+    let lines = diff.lines().filter(|line| line.starts_with('+') && !line.starts_with("+++"));
+    lines.map(|line| line[1..].trim().to_owned()).collect()
+}
+
+#[test]
+fn one_artifact_in_the_releases_of_two_services_is_set_only_on_request() {
+    let release = |name: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec:\n  values:\n    image: \
+             {{repository: r.example.org/shop, tag: 1.4.0}}\n"
+        )
+    };
+    let repository =
+        Gitops::with(&[("releases/shop.yaml", &release("shop")), ("releases/beta.yaml", &release("beta"))]);
+    repository.ucp(["set-version", "r.example.org/shop=1.5.0", "--yes"]).exits(2).says("--everywhere");
+    assert!(changed(&repository).is_empty());
+    repository.ucp(["set-version", "r.example.org/shop=1.5.0", "--everywhere", "--yes"]).exits(0);
+    assert_eq!(changed(&repository).len(), 2);
+}
+
+#[test]
+fn a_name_that_differs_from_another_only_by_a_dash_is_ambiguous() {
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: chat}\nspec:\n  source: {repoURL: \
+                       https://github.com/example/LibreChat.git, path: helm, targetRevision: v0.7.9}\n";
+    let repository = Gitops::with(&[
+        ("apps/chat.yaml", application),
+        ("values/chat.yaml", "image: {repository: r.example.org/team/librechat, tag: v0.8.3-custom}\n"),
+    ]);
+    repository.ucp(["set-version", "LibreChat=v0.8.3", "--yes"]).exits(2).says("several artifacts");
+    assert!(changed(&repository).is_empty());
+    repository.ucp(["set-version", "github.com/example/LibreChat=v0.8.3", "--yes"]).exits(0);
+    assert_eq!(changed(&repository).len(), 1);
+}
+
+#[test]
+fn spellings_of_one_image_of_docker_hub_are_one_artifact() {
+    for (name, images) in [
+        ("docker.io/library/nginx", ["nginx", "index.docker.io/nginx"]),
+        ("docker.io/example/web", ["example/web", "docker.io/example/web"]),
+        ("web", ["example/web", "docker.io/example/web"]),
+    ] {
+        let [one, two] = images.map(|image| deployment("proxy", &format!("{image}:1.26.0")));
+        let repository = Gitops::with(&[("proxy/one.yaml", &one), ("proxy/two.yaml", &two)]);
+        repository.ucp(["set-version", &format!("{name}=1.27.0"), "--everywhere", "--yes"]).exits(0);
+        assert_eq!(changed(&repository).len(), 2, "{name}");
+    }
+}
+
+#[test]
+fn a_name_of_a_location_takes_no_version_that_is_far_away() {
+    let kafka =
+        "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: queue}\nspec: {kafka: {version: 3.7.1}}\n";
+    let stream = "apiVersion: image.openshift.io/v1\nkind: ImageStream\nmetadata: {name: class}\nspec:\n  tags:\n  - name: latest\n    \
+                  from: {kind: DockerImage, name: \"r.example.org/notebooks:base-image_07.31.24\"}\n";
+    let repository = Gitops::with(&[("queue/cluster.yaml", kafka), ("class/stream.yaml", stream)]);
+    for other in ["queue=6.1.1", "class=operator.2.23.0"] {
+        repository.ucp(["set-version", other, "--yes"]).exits(1).says("probably another artifact");
+    }
+    assert!(changed(&repository).is_empty());
+    repository.ucp(["set-version", "queue=4.0.0", "class=base-image_08.31.24", "--yes"]).exits(0);
+    assert_eq!(changed(&repository).len(), 2);
+}
+
+#[test]
+fn an_image_of_a_service_is_found_beside_images_with_other_versions() {
+    let values = "web:\n  image: {repository: r.example.org/web, tag: 2.1.0}\njob:\n  image: {repository: r.example.org/job, tag: 1.4.0}\n";
+    let repository = Gitops::with(&[
+        ("shop/values.yaml", values),
+        ("mall/values.yaml", "image: {repository: r.example.org/web, tag: 2.0.0}\n"),
+    ]);
+    repository.ucp(["set-version", "shop=r.example.org/web:2.2.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["image: {repository: r.example.org/web, tag: 2.2.0}"]);
+    let refused = repository.ucp(["set-version", "shop=r.example.org/other:2.2.0", "--yes"]).exits(2);
+    refused.says("nothing has the image r.example.org/other").says("r.example.org/web");
+}
+
+#[test]
+fn what_a_flux_kustomization_overrides_is_not_meant() {
+    let flux = |name: &str, images: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec:\n  path: ./base/web\n{images}"
+        )
+    };
+    let pinned = flux("web", "  images:\n  - name: r.example.org/web\n    newTag: 1.4.0\n");
+    let base = deployment("web", "r.example.org/web:1.0.0");
+    let kustomization = ("base/web/kustomization.yaml", "resources: [d.yaml]\n");
+    let repository = Gitops::with(&[kustomization, ("base/web/d.yaml", &base), ("system/web/ks.yaml", &pinned)]);
+    repository.ucp(["set-version", "r.example.org/web=1.5.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["newTag: 1.5.0"]);
+    let shared = Gitops::with(&[
+        kustomization,
+        ("base/web/d.yaml", &base),
+        ("system/web/ks.yaml", &pinned),
+        ("system/other/ks.yaml", &flux("other", "")),
+    ]);
+    shared.ucp(["set-version", "r.example.org/web=1.5.0", "--yes"]).exits(2).says("base/web/d.yaml");
+}
+
+#[test]
+fn a_place_that_follows_a_moving_tag_is_not_meant_beside_one_with_a_version() {
+    let with = |pinned: &str| {
+        Gitops::with(&[
+            ("web/app.yaml", &deployment("web", &format!("r.example.org/web:{pinned}"))),
+            ("hack/app.yaml", &deployment("hack", "r.example.org/web:latest")),
+        ])
+    };
+    let repository = with("1.4.0");
+    repository.ucp(["set-version", "r.example.org/web=1.5.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["image: r.example.org/web:1.5.0"]);
+    let done = with("1.5.0");
+    done.ucp(["set-version", "r.example.org/web=1.5.0", "--yes"]).exits(2).says("hack/app.yaml");
+}
+
+#[test]
+fn an_artifact_that_follows_a_moving_tag_does_not_share_a_name_with_one_that_has_a_version() {
+    let with = |other: &str| {
+        Gitops::with(&[
+            ("web/app.yaml", &deployment("web", "r.example.org/a/web:1.4.0")),
+            ("hack/app.yaml", &deployment("hack", &format!("r.example.org/b/web:{other}"))),
+        ])
+    };
+    let moving = with("latest");
+    moving.ucp(["set-version", "web=1.5.0", "--yes"]).exits(0);
+    assert_eq!(changed(&moving), ["image: r.example.org/a/web:1.5.0"]);
+    with("7.0.0").ucp(["set-version", "web=1.5.0", "--yes"]).exits(2).says("several artifacts");
+}
+
+#[test]
+fn a_manifest_of_one_environment_is_edited_itself() {
+    let overlay = "resources: [../../base, job.yaml]\n";
+    let repository = Gitops::with(&[
+        ("shop/base/kustomization.yaml", "resources: [d.yaml]\n"),
+        ("shop/base/d.yaml", &deployment("shop", "r.example.org/shop:1.0.0")),
+        ("shop/overlays/stage/kustomization.yaml", overlay),
+        ("shop/overlays/stage/job.yaml", &deployment("job", "r.example.org/job:1.0.0")),
+        ("shop/overlays/prod/kustomization.yaml", overlay),
+        ("shop/overlays/prod/job.yaml", &deployment("job", "r.example.org/job:1.0.0")),
+    ]);
+    repository.ucp(["set-version", "prod", "shop=r.example.org/job:1.1.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["image: r.example.org/job:1.1.0"]);
+    repository.ucp(["set-version", "prod", "shop=r.example.org/shop:1.1.0", "--yes"]).exits(0);
+    assert!(changed(&repository).contains(&"newTag: 1.1.0".to_owned()), "the base is shared");
+}
