@@ -33,6 +33,8 @@ pub(super) struct StatusContext<'a> {
 pub(super) struct GenericCondition<'a> {
     kind: &'a str,
     status: GenericConditionStatus,
+    /// The status is a word instead of True or False, such as `RuntimeState` with the status `Online`.
+    has_own_word: bool,
     reason: &'a str,
     message: &'a str,
     severity: &'a str,
@@ -62,7 +64,36 @@ impl GenericCondition<'_> {
         let is_open = matches!(meaning(self.reason), Some(WordMeaning::Human | WordMeaning::Paused))
             || meaning(self.reason) == Some(WordMeaning::Progress) && is_partial(self.reason);
         self.status == GenericConditionStatus::True
-            && (is_open || has_part(self.message) || reports_failure(self.message))
+            && meaning(self.reason) != Some(WordMeaning::Bad)
+            && (is_open || self.has_bad_severity() || has_part(self.message) || reports_failure(self.message))
+    }
+
+    /// Returns true if the severity is that of a problem. A condition that is as it should be has none.
+    fn has_bad_severity(&self) -> bool {
+        ["warn", "warning", "error", "critical", "severe", "fatal"]
+            .iter()
+            .any(|word| self.severity.eq_ignore_ascii_case(word))
+    }
+
+    /// Returns true if the condition has a known good reason, and no message of a failure.
+    fn has_good_reason(&self) -> bool {
+        is_good_word(self.reason)
+            && !self.has_bad_severity()
+            && !describes_failure(self.message)
+            && !has_part(self.message)
+    }
+
+    /// Returns true if the condition is of a part that is not in use: `BackupReady` is False with the reason `Disabled`.
+    fn is_of_unused_part(&self) -> bool {
+        self.status != GenericConditionStatus::True
+            && is_not_in_use(self.reason)
+            && !self.has_bad_severity()
+            && !describes_failure(self.message)
+    }
+
+    /// Returns true if the reason only repeats that the condition is not met: `Ready` is False with the reason `NotReady`.
+    fn repeats_itself(&self) -> bool {
+        tokens(self.reason).strip_prefix(["not".to_owned()].as_slice()) == Some(tokens(self.kind).as_slice())
     }
 
     /// Returns true if a problem that is absent has the reason of one.
@@ -80,6 +111,7 @@ impl GenericCondition<'_> {
 
 fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition<'a>> {
     let mut reason = text(item, "reason");
+    let mut has_own_word = false;
     let status = match item.get("status") {
         Some(Value::Bool(true)) => GenericConditionStatus::True,
         Some(Value::Bool(false)) => GenericConditionStatus::False,
@@ -91,6 +123,8 @@ fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition
                 GenericConditionStatus::Unknown
             }
             (_, Some(WordMeaning::Good | WordMeaning::Done)) if is_known(word) && text_fraction(word).is_none() => {
+                has_own_word = true;
+                reason = if reason.is_empty() { word } else { reason };
                 GenericConditionStatus::True
             }
             (_, Some(WordMeaning::Bad)) => {
@@ -110,9 +144,14 @@ fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition
     (!kind.is_empty()).then(|| GenericCondition {
         kind,
         status,
+        has_own_word,
         reason,
         message: text(item, "message"),
-        severity: text(item, "severity"),
+        // Forklift calls it the category.
+        severity: [text(item, "severity"), text(item, "category")]
+            .into_iter()
+            .find(|text| !text.is_empty())
+            .unwrap_or_default(),
         since: text(item, "lastTransitionTime").parse().ok(),
         observed_generation: item.get("observedGeneration").and_then(whole_number),
     })
@@ -179,6 +218,11 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                 || about.columns.iter().any(|shown| shown == condition.kind)
                 || tokens(condition.kind).last().is_some_and(|last| DECIDING.contains(&last.as_str())))
     };
+    let is_listed = |condition: &GenericCondition<'_>| {
+        convention.polarity(condition.kind).is_some()
+            || convention.decides(condition.kind)
+            || convention.reasons.verdict(condition.reason).is_some()
+    };
     let nobody_decides = !conditions.iter().any(decides);
     // One word that is True summarizes conditions that have not been determined yet.
     let is_summarized = conditions.iter().any(|condition| {
@@ -192,8 +236,22 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                 false if decides(condition) => SignWeight::Deciding,
                 false => SignWeight::Aside,
             };
+            if is_summarized
+                && !is_listed(condition)
+                && tokens(condition.kind).len() > 1
+                && condition.is_of_unused_part()
+            {
+                return None;
+            }
             let behind = matches!((condition.observed_generation, generation), (Some(seen), Some(now)) if seen < now);
             let Some(polarity) = polarity(condition) else {
+                let is_good = condition.has_good_reason()
+                    && (is_summarized
+                        || condition.has_own_word
+                        || meaning(condition.reason) == Some(WordMeaning::Done));
+                if is_good && condition.status != GenericConditionStatus::Unknown {
+                    return None;
+                }
                 let (verdict, since) = (verdict_for_unknown(condition), condition.since);
                 return Some(StatusSign { verdict, weight: SignWeight::Doubt, since, message: words(condition) });
             };
@@ -429,6 +487,7 @@ fn verdict_for_unknown(condition: &GenericCondition<'_>) -> Verdict {
     match (condition.status, meaning(condition.reason)) {
         (GenericConditionStatus::Unknown, _) => Verdict::Unknown,
         (_, Some(WordMeaning::Bad)) => Verdict::Failed,
+        (GenericConditionStatus::True, _) if condition.has_bad_severity() => Verdict::NeedsHuman,
         (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
         _ if describes_failure(condition.message) => Verdict::Failed,
         _ => Verdict::Unknown,
@@ -439,7 +498,7 @@ fn verdict_for_unknown(condition: &GenericCondition<'_>) -> Verdict {
 fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeaning>) -> Verdict {
     match (condition.severity, reason) {
         ("Info", _) => return Verdict::Progressing,
-        (_, Some(WordMeaning::Bad)) | ("Error" | "Warning", _) => return Verdict::Failed,
+        (_, Some(WordMeaning::Bad)) | ("Error", _) => return Verdict::Failed,
         (_, Some(WordMeaning::Human)) => return Verdict::NeedsHuman,
         (_, Some(WordMeaning::Paused)) => return Verdict::Paused,
         // For example, `Ready` is False with the reason `TransferRunning`.
@@ -454,6 +513,7 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
         return Verdict::Failed;
     }
     let fails = describes_failure(condition.message);
+    let reason = reason.filter(|_| !(fails && condition.repeats_itself()));
     let is_under_way = reason == Some(WordMeaning::Progress) || describes_progress(condition.message);
     match (fails, is_under_way) {
         (_, true) if reason == Some(WordMeaning::Progress) && !condition.message.to_lowercase().contains("fail") => {
@@ -493,10 +553,33 @@ fn verdict_for_bad(condition: &GenericCondition<'_>) -> Option<Verdict> {
 fn verdict_for_progress(condition: &GenericCondition<'_>) -> Option<Verdict> {
     match (condition.status, meaning(condition.reason)) {
         // Deployments, and kinds modeled on them, keep Progressing True after completion.
-        (GenericConditionStatus::True, Some(WordMeaning::Good | WordMeaning::Done)) => None,
+        (GenericConditionStatus::True, Some(WordMeaning::Good | WordMeaning::Done)) if !has_begun(condition.reason) => {
+            None
+        }
         (GenericConditionStatus::True, _) => Some(Verdict::Progressing),
         (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Some(Verdict::Failed),
         (GenericConditionStatus::False | GenericConditionStatus::Unknown, _) => None,
+    }
+}
+
+/// Returns true if a reason says that an operation has begun, and not that it is complete.
+fn has_begun(reason: &str) -> bool {
+    tokens(reason)
+        .last()
+        .is_some_and(|last| ["started", "running", "active", "scheduled", "launched"].contains(&last.as_str()))
+}
+
+/// Returns true for reasons that say that something is not in use: `Disabled`, `BackupNotConfigured`.
+fn is_not_in_use(reason: &str) -> bool {
+    const UNUSED: [&str; 8] =
+        ["disabled", "removed", "unused", "optional", "inapplicable", "skipped", "unmanaged", "deactivated"];
+    const UNWANTED: [&str; 9] =
+        ["applicable", "configured", "enabled", "needed", "required", "requested", "specified", "used", "wanted"];
+    let words = tokens(reason);
+    match words.as_slice() {
+        [.., before, last] if before == "not" => UNWANTED.contains(&last.as_str()),
+        [.., last] => UNUSED.contains(&last.as_str()),
+        [] => false,
     }
 }
 

@@ -23,6 +23,10 @@ impl StatusSearch<'_> {
                 (number, WANTED.iter().find_map(|wanted| siblings.get(*wanted).and_then(whole_number)))
             }
             (number @ Some(_), _) => {
+            // `current` is only meaningful compared to `desired`.
+            (number @ Some(_), _) if ["current", "actual"].contains(&key) => {
+                (number, WANTED[..3].iter().find_map(|wanted| siblings.get(*wanted).and_then(whole_number)))
+            }
                 let Some((prefix, rest)) = counted_parts(key).filter(|(_, rest)| !is_quantity(rest)) else { return };
                 // `currentNodes` is only meaningful compared to `desiredNodes`, not to `nodes`.
                 let plain = (prefix != "current").then(|| with_lowercase_initial(&rest));
@@ -152,8 +156,8 @@ fn names_wanted(key: &str) -> bool {
 /// The maximum length of a text that is a share; longer ones are explanations.
 const LONGEST_SHARE: usize = 40;
 /// Words of fields that count parts that are reached or have taken part.
-const REACHED: [&str; 9] =
-    ["alive", "connected", "online", "synced", "bound", "joined", "succeeded", "responding", "reachable"];
+const REACHED: [&str; 10] =
+    ["up", "alive", "connected", "online", "synced", "bound", "joined", "succeeded", "responding", "reachable"];
 /// Returns true for shares that are settings or levels: weights, load, traffic, and thresholds.
 fn is_level(name: &str) -> bool {
     const LEVELS: [&str; 22] = [

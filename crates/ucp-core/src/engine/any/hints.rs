@@ -113,6 +113,33 @@ const STEPS: [&str; 16] = [
     "finished",
     "done",
 ];
+/// Words in the names of flags for roles and properties that an object may have or not.
+const OPTIONAL: [&str; 24] = [
+    "acquired",
+    "adopted",
+    "annotated",
+    "backed",
+    "cached",
+    "captured",
+    "claimed",
+    "copied",
+    "current",
+    "delegated",
+    "elected",
+    "encrypted",
+    "exported",
+    "follower",
+    "fresh",
+    "leader",
+    "leased",
+    "migrated",
+    "mirrored",
+    "preserved",
+    "primary",
+    "replica",
+    "secondary",
+    "signed",
+];
 /// Words in the names of fields that describe a state in any form.
 const TELLING: [&str; 23] = [
     "reason",
@@ -168,7 +195,7 @@ pub(super) fn verdict_from_name(
             (true, Some(WordMeaning::Human)) => Some((Verdict::NeedsHuman, "is true".to_owned())),
             (false, _) if has(&STEPS) => Some((Verdict::Progressing, "is false".to_owned())),
             (false, Some(WordMeaning::Good | WordMeaning::Done))
-                if !has(&["update", "upgrade", "new", "deletion", "removal"]) =>
+                if !has(&OPTIONAL) && !has(&["update", "upgrade", "new", "deletion", "removal"]) =>
             {
                 Some((Verdict::Unknown, "is false".to_owned()))
             }

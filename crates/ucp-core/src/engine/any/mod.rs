@@ -26,6 +26,7 @@ mod states;
 mod tests;
 mod words;
 mod workload;
+mod vocabulary;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -288,7 +289,10 @@ fn worst_sign(mut signs: Vec<StatusSign>, running: RunningMeaning) -> Option<Sta
             _ => false,
         };
         if is_doubtful {
-            (sign.verdict, sign.weight) = (Verdict::Unknown, SignWeight::Doubt);
+            // A part in progress is known to be; all else of a part, or of the past, is a doubt.
+            let is_in_progress = sign.weight == SignWeight::Aside && sign.verdict == Verdict::Progressing;
+            sign.verdict = if is_in_progress { Verdict::Progressing } else { Verdict::Unknown };
+            sign.weight = SignWeight::Doubt;
         }
     }
     signs.retain(|sign| {

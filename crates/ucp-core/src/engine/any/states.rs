@@ -23,19 +23,22 @@ const DEEPEST: usize = 32;
 const LONGEST_STATE: usize = 80;
 
 /// The last words of field names that contain a state.
-const STATE_FIELDS: [&str; 11] = [
+const STATE_FIELDS: [&str; 12] = [
     "phase",
     "state",
     "status",
     "health",
     "result",
     "outcome",
+    "verdict",
     "stage",
     "condition",
     "validity",
     "availability",
     "readiness",
 ];
+/// The last words of state fields that say how a task ended. A complete task does not outweigh them.
+const OUTCOME_FIELDS: [&str; 4] = ["result", "outcome", "verdict", "validity"];
 /// Fields that contain the cause of a failure, and are absent without one.
 const ERROR_FIELDS: [&str; 13] = [
     "exception",
@@ -266,9 +269,13 @@ impl StatusSearch<'_> {
             Value::String(word) if is_state && !word.is_empty() && word.len() <= LONGEST_STATE => {
                 let sign = self.word(field, word, weight);
                 // An unknown state may be a failure, even if the object as a whole is OK.
-                let is_doubtful = sign.verdict == Verdict::Unknown && weight == SignWeight::Deciding;
+                let is_doubtful = sign.verdict == Verdict::Unknown && weight == SignWeight::Deciding
+                    || sign.verdict == Verdict::Progressing && OUTCOME_FIELDS.contains(&name.last());
                 let weight = if is_doubtful { SignWeight::Doubt } else { sign.weight };
                 self.signs.push(StatusSign { weight, ..sign });
+                if weight == SignWeight::Aside && names_a_stop(word) {
+                    self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {word}"));
+                }
             }
             // The severity of a message; only a bad one is meaningful.
             Value::String(word)
@@ -309,7 +316,10 @@ impl StatusSearch<'_> {
             value if PROBLEM_FIELDS.contains(&lower.as_str()) && !is_empty(value) && !means_nothing(value) => {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field}: {}", short_text(value)));
             }
-            value if read_flag(value) == Some(false) && USABLE_FLAGS.contains(&name.last()) => {
+            value
+                if read_flag(value) == Some(false)
+                    && (USABLE_FLAGS.contains(&name.last()) || names_a_needed_member(&name.words)) =>
+            {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is false"));
             }
             Value::Bool(true) if ["paused", "suspended"].contains(&lower.as_str()) => {
@@ -473,6 +483,17 @@ fn has_field(value: &Value, path: &[&str]) -> bool {
         (_, [key, rest @ ..]) => value.get(key).is_some_and(|value| has_field(value, rest)),
         (_, []) => !is_empty(value),
     }
+}
+
+/// Returns true for the state of a part that does not run, and is not said to be unused: `stopped`.
+fn names_a_stop(word: &str) -> bool {
+    tokens(word).iter().any(|token| token == "stopped" || token.starts_with("halt"))
+}
+
+/// Returns true for flags such as `hasLeader`.
+fn names_a_needed_member(words: &[String]) -> bool {
+    let needed = ["leader", "primary", "master"];
+    matches!(words, [first, last] if first == "has" && needed.contains(&last.as_str()))
 }
 
 /// Returns true if a field maps each of several things to a state: `allocatedResourceStatuses`.

@@ -141,6 +141,21 @@ fn no_bad_news_is_ever_called_well() {
         json!({"conditions": [ready(), {"type": "Migrating", "status": "False", "message": "migration failed: no space"}]}),
         json!({"conditions": [ready(), {"type": "BackupReady", "reason": "Failed"}]}),
         json!({"conditions": [ready(), {"name": "backup", "state": "Failed"}]}),
+        json!({"conditions": [ready(), condition("Warning", "True", "DeprecatedFields")]}),
+        json!({"conditions": [{"type": "Ready", "status": "True", "severity": "Warning"}]}),
+        json!({"conditions": [ready(), {"type": "DiskSpace", "status": "True", "severity": "Warning"}]}),
+        json!({"conditions": [condition("Completed", "True", "Failed")]}),
+        json!({"conditions": [ready(), condition("Progressing", "True", "Started")]}),
+        // Parts and counts below other fields.
+        json!({"conditions": [ready()], "brokers": {"0": {"state": "Stopped"}}}),
+        json!({"conditions": [ready()], "storage": {"desired": 3, "actual": 1}}),
+        json!({"conditions": [ready()], "shards": {"underReplicated": 3}}),
+        json!({"conditions": [ready()], "cluster": {"nodesUp": 2, "nodesTotal": 3}}),
+        json!({"conditions": [ready()], "hasLeader": false}),
+        // A complete task with another outcome.
+        json!({"phase": "Done", "result": "NON-COMPLIANT"}),
+        json!({"phase": "Done", "result": "NOT-READY"}),
+        json!({"phase": "Completed", "checks": [{"name": "a", "verdict": "Fail"}]}),
     ];
     let clock = AssessmentClock {
         now: "2026-11-20T09:10:00Z".parse().unwrap(),
@@ -163,6 +178,75 @@ fn no_bad_news_is_ever_called_well() {
             let verdict = judge(&resource, any, &clock, &[]).verdict;
             assert_ne!(verdict, Verdict::Ok, "{status}");
         }
+    }
+}
+
+/// Returns the verdict for an object.
+fn verdict_of(object: &Value) -> Verdict {
+    let api_version = object["apiVersion"].as_str().unwrap();
+    let group = api_version.split_once('/').map_or("", |(group, _)| group);
+    let kind = Arc::new(ResourceKind::guess(group, object["kind"].as_str().unwrap()));
+    let resource = ResourceSeed { kind: &kind, shape: BodyShape::Any }.deserialize(object).unwrap();
+    let Body::Any(any) = &resource.body else { panic!("{object}") };
+    let clock = AssessmentClock {
+        now: "2026-11-20T09:10:00Z".parse().unwrap(),
+        stuck_after: Duration::from_secs(900),
+        comparison_interval: None,
+    };
+    judge(&resource, any, &clock, &[]).verdict
+}
+
+/// Good states in words that no other rule restricts.
+#[test]
+fn healthy_states_of_any_kind_are_known() {
+    let condition = |kind: &str, status: &str, reason: &str| json!({"type": kind, "status": status, "reason": reason});
+    let ready = || condition("Ready", "True", "");
+    for status in [
+        json!({"phase": "Realized"}),
+        json!({"state": "ClusterRunning", "nodes": {"0": {"state": "GracefulUpscaleSucceeded"}}}),
+        json!({"status": "EgressFirewall Rules applied"}),
+        json!({"state": "Ready", "parts": [{"state": "ready"}, {"state": "ignore"}]}),
+        json!({"conditions": [ready(), condition("PrincipalCredentialRetrieved", "True", "")]}),
+        json!({"conditions": [ready(), condition("IPAddressClaimed", "True", ""), condition("Drainable", "True", "")]}),
+        // A type that is not known has a reason that is.
+        json!({"conditions": [ready(), condition("Parsed", "True", "Available")]}),
+        json!({"conditions": [ready(), condition("Frobnication", "False", "AsExpected")]}),
+        json!({"conditions": [condition("Install", "Completed", ""), condition("Runtime", "Online", "")], "phase": "Running"}),
+        // A part that is not in use.
+        json!({"conditions": [ready(), condition("BackupReady", "False", "Disabled")]}),
+        json!({"conditions": [ready(), condition("RayReady", "False", "Removed")]}),
+        json!({"conditions": [ready(), condition("CleanupFinished", "Unknown", "CleanupNotRequired")]}),
+        json!({"conditions": [ready(), condition("UniquelyReachable", "True", "LatestReplicaIsUniquelyReachable")]}),
+        // Properties that an object may have or not.
+        json!({"phase": "Ready", "members": [{"leader": false, "encrypted": false, "replica": false}]}),
+    ] {
+        let object =
+            json!({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "a"}, "status": status});
+        assert_eq!(verdict_of(&object), Verdict::Ok, "{status}");
+    }
+}
+
+/// States that are neither good nor failures.
+#[test]
+fn states_under_way_are_neither_well_nor_failed() {
+    let condition = |kind: &str, status: &str, reason: &str| json!({"type": kind, "status": status, "reason": reason});
+    let retried = json!({"type": "Ready", "status": "False", "reason": "InstanceNotCreated", "severity": "Warning"});
+    let refused =
+        json!({"type": "Ready", "status": "False", "reason": "NotReady", "message": "spec.allowed is invalid"});
+    for (status, expected) in [
+        (json!({"conditions": [retried]}), Verdict::Progressing),
+        (json!({"conditions": [refused]}), Verdict::Failed),
+        (
+            json!({"conditions": [condition("Ready", "True", "")], "peers": [{"status": "connecting"}]}),
+            Verdict::Progressing,
+        ),
+        (json!({"state": "Cordoned"}), Verdict::Paused),
+        (json!({"conditions": [condition("Accepted", "False", "HostAlreadyClaimed")]}), Verdict::Failed),
+        (json!({"conditions": [condition("Ready", "False", "NotSupported")]}), Verdict::Failed),
+    ] {
+        let object =
+            json!({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "a"}, "status": status});
+        assert_eq!(verdict_of(&object), expected, "{status}");
     }
 }
 
