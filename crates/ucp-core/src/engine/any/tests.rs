@@ -250,6 +250,24 @@ fn states_under_way_are_neither_well_nor_failed() {
     }
 }
 
+#[test]
+fn a_claim_has_at_least_the_capacity_that_it_requests() {
+    for (capacity, conditions, expected) in [
+        ("10Gi", json!([]), Verdict::Ok),
+        ("11Gi", json!([]), Verdict::Ok),
+        ("5Gi", json!([]), Verdict::Progressing),
+        ("10Gi", json!([{"type": "FileSystemResizePending", "status": "True"}]), Verdict::Progressing),
+        ("10Gi", json!([{"type": "NodeResizeError", "status": "True"}]), Verdict::Failed),
+    ] {
+        let object = json!({
+            "apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "a"},
+            "spec": {"resources": {"requests": {"storage": "10Gi"}}},
+            "status": {"phase": "Bound", "capacity": {"storage": capacity}, "conditions": conditions},
+        });
+        assert_eq!(verdict_of(&object), expected, "{object}");
+    }
+}
+
 /// Marks by which a person told the controller to leave an object alone, and states that are good after all.
 #[test]
 fn marks_and_activities_are_what_they_say() {
