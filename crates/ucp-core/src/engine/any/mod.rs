@@ -9,6 +9,7 @@
 //!
 //! An unknown word is never taken as OK.
 
+mod addresses;
 mod codes;
 mod conditions;
 mod convention;
@@ -120,6 +121,9 @@ const BUILT_IN: [(&str, &str); 11] = [
 ];
 
 /// Returns true if a group belongs to Kubernetes itself.
+/// Built-in kinds that wait for an address, and are only judged where they are requested.
+const NAMED: [(&str, &str); 2] = [("", "Service"), ("networking.k8s.io", "Ingress")];
+
 pub fn is_of_kubernetes(group: &str) -> bool {
     !group.contains('.') || CONFIGURATION.contains(&group)
 }
@@ -133,6 +137,13 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 }
 
 /// Judges a Deployment, StatefulSet, or DaemonSet independently of any engine.
+/// Returns the parts to read of a kind whose objects are requested by name or by a relation. Includes built-in kinds
+/// that are too many to list.
+pub fn want_named(kind: &ResourceKind) -> Option<KindRequest> {
+    let is_named = NAMED.contains(&(kind.group.as_str(), kind.kind.as_str()));
+    want(kind).or_else(|| is_named.then(|| KindRequest::ruled(BodyShape::Any)))
+}
+
 pub(super) fn judge_workload(resource: &Resource, workload: &Workload, clock: &AssessmentClock) -> Judgement {
     let sign = match resource.metadata.deletion_timestamp {
         Some(deleted) => deletion(&resource.metadata, deleted),
@@ -257,6 +268,7 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     search.check_awaited_conditions(&any.status);
     search.check_runs(&resource.metadata, &any.spec, &any.status);
     search.check_empty_fields(&any.status);
+    search.check_address(resource, &any.spec, &any.status);
     search.check_counts(any);
     search.check_parents(&any.spec, &any.status);
     if let Some(fields) = any.status.as_object().filter(|_| !search.signs.is_empty()) {

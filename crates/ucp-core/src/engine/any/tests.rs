@@ -268,6 +268,25 @@ fn a_claim_has_at_least_the_capacity_that_it_requests() {
     }
 }
 
+#[test]
+fn a_load_balancer_has_an_address() {
+    let none = || json!({"loadBalancer": {}});
+    let one = || json!({"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}});
+    let service = |kind: &str, status: Value| json!({"apiVersion": "v1", "kind": "Service", "spec": {"type": kind}, "status": status});
+    let ingress = |status: Value| json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "status": status});
+    for (mut object, created, expected) in [
+        (service("ClusterIP", none()), "2026-11-01T08:00:00Z", Verdict::Ok),
+        (service("LoadBalancer", one()), "2026-11-01T08:00:00Z", Verdict::Ok),
+        (service("LoadBalancer", none()), "2026-11-20T09:09:00Z", Verdict::Progressing),
+        (service("LoadBalancer", none()), "2026-11-01T08:00:00Z", Verdict::Stuck),
+        (ingress(one()), "2026-11-01T08:00:00Z", Verdict::Ok),
+        (ingress(none()), "2026-11-01T08:00:00Z", Verdict::Progressing),
+    ] {
+        object["metadata"] = json!({"name": "a", "creationTimestamp": created});
+        assert_eq!(verdict_of(&object), expected, "{object}");
+    }
+}
+
 /// Marks by which a person told the controller to leave an object alone, and states that are good after all.
 #[test]
 fn marks_and_activities_are_what_they_say() {
