@@ -244,7 +244,7 @@ fn earliest_time(value: &Value) -> Option<Timestamp> {
 }
 
 /// Reads a time in one of the usual notations: RFC 3339, a date, or seconds since 1970.
-fn read_time(value: &Value) -> Option<Timestamp> {
+pub(super) fn read_time(value: &Value) -> Option<Timestamp> {
     /// 2001; smaller numbers are durations.
     const EARLIEST: i64 = 1_000_000_000;
     if let Some(seconds) = whole_number(value) {

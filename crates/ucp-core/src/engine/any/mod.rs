@@ -22,12 +22,13 @@ mod hints;
 pub(super) mod mutations;
 mod rules;
 mod runs;
+mod staleness;
 mod states;
 #[cfg(test)]
 mod tests;
+mod vocabulary;
 mod words;
 mod workload;
-mod vocabulary;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -120,10 +121,10 @@ const BUILT_IN: [(&str, &str); 11] = [
     ("autoscaling", "HorizontalPodAutoscaler"),
 ];
 
-/// Returns true if a group belongs to Kubernetes itself.
 /// Built-in kinds that wait for an address, and are only judged where they are requested.
 const NAMED: [(&str, &str); 2] = [("", "Service"), ("networking.k8s.io", "Ingress")];
 
+/// Returns true if a group belongs to Kubernetes itself.
 pub fn is_of_kubernetes(group: &str) -> bool {
     !group.contains('.') || CONFIGURATION.contains(&group)
 }
@@ -136,7 +137,6 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     (is_custom || is_built_in()).then(|| KindRequest::ruled(BodyShape::Any))
 }
 
-/// Judges a Deployment, StatefulSet, or DaemonSet independently of any engine.
 /// Returns the parts to read of a kind whose objects are requested by name or by a relation. Includes built-in kinds
 /// that are too many to list.
 pub fn want_named(kind: &ResourceKind) -> Option<KindRequest> {
@@ -144,6 +144,7 @@ pub fn want_named(kind: &ResourceKind) -> Option<KindRequest> {
     want(kind).or_else(|| is_named.then(|| KindRequest::ruled(BodyShape::Any)))
 }
 
+/// Judges a Deployment, StatefulSet, or DaemonSet independently of any engine.
 pub(super) fn judge_workload(resource: &Resource, workload: &Workload, clock: &AssessmentClock) -> Judgement {
     let sign = match resource.metadata.deletion_timestamp {
         Some(deleted) => deletion(&resource.metadata, deleted),
@@ -267,12 +268,13 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     search.check_required_fields(&any.status);
     search.check_awaited_conditions(&any.status);
     search.check_runs(&resource.metadata, &any.spec, &any.status);
-    search.check_empty_fields(&any.status);
     search.check_address(resource, &any.spec, &any.status);
+    search.check_empty_fields(&any.status);
     search.check_counts(any);
     search.check_parents(&any.spec, &any.status);
     if let Some(fields) = any.status.as_object().filter(|_| !search.signs.is_empty()) {
         search.check_doubts(fields);
+        search.check_recurring_times(&any.spec, &any.status);
     }
     if search.signs.is_empty() {
         search.check_messages(&any.status);

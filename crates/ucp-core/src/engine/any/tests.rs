@@ -156,6 +156,9 @@ fn no_bad_news_is_ever_called_well() {
         json!({"phase": "Done", "result": "NON-COMPLIANT"}),
         json!({"phase": "Done", "result": "NOT-READY"}),
         json!({"phase": "Completed", "checks": [{"name": "a", "verdict": "Fail"}]}),
+        // Times that are older than three of the declared periods.
+        json!({"conditions": [ready()], "lease": {"leaseDurationSeconds": 60, "renewTime": "2026-11-20T08:00:00Z"}}),
+        json!({"conditions": [ready()], "sync": {"interval": "5m", "lastSuccessfulSync": "2026-11-20T08:00:00Z"}}),
     ];
     let clock = AssessmentClock {
         now: "2026-11-20T09:10:00Z".parse().unwrap(),
@@ -283,6 +286,40 @@ fn a_load_balancer_has_an_address() {
         (ingress(none()), "2026-11-01T08:00:00Z", Verdict::Progressing),
     ] {
         object["metadata"] = json!({"name": "a", "creationTimestamp": created});
+        assert_eq!(verdict_of(&object), expected, "{object}");
+    }
+}
+
+/// A hub in which three periods of the object's own work are over, or not.
+#[test]
+fn a_time_is_compared_with_the_period_that_the_object_declares() {
+    for (spec, status, expected) in [
+        (json!({"heartbeatInterval": "30s"}), json!({"lastHeartbeatTime": "2026-11-20T09:09:30Z"}), Verdict::Ok),
+        (json!({"heartbeatInterval": "30s"}), json!({"lastHeartbeatTime": "2026-11-20T08:00:00Z"}), Verdict::Unknown),
+        (
+            json!({"backup": {"schedule": "0 3 * * *"}}),
+            json!({"backup": {"lastSuccessfulTime": "2026-11-12T03:00:00Z"}}),
+            Verdict::Unknown,
+        ),
+        (
+            json!({"backup": {"schedule": "0 3 * * *"}}),
+            json!({"backup": {"lastSuccessfulTime": "2026-11-19T03:00:00Z"}}),
+            Verdict::Ok,
+        ),
+        (json!({"refreshInterval": "1h"}), json!({"refreshTime": "2026-11-19T03:00:00Z"}), Verdict::Unknown),
+        (
+            json!({"refreshInterval": "1h", "refreshPolicy": "OnChange"}),
+            json!({"refreshTime": "2026-11-19T03:00:00Z"}),
+            Verdict::Ok,
+        ),
+        // A period of something else, or none.
+        (json!({"heartbeatInterval": "30s"}), json!({"lastBackupTime": "2026-11-01T03:00:00Z"}), Verdict::Ok),
+        (json!({"interval": "5m"}), json!({"lastAppliedTime": "2026-11-01T03:00:00Z"}), Verdict::Ok),
+        (json!({}), json!({"lastSyncTime": "2026-11-01T03:00:00Z"}), Verdict::Ok),
+    ] {
+        let mut status = status;
+        status["phase"] = json!("Ready");
+        let object = json!({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": spec, "status": status});
         assert_eq!(verdict_of(&object), expected, "{object}");
     }
 }
