@@ -2,15 +2,11 @@
 //! (`sig-architecture/api-conventions.md`), kstatus, and Cluster API's severities.
 
 use jiff::Timestamp;
-use serde_json::Value;
 
+use super::condition::{GenericCondition, GenericConditionStatus, polarity};
 use super::convention::meaning_of_running;
-use super::words::{
-    TextFraction, WordMeaning, describes_failure, describes_progress, is_known, is_partial, meaning, reports_failure,
-    text_fraction, tokens,
-};
+use super::words::{WordMeaning, describes_failure, describes_progress, meaning, tokens};
 use super::{SignWeight, StatusSign};
-use crate::model::body::any::whole_number;
 use crate::model::condition::{Condition, ConditionStatus};
 use crate::model::convention::{ConditionPolarity, Convention, RunningMeaning};
 use crate::model::verdict::Verdict;
@@ -28,167 +24,15 @@ pub(super) struct StatusContext<'a> {
     pub(super) now: Timestamp,
 }
 
-/// One condition, independent of its notation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct GenericCondition<'a> {
-    kind: &'a str,
-    status: GenericConditionStatus,
-    /// The status is a word instead of True or False, such as `RuntimeState` with the status `Online`.
-    has_own_word: bool,
-    reason: &'a str,
-    message: &'a str,
-    severity: &'a str,
-    since: Option<Timestamp>,
-    observed_generation: Option<i64>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GenericConditionStatus {
-    True,
-    False,
-    Unknown,
-}
-
-/// Reads conditions from a list, or from an object with the condition types as keys.
-pub(super) fn read(value: &Value) -> Vec<GenericCondition<'_>> {
-    match value {
-        Value::Array(items) => items.iter().filter_map(|item| read_condition(text(item, "type"), item)).collect(),
-        Value::Object(by_type) => by_type.iter().filter_map(|(kind, item)| read_condition(kind, item)).collect(),
-        _ => Vec::new(),
-    }
-}
-
-impl GenericCondition<'_> {
-    /// Returns true if the condition is True for a reason that is not complete, or if only some parts are well.
-    fn is_true_with_doubt(&self) -> bool {
-        let is_open = matches!(meaning(self.reason), Some(WordMeaning::Human | WordMeaning::Paused))
-            || meaning(self.reason) == Some(WordMeaning::Progress) && is_partial(self.reason);
-        self.status == GenericConditionStatus::True
-            && meaning(self.reason) != Some(WordMeaning::Bad)
-            && (is_open || self.has_bad_severity() || has_part(self.message) || reports_failure(self.message))
-    }
-
-    /// Returns true if the severity is that of a problem. A condition that is as it should be has none.
-    fn has_bad_severity(&self) -> bool {
-        ["warn", "warning", "error", "critical", "severe", "fatal"]
-            .iter()
-            .any(|word| self.severity.eq_ignore_ascii_case(word))
-    }
-
-    /// Returns true if the condition has a known good reason, and no message of a failure.
-    fn has_good_reason(&self) -> bool {
-        is_good_word(self.reason)
-            && !self.has_bad_severity()
-            && !describes_failure(self.message)
-            && !has_part(self.message)
-    }
-
-    /// Returns true if the condition is of a part that is not in use: `BackupReady` is False with the reason `Disabled`.
-    fn is_of_unused_part(&self) -> bool {
-        self.status != GenericConditionStatus::True
-            && is_not_in_use(self.reason)
-            && !self.has_bad_severity()
-            && !describes_failure(self.message)
-    }
-
-    /// Returns true if the reason only repeats that the condition is not met: `Ready` is False with the reason `NotReady`.
-    fn repeats_itself(&self) -> bool {
-        tokens(self.reason).strip_prefix(["not".to_owned()].as_slice()) == Some(tokens(self.kind).as_slice())
-    }
-
-    /// Returns true if a problem that is absent has the reason of one.
-    fn contradicts_itself(&self) -> bool {
-        // `Stalled` is False with the reason `NotStalled`; a reason that names another failure is one.
-        let kind = tokens(self.kind);
-        meaning(self.reason) == Some(WordMeaning::Bad) && !tokens(self.reason).iter().any(|word| kind.contains(word))
-    }
-
-    /// Returns true if the condition has this type.
-    pub(super) fn is(&self, kind: &str) -> bool {
-        self.kind == kind
-    }
-}
-
-fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition<'a>> {
-    let mut reason = text(item, "reason");
-    let mut has_own_word = false;
-    let status = match item.get("status") {
-        Some(Value::Bool(true)) => GenericConditionStatus::True,
-        Some(Value::Bool(false)) => GenericConditionStatus::False,
-        Some(Value::String(word)) => match (word.to_lowercase().as_str(), meaning(word)) {
-            ("true", _) => GenericConditionStatus::True,
-            ("false", _) => GenericConditionStatus::False,
-            // A word instead of a status is about the object: `Degraded: Failed` is not the absence of a problem.
-            _ if polarity(kind).is_some_and(|polarity| polarity != ConditionPolarity::Good) => {
-                GenericConditionStatus::Unknown
-            }
-            (_, Some(WordMeaning::Good | WordMeaning::Done)) if is_known(word) && text_fraction(word).is_none() => {
-                has_own_word = true;
-                reason = if reason.is_empty() { word } else { reason };
-                GenericConditionStatus::True
-            }
-            (_, Some(WordMeaning::Bad)) => {
-                reason = if reason.is_empty() { word } else { reason };
-                GenericConditionStatus::False
-            }
-            _ => GenericConditionStatus::Unknown,
-        },
-        // A condition without a status counts as True if its type is negative. A positive type is not evidence of a
-        // current state, unless its reason is bad.
-        _ if meaning(reason) == Some(WordMeaning::Bad) && polarity(kind) == Some(ConditionPolarity::Good) => {
-            GenericConditionStatus::False
-        }
-        _ if polarity(kind) == Some(ConditionPolarity::Bad) => GenericConditionStatus::True,
-        _ => return None,
-    };
-    (!kind.is_empty()).then(|| GenericCondition {
-        kind,
-        status,
-        has_own_word,
-        reason,
-        message: text(item, "message"),
-        // Forklift calls it the category.
-        severity: [text(item, "severity"), text(item, "category")]
-            .into_iter()
-            .find(|text| !text.is_empty())
-            .unwrap_or_default(),
-        since: text(item, "lastTransitionTime").parse().ok(),
-        observed_generation: item.get("observedGeneration").and_then(whole_number),
-    })
-}
-
-/// Returns true if a message has a share of parts that are well: `1 of 3 members ready`.
-fn has_part(message: &str) -> bool {
-    const PARTS: [&str; 12] = [
-        "ready",
-        "available",
-        "healthy",
-        "running",
-        "synced",
-        "online",
-        "member",
-        "replica",
-        "node",
-        "pod",
-        "instance",
-        "shard",
-    ];
-    let lower = message.to_lowercase();
-    text_fraction(message) == Some(TextFraction::Part) && PARTS.iter().any(|part| lower.contains(part))
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
 /// The last words of condition types that summarize an object.
-const DECIDING: [&str; 20] = [
+const DECIDING: [&str; 21] = [
     "ready",
     "available",
     "healthy",
     "synced",
     "succeeded",
     "success",
+    "successful",
     "established",
     "programmed",
     "accepted",
@@ -245,11 +89,11 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
             }
             let behind = matches!((condition.observed_generation, generation), (Some(seen), Some(now)) if seen < now);
             let Some(polarity) = polarity(condition) else {
-                let is_good = condition.has_good_reason()
-                    && (is_summarized
-                        || condition.has_own_word
-                        || meaning(condition.reason) == Some(WordMeaning::Done));
-                if is_good && condition.status != GenericConditionStatus::Unknown {
+                if is_summarized && condition.names_a_part_that_is_well() {
+                    return None;
+                }
+                // Without another sign, the object is not OK.
+                if condition.has_good_reason() && condition.status != GenericConditionStatus::Unknown {
                     return None;
                 }
                 let (verdict, since) = (verdict_for_unknown(condition), condition.since);
@@ -269,8 +113,9 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                 {
                     (Verdict::Progressing, SignWeight::Deciding)
                 }
-                // A running task is not complete.
+                // A running task is not complete, unless the reason says so.
                 _ if condition.kind == "Running"
+                    && meaning(condition.reason) != Some(WordMeaning::Done)
                     && meaning_of_running(convention, kind) == RunningMeaning::Progress =>
                 {
                     (
@@ -380,18 +225,6 @@ fn is_change(kind: &str) -> bool {
     tokens(kind).iter().any(|word| CHANGES.iter().any(|change| word.starts_with(change)))
 }
 
-/// Derives the polarity of a condition type from its name; `None` if its words are unknown.
-fn polarity(kind: &str) -> Option<ConditionPolarity> {
-    Some(match meaning(kind)? {
-        WordMeaning::Bad | WordMeaning::Human => ConditionPolarity::Bad,
-        WordMeaning::Paused => ConditionPolarity::Paused,
-        // `NotReady` is a failure; `Creating` is progress.
-        WordMeaning::Progress if kind.starts_with("Not") => ConditionPolarity::Bad,
-        WordMeaning::Progress => ConditionPolarity::Progress,
-        WordMeaning::Good | WordMeaning::Done => ConditionPolarity::Good,
-    })
-}
-
 /// Returns the meaning of a condition's present status, from its type, status and reason.
 pub fn condition_outlook(condition: &Condition) -> ConditionOutlook {
     let reason = meaning(&condition.reason);
@@ -439,11 +272,6 @@ pub(in crate::engine) fn is_known_good(condition: &Condition) -> bool {
     is_expected && !(condition.status == ConditionStatus::True && is_bad_word(&condition.reason))
 }
 
-/// Returns true if a word describes success, and every part of it is known.
-pub(in crate::engine) fn is_good_word(word: &str) -> bool {
-    matches!(meaning(word), Some(WordMeaning::Good | WordMeaning::Done)) && is_known(word)
-}
-
 /// Returns true if a word describes a failure.
 pub(in crate::engine) fn is_bad_word(word: &str) -> bool {
     meaning(word) == Some(WordMeaning::Bad)
@@ -470,11 +298,13 @@ fn verdict_for_good(condition: &GenericCondition<'_>) -> Verdict {
 fn verdict_for_unmet_aside(condition: &GenericCondition<'_>) -> Option<Verdict> {
     let reason = meaning(condition.reason);
     Some(match (condition.status, reason) {
+        // A task is complete, and has failed.
+        (GenericConditionStatus::True, Some(WordMeaning::Bad)) if names_an_end(condition.kind) => Verdict::Failed,
         (GenericConditionStatus::True, Some(WordMeaning::Bad)) => Verdict::Unknown,
         (GenericConditionStatus::True, _) if condition.is_true_with_doubt() => Verdict::Unknown,
         (GenericConditionStatus::True, _) | (GenericConditionStatus::False, Some(WordMeaning::Done)) => return None,
         (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Verdict::Failed,
-        (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
+        (_, Some(WordMeaning::Progress)) => Verdict::Progressing,
         _ if describes_failure(condition.message) => Verdict::Failed,
         (_, Some(WordMeaning::Human)) => Verdict::NeedsHuman,
         (_, Some(WordMeaning::Paused)) => Verdict::Paused,
@@ -499,6 +329,7 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
     match (condition.severity, reason) {
         ("Info", _) => return Verdict::Progressing,
         (_, Some(WordMeaning::Bad)) | ("Error", _) => return Verdict::Failed,
+        ("Warning", reason) if reason != Some(WordMeaning::Progress) => return Verdict::Failed,
         (_, Some(WordMeaning::Human)) => return Verdict::NeedsHuman,
         (_, Some(WordMeaning::Paused)) => return Verdict::Paused,
         // For example, `Ready` is False with the reason `TransferRunning`.
@@ -562,25 +393,16 @@ fn verdict_for_progress(condition: &GenericCondition<'_>) -> Option<Verdict> {
     }
 }
 
+/// Returns true for types that say that a task has ended: `Finished`.
+fn names_an_end(kind: &str) -> bool {
+    meaning(kind) == Some(WordMeaning::Done)
+}
+
 /// Returns true if a reason says that an operation has begun, and not that it is complete.
 fn has_begun(reason: &str) -> bool {
     tokens(reason)
         .last()
         .is_some_and(|last| ["started", "running", "active", "scheduled", "launched"].contains(&last.as_str()))
-}
-
-/// Returns true for reasons that say that something is not in use: `Disabled`, `BackupNotConfigured`.
-fn is_not_in_use(reason: &str) -> bool {
-    const UNUSED: [&str; 8] =
-        ["disabled", "removed", "unused", "optional", "inapplicable", "skipped", "unmanaged", "deactivated"];
-    const UNWANTED: [&str; 9] =
-        ["applicable", "configured", "enabled", "needed", "required", "requested", "specified", "used", "wanted"];
-    let words = tokens(reason);
-    match words.as_slice() {
-        [.., before, last] if before == "not" => UNWANTED.contains(&last.as_str()),
-        [.., last] => UNUSED.contains(&last.as_str()),
-        [] => false,
-    }
 }
 
 fn words(condition: &GenericCondition<'_>) -> String {

@@ -24,7 +24,7 @@ impl StatusSearch<'_> {
                 (number, WANTED.iter().find_map(|wanted| siblings.get(*wanted).and_then(whole_number)))
             }
             // `current` is only meaningful compared to `desired`.
-            (number @ Some(_), _) if ["current", "actual"].contains(&key) => {
+            (number @ Some(_), _) if ["current", "actual", "observed"].contains(&key) => {
                 (number, WANTED[..3].iter().find_map(|wanted| siblings.get(*wanted).and_then(whole_number)))
             }
             (number @ Some(_), _) => {

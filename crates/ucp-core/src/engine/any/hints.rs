@@ -114,7 +114,7 @@ const STEPS: [&str; 16] = [
     "done",
 ];
 /// Words in the names of flags for roles and properties that an object may have or not.
-const OPTIONAL: [&str; 24] = [
+const OPTIONAL: [&str; 25] = [
     "acquired",
     "adopted",
     "annotated",
@@ -130,6 +130,7 @@ const OPTIONAL: [&str; 24] = [
     "exported",
     "follower",
     "fresh",
+    "idle",
     "leader",
     "leased",
     "migrated",
@@ -190,8 +191,11 @@ pub(super) fn verdict_from_name(
         Value::Array(items) if is_wrong && !items.is_empty() => {
             Some((Verdict::Failed, format!("lists {}", items.len())))
         }
-        Value::Bool(_) => match (read_flag(value)?, meaning(key)) {
+        value if read_flag(value).is_some() => match (read_flag(value)?, meaning(key)) {
             (true, Some(WordMeaning::Bad)) => Some((Verdict::Failed, "is true".to_owned())),
+            (true, _) if has(&["outdated", "stale"]) || key.to_lowercase().ends_with("outofdate") => {
+                Some((Verdict::Unknown, "is true".to_owned()))
+            }
             (true, Some(WordMeaning::Human)) => Some((Verdict::NeedsHuman, "is true".to_owned())),
             (false, _) if has(&STEPS) => Some((Verdict::Progressing, "is false".to_owned())),
             (false, Some(WordMeaning::Good | WordMeaning::Done))

@@ -11,6 +11,7 @@
 
 mod addresses;
 mod codes;
+mod condition;
 mod conditions;
 mod convention;
 mod counts;
@@ -50,9 +51,10 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
 pub(super) use codes::ALL as CODES;
+pub(super) use condition::is_good_word;
 use conditions::StatusContext;
 pub use conditions::{ConditionOutlook, condition_outlook, names_a_state};
-pub(super) use conditions::{is_bad_word, is_good_word, is_known_good};
+pub(super) use conditions::{is_bad_word, is_known_good};
 pub(super) use disagreement::compare_with_engines;
 use states::StatusSearch;
 
@@ -297,9 +299,11 @@ fn worst_sign(mut signs: Vec<StatusSign>, running: RunningMeaning) -> Option<Sta
         let is_doubtful = match sign.weight {
             // A failed last attempt is not outweighed: the next attempt may fail, too.
             SignWeight::Last | SignWeight::Past => !matches!(sign.verdict, Verdict::Ok | Verdict::Paused),
-            SignWeight::Aside => {
-                !is_over && matches!(sign.verdict, Verdict::Stuck | Verdict::Progressing | Verdict::Unknown)
-            }
+            SignWeight::Aside => match sign.verdict {
+                Verdict::Progressing => !is_over && !is_paused,
+                Verdict::Stuck | Verdict::Unknown => !is_over,
+                _ => false,
+            },
             _ => false,
         };
         if is_doubtful {

@@ -152,10 +152,27 @@ fn no_bad_news_is_ever_called_well() {
         json!({"conditions": [ready()], "shards": {"underReplicated": 3}}),
         json!({"conditions": [ready()], "cluster": {"nodesUp": 2, "nodesTotal": 3}}),
         json!({"conditions": [ready()], "hasLeader": false}),
+        json!({"conditions": [ready()], "agents": {"count": 3, "ready": 1}}),
+        json!({"conditions": [ready()], "agents": {"expected": 3, "observed": 1}}),
+        json!({"conditions": [ready()], "nodes": [{"name": "a", "up": 0}]}),
+        json!({"conditions": [ready()], "memberStatus": {"a": "NotReady", "b": "Ready"}}),
+        json!({"conditions": [ready()], "databases": {"app": "error: the role is missing"}}),
+        // Flags.
+        json!({"conditions": [ready()], "errors": {"hasErrors": "yes"}}),
+        json!({"conditions": [ready()], "outOfDate": true}),
+        json!({"conditions": [ready()], "needsRestart": true}),
+        json!({"conditions": [ready()], "isPaused": true}),
+        json!({"conditions": [ready()], "maintenanceMode": true}),
+        json!({"conditions": [ready(), condition("LimitReached", "True", "")]}),
         // A complete task with another outcome.
         json!({"phase": "Done", "result": "NON-COMPLIANT"}),
         json!({"phase": "Done", "result": "NOT-READY"}),
+        json!({"stage": "Completed", "status": "PartialSuccess"}),
         json!({"phase": "Completed", "checks": [{"name": "a", "verdict": "Fail"}]}),
+        json!({"conditions": [ready()], "outputs": {"a": [condition("Ready", "False", "Refused")]}}),
+        json!({"conditions": [ready(), condition("Deployment", "False", "")]}),
+        json!({"conditions": [ready(), {"type": "Disk", "status": "True", "message": "90% are used"}]}),
+        json!({"conditions": [ready()], "parts": {"a": {"type": "Available", "status": "False", "reason": "Refused"}}}),
         // Times that are older than three of the declared periods.
         json!({"conditions": [ready()], "lease": {"leaseDurationSeconds": 60, "renewTime": "2026-11-20T08:00:00Z"}}),
         json!({"conditions": [ready()], "sync": {"interval": "5m", "lastSuccessfulSync": "2026-11-20T08:00:00Z"}}),
@@ -215,11 +232,22 @@ fn healthy_states_of_any_kind_are_known() {
         json!({"conditions": [ready(), condition("Parsed", "True", "Available")]}),
         json!({"conditions": [ready(), condition("Frobnication", "False", "AsExpected")]}),
         json!({"conditions": [condition("Install", "Completed", ""), condition("Runtime", "Online", "")], "phase": "Running"}),
+        // A type that only names a part, and one that names a wait.
+        json!({"conditions": [ready(), condition("Deployment", "True", "")]}),
+        json!({"conditions": [ready(), condition("WaitingMonitoring", "False", "Ready")]}),
+        json!({"conditions": [ready(), condition("LokiIssue", "False", "NoIssue")]}),
+        json!({"conditions": [ready(), condition("IdentityCreated", "True", "the feature is disabled")]}),
+        json!({"conditions": [ready()], "parts": {"a": {"type": "Available", "status": "True", "reason": "MinimumReplicasAvailable"}}}),
+        // Conditions in a list of another name.
+        json!({"conditions": [ready()], "outputs": {"a": [condition("Ready", "True", "")]}}),
+        json!({"conditions": [condition("DeploymentReady", "True", ""), condition("HealthCheck", "True", "HealthCheckPassed")]}),
         // A part that is not in use.
         json!({"conditions": [ready(), condition("BackupReady", "False", "Disabled")]}),
         json!({"conditions": [ready(), condition("RayReady", "False", "Removed")]}),
         json!({"conditions": [ready(), condition("CleanupFinished", "Unknown", "CleanupNotRequired")]}),
         json!({"conditions": [ready(), condition("UniquelyReachable", "True", "LatestReplicaIsUniquelyReachable")]}),
+        json!({"phase": "Ready", "debug": {"state": "added-to-existing-cluster"}}),
+        json!({"phase": "Ready", "jobs": {"a": {"ready": 0, "succeeded": 2}}}),
         // Properties that an object may have or not.
         json!({"phase": "Ready", "members": [{"leader": false, "encrypted": false, "replica": false}]}),
     ] {
@@ -243,7 +271,16 @@ fn states_under_way_are_neither_well_nor_failed() {
             json!({"conditions": [condition("Ready", "True", "")], "peers": [{"status": "connecting"}]}),
             Verdict::Progressing,
         ),
+        (
+            json!({"conditions": [{"type": "Ready", "status": "False", "message": "Resources are not ready."}]}),
+            Verdict::Progressing,
+        ),
         (json!({"state": "Cordoned"}), Verdict::Paused),
+        (json!({"state": "paused", "replicaSets": {"a": {"size": 3, "ready": 0}}}), Verdict::Paused),
+        (
+            json!({"conditions": [condition("Admitted", "True", ""), condition("Finished", "True", "Failed")]}),
+            Verdict::Failed,
+        ),
         (json!({"conditions": [condition("Accepted", "False", "HostAlreadyClaimed")]}), Verdict::Failed),
         (json!({"conditions": [condition("Ready", "False", "NotSupported")]}), Verdict::Failed),
     ] {

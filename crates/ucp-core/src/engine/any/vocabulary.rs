@@ -12,22 +12,22 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          deadlock* unable cannot expired evict* corrupt* insufficient inconsisten* unschedulable violat* unsuccess* \
          incorrect fenced oom* outage* unresolved duplicate* ambiguous revoked impaired ineffective unsatisf* blocked \
          unrecognized quarantin* impossible terminal backoff notfound outofsync drift* unclean pressure unrecoverable \
-         noncompliant faulted orphan* toomany splitbrain infeasible gone overload* exhaust* problem* throttl* starv* malfunction* tainted underreplicated \
+         noncompliant faulted orphan* toomany splitbrain infeasible gone overload* exhaust* problem* throttl* starv* malfunction* irreconcilable tainted issue issues lagged lagging preempted underreplicated \
          undefined unlicensed",
     ),
     (
         WordMeaning::Human,
-        "required approval* manual* warn* attention intervention confirm* acknowledg* inconclusive alert* alarm*",
+        "required approval* manual* warn* attention intervention confirm* acknowledg* inconclusive alert* alarm* need needs",
     ),
     (
         WordMeaning::Paused,
-        "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive cordon* ignor* skip* deactivated parked",
+        "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive cordon* ignor* skip* deactivated parked retired archived",
     ),
     (
         WordMeaning::Progress,
         "pend* wait* await* progress* init initial initialis* initializ* queue* request* submit* ongoing transition* \
          delay* retry* partial* yellow planned outdated stale terminate* deleted incomplete unfinished undeployed \
-         uninstalled unsynced unbound unready unknown behind begin* new bootstrap failover switchover reset maintenance",
+         uninstalled unsynced unbound unready unknown behind begin* new bootstrap failover switchover reset maintenance removed",
     ),
     (
         WordMeaning::Good,
@@ -47,23 +47,24 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          fetched finalized fresh gathered identified ingested inspected instantiated leased licensed located \
          mapped merged migrated mirrored negotiated notified observed obtained onboarded optimal optimized owned \
          packaged paired parseable patched peered permitted persisted placed populated prepared preserved \
-         processed produced propagated pulled pushed qualified quorate reached readable realized rebuilt received \
+         processed produced propagated pulled pushed qualified quorate readable realized rebuilt received \
          recognized recommended recorded refreshed reserved restored rotated routable routed saved schedulable \
          scrubbed secured seeded selected served settled signed solved subscribed supported sufficient tested \
          tracked transferred translated tuned unlocked unpacked unsealed uploaded usable visible writable written \
          nominal compatible pass current signable leader follower replica secondary forwarding tracking leading \
-         following honored allowed recreated renewed replicated",
+         following honored final added cleaned allowed deletable monitored retrained dispatched acyclic packed exist resized recreated renewed replicated",
     ),
     (WordMeaning::Done, "succeed* succed* success* complete completed completion done finished"),
 ];
 
 /// Words that are written as several tokens.
-pub(super) const JOINED: [(&[&str], &str); 47] = [
+pub(super) const JOINED: [(&[&str], &str); 49] = [
     (&["in", "active"], "inactive"),
     (&["in", "valid"], "invalid"),
     (&["non", "compliant"], "noncompliant"),
     (&["not", "compliant"], "noncompliant"),
     (&["under", "replicated"], "underreplicated"),
+    (&["minimum", "replicas", "unavailable"], "pending"),
     (&["already", "claimed"], "alreadyexists"),
     (&["not", "allowed"], "denied"),
     (&["not", "permitted"], "denied"),
@@ -91,6 +92,7 @@ pub(super) const JOINED: [(&[&str], &str); 47] = [
     (&["not", "found"], "notfound"),
     (&["not", "exist"], "notfound"),
     (&["out", "of", "sync"], "outofsync"),
+    (&["out", "of", "date"], "outdated"),
     (&["up", "to", "date"], "uptodate"),
     (&["in", "sync"], "insync"),
     (&["as", "expected"], "asexpected"),
@@ -122,21 +124,21 @@ pub(super) const FULLY: &str = "actively automatically cleanly completely correc
 /// Words that do not change the meaning of a good word next to them.
 pub(super) const NEUTRAL: &str = "a account accounts action actions address addresses agent agents all an and api app application apply apps \
      are artifact at auth authentication authorization availability backend backends backup backups balancer \
-     bastion been binding bindings broker bucket build bundle bundles by ca cache catalog cell certificate \
+     bastion been bindings broker bucket build bundle bundles by ca cache catalog cell certificate \
      certificates chart check checks claim claims client cloud cluster clusters collection commit component \
      components compute condition conditions config configuration connection connections connector consumer \
      container containers content context control controller crd create creation credential credentials cron \
-     custom daemon data database dependencies dependency deploy deployment deployments device devices directory \
+     cruise custom daemon data database dependencies dependency deploy deployment deployments device devices directory \
      disk disks dns domain downscale driver drivers egress element endpoint endpoints engine entries entry \
      environment etcd event events every everything export external feature features file files filter firewall \
      for from function functions gateway gateways graceful group groups had has have health host hosts http https \
      identity image import in infrastructure ingress install installation instance instances integration \
      interface internal internet into ip ips is issuer it item items its job kafka key keys known kubernetes \
-     lease leases level license listener listeners load log logs machine mail manage manifest manifests mapping member \
+     lease leases level license listener listeners load log logs machine mail manage manifest manifests member \
      members mesh metadata metric metrics migration model module modules mount name namespace namespaces nat \
      network node nodepool nodes object objects of on operand operands operation operations operator operators \
      order org organization package packages page parameter parameters parent partition partitions path peer \
-     peers permission permissions phase plan plane platform plugin plugins pod pods point policies policy pool \
+     peers permission permissions phase plan plane platform plugin plugins pod pods point accounting auditing billing existing incoming logging networking outgoing routing tracing preflight preflights restart history integrity retention channel channels hub policies policy pool \
      pools port ports principal process profile project projects property provider providers provision proxy pull \
      push pvc query quorum range rbac rebalance reconcile reconciler reconciliation record records ref reference \
      references refs region registration registry release replica replicas replication repo repositories \

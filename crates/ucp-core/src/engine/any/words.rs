@@ -88,9 +88,10 @@ pub(super) fn meaning(phrase: &str) -> Option<WordMeaning> {
             _ => own,
         });
     }
+    let waits = tokens(phrase).first().is_some_and(|first| ["waiting", "awaiting"].contains(&first.as_str()));
     // A negation behind a good word is about it, or about something unknown: `ready: no`.
     match found {
-        Some(WordMeaning::Good | WordMeaning::Done) if negated => Some(WordMeaning::Progress),
+        Some(WordMeaning::Good | WordMeaning::Done) if negated || waits => Some(WordMeaning::Progress),
         found => found,
     }
 }
@@ -104,7 +105,9 @@ fn token_meaning(token: &str) -> Option<WordMeaning> {
     let WordDictionary { whole, beginnings, .. } = &*DICTIONARY;
     let by_beginning =
         || beginnings.iter().find(|(beginning, _)| token.starts_with(beginning)).map(|(_, found)| *found);
-    let under_way = || (token.len() > 4 && token.ends_with("ing")).then_some(WordMeaning::Progress);
+    // `routing` and `existing` are no activities.
+    let is_neutral = || DICTIONARY.without_effect.contains(token);
+    let under_way = || (token.len() > 4 && token.ends_with("ing") && !is_neutral()).then_some(WordMeaning::Progress);
     // Such as `unverified` or `deprovisioned`: not yet, or no longer.
     let undone = || {
         let rest = ["un", "de"].iter().find_map(|prefix| token.strip_prefix(prefix))?;
@@ -264,6 +267,8 @@ pub(super) fn describes_progress(sentence: &str) -> bool {
         "deleting",
         "to become",
         "to be ready",
+        "is not ready",
+        "are not ready",
         "still ",
     ];
     // The ansible-operator is idle when it awaits the next reconciliation.
@@ -347,6 +352,11 @@ mod tests {
             ("NoMatchingParent", Some(Bad)),
             ("deprovisioned", Some(Progress)),
             ("PartiallyReady", Some(Progress)),
+            ("WaitingForAvailableMachines", Some(Progress)),
+            ("NotPermitted", Some(Bad)),
+            ("added-to-existing-cluster", Some(Good)),
+            ("Irreconcilable", Some(Bad)),
+            ("ClaimRetrieved", Some(Good)),
             ("MinimallyAvailable", Some(Progress)),
             ("AlmostReady", Some(Progress)),
             ("NoneReady", Some(Progress)),
