@@ -276,7 +276,7 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     search.check_parents(&any.spec, &any.status);
     if let Some(fields) = any.status.as_object().filter(|_| !search.signs.is_empty()) {
         search.check_doubts(fields);
-        search.check_recurring_times(&any.spec, &any.status);
+        search.check_recurring_times(resource.metadata.creation_timestamp, &any.spec, &any.status);
     }
     if search.signs.is_empty() {
         search.check_messages(&any.status);

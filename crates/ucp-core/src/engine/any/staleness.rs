@@ -15,6 +15,8 @@ use crate::model::verdict::Verdict;
 
 /// The maximum nesting depth of periods and times.
 const DEEPEST: usize = 6;
+/// The age of the newest time of an object from which on it is a record of another time, such as an example.
+const RECORDED: SignedDuration = SignedDuration::from_hours(24 * 366);
 /// Last words of fields with a period.
 const PERIOD_FIELDS: [&str; 5] = ["interval", "period", "frequency", "schedule", "cron"];
 /// Words of fields with a period of something else than the work itself.
@@ -85,8 +87,9 @@ struct DeclaredPeriod {
 
 impl StatusSearch<'_> {
     /// Reads the times in a status, and compares them with the periods that the object declares.
-    pub(super) fn check_recurring_times(&mut self, spec: &Value, status: &Value) {
-        if is_on_demand(spec) {
+    pub(super) fn check_recurring_times(&mut self, created: Option<Timestamp>, spec: &Value, status: &Value) {
+        let is_recent = |time: Timestamp| self.about.now.duration_since(time) < RECORDED;
+        if is_on_demand(spec) || !newest_time(status).max(created).is_some_and(is_recent) {
             return;
         }
         let mut periods = Vec::new();
@@ -117,6 +120,16 @@ impl StatusSearch<'_> {
                 self.push(Verdict::Unknown, SignWeight::Doubt, message);
             }
         }
+    }
+}
+
+/// Returns the newest time in a status.
+fn newest_time(value: &Value) -> Option<Timestamp> {
+    match value {
+        Value::Object(fields) => fields.values().filter_map(newest_time).max(),
+        Value::Array(items) => items.iter().filter_map(newest_time).max(),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
     }
 }
 

@@ -349,6 +349,8 @@ fn a_time_is_compared_with_the_period_that_the_object_declares() {
             json!({"refreshTime": "2026-11-19T03:00:00Z"}),
             Verdict::Ok,
         ),
+        // A record of another time.
+        (json!({"heartbeatInterval": "30s"}), json!({"lastHeartbeatTime": "2022-11-20T08:00:00Z"}), Verdict::Ok),
         // A period of something else, or none.
         (json!({"heartbeatInterval": "30s"}), json!({"lastBackupTime": "2026-11-01T03:00:00Z"}), Verdict::Ok),
         (json!({"interval": "5m"}), json!({"lastAppliedTime": "2026-11-01T03:00:00Z"}), Verdict::Ok),
