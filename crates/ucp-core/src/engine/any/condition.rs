@@ -75,8 +75,9 @@ impl GenericCondition<'_> {
 
     /// Returns true if the condition is of a part that is not in use: `BackupReady` is False with the reason `Disabled`.
     pub(super) fn is_of_unused_part(&self) -> bool {
+        let says_so = self.message.trim_end_matches('.').ends_with("is not configured");
         self.status != GenericConditionStatus::True
-            && is_not_in_use(self.reason)
+            && (is_not_in_use(self.reason) || says_so && self.status == GenericConditionStatus::Unknown)
             && !self.has_bad_severity()
             && !describes_failure(self.message)
     }

@@ -181,6 +181,13 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                     (condition.status == GenericConditionStatus::True).then_some(Verdict::NeedsHuman)?,
                     SignWeight::Deciding,
                 ),
+                // A controller that stopped because of a problem waits for a person.
+                ConditionPolarity::Paused
+                    if condition.status == GenericConditionStatus::True
+                        && meaning(condition.reason) == Some(WordMeaning::Bad) =>
+                {
+                    (Verdict::NeedsHuman, SignWeight::Deciding)
+                }
                 ConditionPolarity::Paused => (
                     (condition.status == GenericConditionStatus::True).then_some(Verdict::Paused)?,
                     SignWeight::Deciding,
@@ -304,7 +311,10 @@ fn verdict_for_unmet_aside(condition: &GenericCondition<'_>) -> Option<Verdict> 
         (GenericConditionStatus::True, _) if condition.is_true_with_doubt() => Verdict::Unknown,
         (GenericConditionStatus::True, _) | (GenericConditionStatus::False, Some(WordMeaning::Done)) => return None,
         (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Verdict::Failed,
-        (_, Some(WordMeaning::Progress)) => Verdict::Progressing,
+        (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
+        (_, Some(WordMeaning::Progress)) if !tokens(condition.reason).iter().any(|word| word == "unknown") => {
+            Verdict::Progressing
+        }
         _ if describes_failure(condition.message) => Verdict::Failed,
         (_, Some(WordMeaning::Human)) => Verdict::NeedsHuman,
         (_, Some(WordMeaning::Paused)) => Verdict::Paused,
@@ -329,7 +339,9 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
     match (condition.severity, reason) {
         ("Info", _) => return Verdict::Progressing,
         (_, Some(WordMeaning::Bad)) | ("Error", _) => return Verdict::Failed,
-        ("Warning", reason) if reason != Some(WordMeaning::Progress) => return Verdict::Failed,
+        ("Warning", reason) if reason != Some(WordMeaning::Progress) || describes_failure(condition.message) => {
+            return Verdict::Failed;
+        }
         (_, Some(WordMeaning::Human)) => return Verdict::NeedsHuman,
         (_, Some(WordMeaning::Paused)) => return Verdict::Paused,
         // For example, `Ready` is False with the reason `TransferRunning`.

@@ -57,8 +57,9 @@ const ERROR_FIELDS: [&str; 13] = [
     "errorreason",
 ];
 /// Boolean fields that are true if the object is healthy.
-const GOOD_FLAGS: [&str; 10] = [
+const GOOD_FLAGS: [&str; 11] = [
     "ready",
+    "readytouse",
     "healthy",
     "available",
     "synced",

@@ -241,7 +241,9 @@ fn healthy_states_of_any_kind_are_known() {
         // Conditions in a list of another name.
         json!({"conditions": [ready()], "outputs": {"a": [condition("Ready", "True", "")]}}),
         json!({"conditions": [condition("DeploymentReady", "True", ""), condition("HealthCheck", "True", "HealthCheckPassed")]}),
+        json!({"readyToUse": true}),
         // A part that is not in use.
+        json!({"conditions": [ready(), {"type": "DNSReachable", "status": "Unknown", "reason": "StatusUnknown", "message": "DNS is not configured"}]}),
         json!({"conditions": [ready(), condition("BackupReady", "False", "Disabled")]}),
         json!({"conditions": [ready(), condition("RayReady", "False", "Removed")]}),
         json!({"conditions": [ready(), condition("CleanupFinished", "Unknown", "CleanupNotRequired")]}),
@@ -262,11 +264,14 @@ fn healthy_states_of_any_kind_are_known() {
 fn states_under_way_are_neither_well_nor_failed() {
     let condition = |kind: &str, status: &str, reason: &str| json!({"type": kind, "status": status, "reason": reason});
     let retried = json!({"type": "Ready", "status": "False", "reason": "InstanceNotCreated", "severity": "Warning"});
+    let unowned = json!({"type": "Ready", "status": "False", "reason": "WaitingForOwner", "severity": "Warning",
+        "message": "the owner cannot be found"});
     let refused =
         json!({"type": "Ready", "status": "False", "reason": "NotReady", "message": "spec.allowed is invalid"});
     for (status, expected) in [
         (json!({"conditions": [retried]}), Verdict::Progressing),
         (json!({"conditions": [refused]}), Verdict::Failed),
+        (json!({"conditions": [unowned]}), Verdict::Failed),
         (
             json!({"conditions": [condition("Ready", "True", "")], "peers": [{"status": "connecting"}]}),
             Verdict::Progressing,
@@ -275,6 +280,12 @@ fn states_under_way_are_neither_well_nor_failed() {
             json!({"conditions": [{"type": "Ready", "status": "False", "message": "Resources are not ready."}]}),
             Verdict::Progressing,
         ),
+        (json!({"readyToUse": false}), Verdict::Progressing),
+        (
+            json!({"conditions": [condition("Ready", "True", ""), condition("StoreReachable", "Unknown", "StatusUnknown")]}),
+            Verdict::Unknown,
+        ),
+        (json!({"conditions": [condition("Disabled", "True", "TemplateNotFound")]}), Verdict::NeedsHuman),
         (json!({"state": "Cordoned"}), Verdict::Paused),
         (json!({"state": "paused", "replicaSets": {"a": {"size": 3, "ready": 0}}}), Verdict::Paused),
         (

@@ -1,6 +1,21 @@
 //! The words of a status with their meanings, as data: every list is closed, and a word in none of them is unknown.
 
-use super::words::WordMeaning;
+/// The meaning of a word, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum WordMeaning {
+    /// A failure.
+    Bad,
+    /// A human has to check or decide.
+    Human,
+    /// Reconciliation was paused on request.
+    Paused,
+    /// In progress.
+    Progress,
+    /// Healthy.
+    Good,
+    /// Healthy and complete.
+    Done,
+}
 
 /// Words by meaning. A trailing star matches any suffix.
 pub(super) const WORDS: [(WordMeaning, &str); 6] = [
@@ -52,7 +67,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          scrubbed secured seeded selected served settled signed solved subscribed supported sufficient tested \
          tracked transferred translated tuned unlocked unpacked unsealed uploaded usable visible writable written \
          nominal compatible pass current signable leader follower replica secondary forwarding tracking leading \
-         following honored final added cleaned allowed deletable monitored retrained dispatched acyclic packed exist resized recreated renewed replicated",
+         following honored final met migratable evictable resizable expandable exportable deployable installable upgradable scalable mountable bindable added cleaned allowed deletable monitored retrained dispatched acyclic packed exist resized recreated renewed replicated",
     ),
     (WordMeaning::Done, "succeed* succed* success* complete completed completion done finished"),
 ];

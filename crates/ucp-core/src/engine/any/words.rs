@@ -4,24 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+pub(super) use super::vocabulary::WordMeaning;
 use super::vocabulary::{FULLY, JOINED, NEGATIONS, NEUTRAL, QUALIFIERS, WORDS};
-
-/// The meaning of a word, worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum WordMeaning {
-    /// A failure.
-    Bad,
-    /// A human has to check or decide.
-    Human,
-    /// Reconciliation was paused on request.
-    Paused,
-    /// In progress.
-    Progress,
-    /// Healthy.
-    Good,
-    /// Healthy and complete.
-    Done,
-}
 
 /// Returns true if a word restricts the word next to it.
 fn is_qualifier(token: &str) -> bool {
