@@ -24,7 +24,7 @@ const ROUNDS: usize = 24;
 
 /// Returns the read request for a kind with an object in the tree.
 pub(super) fn want(kind: &ResourceKind) -> KindRequest {
-    let known = engine::want(kind).or_else(|| engine::any::want(kind));
+    let known = engine::want(kind).or_else(|| engine::any::want_named(kind));
     known
         .unwrap_or_else(|| KindRequest::all(if is_private(kind) { BodyShape::Metadata } else { BodyShape::Conditions }))
 }

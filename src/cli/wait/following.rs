@@ -251,5 +251,5 @@ fn object_interest(kind: &Arc<ResourceKind>, namespace: Option<String>, name: &s
 fn want(kind: &ResourceKind) -> KindRequest {
     let is_private = kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap");
     let otherwise = if is_private { BodyShape::Metadata } else { BodyShape::Conditions };
-    engine::want(kind).or_else(|| engine::any::want(kind)).unwrap_or_else(|| KindRequest::all(otherwise))
+    engine::want(kind).or_else(|| engine::any::want_named(kind)).unwrap_or_else(|| KindRequest::all(otherwise))
 }

@@ -2,15 +2,11 @@
 //! (`sig-architecture/api-conventions.md`), kstatus, and Cluster API's severities.
 
 use jiff::Timestamp;
-use serde_json::Value;
 
+use super::condition::{GenericCondition, GenericConditionStatus, polarity};
 use super::convention::meaning_of_running;
-use super::words::{
-    TextFraction, WordMeaning, describes_failure, describes_progress, is_known, is_partial, meaning, reports_failure,
-    text_fraction, tokens,
-};
+use super::words::{WordMeaning, describes_failure, describes_progress, meaning, tokens};
 use super::{SignWeight, StatusSign};
-use crate::model::body::any::whole_number;
 use crate::model::condition::{Condition, ConditionStatus};
 use crate::model::convention::{ConditionPolarity, Convention, RunningMeaning};
 use crate::model::verdict::Verdict;
@@ -28,128 +24,15 @@ pub(super) struct StatusContext<'a> {
     pub(super) now: Timestamp,
 }
 
-/// One condition, independent of its notation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct GenericCondition<'a> {
-    kind: &'a str,
-    status: GenericConditionStatus,
-    reason: &'a str,
-    message: &'a str,
-    severity: &'a str,
-    since: Option<Timestamp>,
-    observed_generation: Option<i64>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GenericConditionStatus {
-    True,
-    False,
-    Unknown,
-}
-
-/// Reads conditions from a list, or from an object with the condition types as keys.
-pub(super) fn read(value: &Value) -> Vec<GenericCondition<'_>> {
-    match value {
-        Value::Array(items) => items.iter().filter_map(|item| read_condition(text(item, "type"), item)).collect(),
-        Value::Object(by_type) => by_type.iter().filter_map(|(kind, item)| read_condition(kind, item)).collect(),
-        _ => Vec::new(),
-    }
-}
-
-impl GenericCondition<'_> {
-    /// Returns true if the condition is True for a reason that is not complete, or if only some parts are well.
-    fn is_true_with_doubt(&self) -> bool {
-        let is_open = matches!(meaning(self.reason), Some(WordMeaning::Human | WordMeaning::Paused))
-            || meaning(self.reason) == Some(WordMeaning::Progress) && is_partial(self.reason);
-        self.status == GenericConditionStatus::True
-            && (is_open || has_part(self.message) || reports_failure(self.message))
-    }
-
-    /// Returns true if a problem that is absent has the reason of one.
-    fn contradicts_itself(&self) -> bool {
-        // `Stalled` is False with the reason `NotStalled`; a reason that names another failure is one.
-        let kind = tokens(self.kind);
-        meaning(self.reason) == Some(WordMeaning::Bad) && !tokens(self.reason).iter().any(|word| kind.contains(word))
-    }
-
-    /// Returns true if the condition has this type.
-    pub(super) fn is(&self, kind: &str) -> bool {
-        self.kind == kind
-    }
-}
-
-fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition<'a>> {
-    let mut reason = text(item, "reason");
-    let status = match item.get("status") {
-        Some(Value::Bool(true)) => GenericConditionStatus::True,
-        Some(Value::Bool(false)) => GenericConditionStatus::False,
-        Some(Value::String(word)) => match (word.to_lowercase().as_str(), meaning(word)) {
-            ("true", _) => GenericConditionStatus::True,
-            ("false", _) => GenericConditionStatus::False,
-            // A word instead of a status is about the object: `Degraded: Failed` is not the absence of a problem.
-            _ if polarity(kind).is_some_and(|polarity| polarity != ConditionPolarity::Good) => {
-                GenericConditionStatus::Unknown
-            }
-            (_, Some(WordMeaning::Good | WordMeaning::Done)) if is_known(word) && text_fraction(word).is_none() => {
-                GenericConditionStatus::True
-            }
-            (_, Some(WordMeaning::Bad)) => {
-                reason = if reason.is_empty() { word } else { reason };
-                GenericConditionStatus::False
-            }
-            _ => GenericConditionStatus::Unknown,
-        },
-        // A condition without a status counts as True if its type is negative. A positive type is not evidence of a
-        // current state, unless its reason is bad.
-        _ if meaning(reason) == Some(WordMeaning::Bad) && polarity(kind) == Some(ConditionPolarity::Good) => {
-            GenericConditionStatus::False
-        }
-        _ if polarity(kind) == Some(ConditionPolarity::Bad) => GenericConditionStatus::True,
-        _ => return None,
-    };
-    (!kind.is_empty()).then(|| GenericCondition {
-        kind,
-        status,
-        reason,
-        message: text(item, "message"),
-        severity: text(item, "severity"),
-        since: text(item, "lastTransitionTime").parse().ok(),
-        observed_generation: item.get("observedGeneration").and_then(whole_number),
-    })
-}
-
-/// Returns true if a message has a share of parts that are well: `1 of 3 members ready`.
-fn has_part(message: &str) -> bool {
-    const PARTS: [&str; 12] = [
-        "ready",
-        "available",
-        "healthy",
-        "running",
-        "synced",
-        "online",
-        "member",
-        "replica",
-        "node",
-        "pod",
-        "instance",
-        "shard",
-    ];
-    let lower = message.to_lowercase();
-    text_fraction(message) == Some(TextFraction::Part) && PARTS.iter().any(|part| lower.contains(part))
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
 /// The last words of condition types that summarize an object.
-const DECIDING: [&str; 20] = [
+const DECIDING: [&str; 21] = [
     "ready",
     "available",
     "healthy",
     "synced",
     "succeeded",
     "success",
+    "successful",
     "established",
     "programmed",
     "accepted",
@@ -179,6 +62,11 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                 || about.columns.iter().any(|shown| shown == condition.kind)
                 || tokens(condition.kind).last().is_some_and(|last| DECIDING.contains(&last.as_str())))
     };
+    let is_listed = |condition: &GenericCondition<'_>| {
+        convention.polarity(condition.kind).is_some()
+            || convention.decides(condition.kind)
+            || convention.reasons.verdict(condition.reason).is_some()
+    };
     let nobody_decides = !conditions.iter().any(decides);
     // One word that is True summarizes conditions that have not been determined yet.
     let is_summarized = conditions.iter().any(|condition| {
@@ -192,8 +80,22 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                 false if decides(condition) => SignWeight::Deciding,
                 false => SignWeight::Aside,
             };
+            if is_summarized
+                && !is_listed(condition)
+                && tokens(condition.kind).len() > 1
+                && condition.is_of_unused_part()
+            {
+                return None;
+            }
             let behind = matches!((condition.observed_generation, generation), (Some(seen), Some(now)) if seen < now);
             let Some(polarity) = polarity(condition) else {
+                if is_summarized && condition.names_a_part_that_is_well() {
+                    return None;
+                }
+                // Without another sign, the object is not OK.
+                if condition.has_good_reason() && condition.status != GenericConditionStatus::Unknown {
+                    return None;
+                }
                 let (verdict, since) = (verdict_for_unknown(condition), condition.since);
                 return Some(StatusSign { verdict, weight: SignWeight::Doubt, since, message: words(condition) });
             };
@@ -211,8 +113,9 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                 {
                     (Verdict::Progressing, SignWeight::Deciding)
                 }
-                // A running task is not complete.
+                // A running task is not complete, unless the reason says so.
                 _ if condition.kind == "Running"
+                    && meaning(condition.reason) != Some(WordMeaning::Done)
                     && meaning_of_running(convention, kind) == RunningMeaning::Progress =>
                 {
                     (
@@ -278,6 +181,13 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                     (condition.status == GenericConditionStatus::True).then_some(Verdict::NeedsHuman)?,
                     SignWeight::Deciding,
                 ),
+                // A controller that stopped because of a problem waits for a person.
+                ConditionPolarity::Paused
+                    if condition.status == GenericConditionStatus::True
+                        && meaning(condition.reason) == Some(WordMeaning::Bad) =>
+                {
+                    (Verdict::NeedsHuman, SignWeight::Deciding)
+                }
                 ConditionPolarity::Paused => (
                     (condition.status == GenericConditionStatus::True).then_some(Verdict::Paused)?,
                     SignWeight::Deciding,
@@ -320,18 +230,6 @@ fn is_change(kind: &str) -> bool {
         "wait",
     ];
     tokens(kind).iter().any(|word| CHANGES.iter().any(|change| word.starts_with(change)))
-}
-
-/// Derives the polarity of a condition type from its name; `None` if its words are unknown.
-fn polarity(kind: &str) -> Option<ConditionPolarity> {
-    Some(match meaning(kind)? {
-        WordMeaning::Bad | WordMeaning::Human => ConditionPolarity::Bad,
-        WordMeaning::Paused => ConditionPolarity::Paused,
-        // `NotReady` is a failure; `Creating` is progress.
-        WordMeaning::Progress if kind.starts_with("Not") => ConditionPolarity::Bad,
-        WordMeaning::Progress => ConditionPolarity::Progress,
-        WordMeaning::Good | WordMeaning::Done => ConditionPolarity::Good,
-    })
 }
 
 /// Returns the meaning of a condition's present status, from its type, status and reason.
@@ -381,11 +279,6 @@ pub(in crate::engine) fn is_known_good(condition: &Condition) -> bool {
     is_expected && !(condition.status == ConditionStatus::True && is_bad_word(&condition.reason))
 }
 
-/// Returns true if a word describes success, and every part of it is known.
-pub(in crate::engine) fn is_good_word(word: &str) -> bool {
-    matches!(meaning(word), Some(WordMeaning::Good | WordMeaning::Done)) && is_known(word)
-}
-
 /// Returns true if a word describes a failure.
 pub(in crate::engine) fn is_bad_word(word: &str) -> bool {
     meaning(word) == Some(WordMeaning::Bad)
@@ -412,11 +305,16 @@ fn verdict_for_good(condition: &GenericCondition<'_>) -> Verdict {
 fn verdict_for_unmet_aside(condition: &GenericCondition<'_>) -> Option<Verdict> {
     let reason = meaning(condition.reason);
     Some(match (condition.status, reason) {
+        // A task is complete, and has failed.
+        (GenericConditionStatus::True, Some(WordMeaning::Bad)) if names_an_end(condition.kind) => Verdict::Failed,
         (GenericConditionStatus::True, Some(WordMeaning::Bad)) => Verdict::Unknown,
         (GenericConditionStatus::True, _) if condition.is_true_with_doubt() => Verdict::Unknown,
         (GenericConditionStatus::True, _) | (GenericConditionStatus::False, Some(WordMeaning::Done)) => return None,
         (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Verdict::Failed,
         (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
+        (_, Some(WordMeaning::Progress)) if !tokens(condition.reason).iter().any(|word| word == "unknown") => {
+            Verdict::Progressing
+        }
         _ if describes_failure(condition.message) => Verdict::Failed,
         (_, Some(WordMeaning::Human)) => Verdict::NeedsHuman,
         (_, Some(WordMeaning::Paused)) => Verdict::Paused,
@@ -429,6 +327,7 @@ fn verdict_for_unknown(condition: &GenericCondition<'_>) -> Verdict {
     match (condition.status, meaning(condition.reason)) {
         (GenericConditionStatus::Unknown, _) => Verdict::Unknown,
         (_, Some(WordMeaning::Bad)) => Verdict::Failed,
+        (GenericConditionStatus::True, _) if condition.has_bad_severity() => Verdict::NeedsHuman,
         (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
         _ if describes_failure(condition.message) => Verdict::Failed,
         _ => Verdict::Unknown,
@@ -439,7 +338,10 @@ fn verdict_for_unknown(condition: &GenericCondition<'_>) -> Verdict {
 fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeaning>) -> Verdict {
     match (condition.severity, reason) {
         ("Info", _) => return Verdict::Progressing,
-        (_, Some(WordMeaning::Bad)) | ("Error" | "Warning", _) => return Verdict::Failed,
+        (_, Some(WordMeaning::Bad)) | ("Error", _) => return Verdict::Failed,
+        ("Warning", reason) if reason != Some(WordMeaning::Progress) || describes_failure(condition.message) => {
+            return Verdict::Failed;
+        }
         (_, Some(WordMeaning::Human)) => return Verdict::NeedsHuman,
         (_, Some(WordMeaning::Paused)) => return Verdict::Paused,
         // For example, `Ready` is False with the reason `TransferRunning`.
@@ -454,6 +356,7 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
         return Verdict::Failed;
     }
     let fails = describes_failure(condition.message);
+    let reason = reason.filter(|_| !(fails && condition.repeats_itself()));
     let is_under_way = reason == Some(WordMeaning::Progress) || describes_progress(condition.message);
     match (fails, is_under_way) {
         (_, true) if reason == Some(WordMeaning::Progress) && !condition.message.to_lowercase().contains("fail") => {
@@ -493,11 +396,25 @@ fn verdict_for_bad(condition: &GenericCondition<'_>) -> Option<Verdict> {
 fn verdict_for_progress(condition: &GenericCondition<'_>) -> Option<Verdict> {
     match (condition.status, meaning(condition.reason)) {
         // Deployments, and kinds modeled on them, keep Progressing True after completion.
-        (GenericConditionStatus::True, Some(WordMeaning::Good | WordMeaning::Done)) => None,
+        (GenericConditionStatus::True, Some(WordMeaning::Good | WordMeaning::Done)) if !has_begun(condition.reason) => {
+            None
+        }
         (GenericConditionStatus::True, _) => Some(Verdict::Progressing),
         (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Some(Verdict::Failed),
         (GenericConditionStatus::False | GenericConditionStatus::Unknown, _) => None,
     }
+}
+
+/// Returns true for types that say that a task has ended: `Finished`.
+fn names_an_end(kind: &str) -> bool {
+    meaning(kind) == Some(WordMeaning::Done)
+}
+
+/// Returns true if a reason says that an operation has begun, and not that it is complete.
+fn has_begun(reason: &str) -> bool {
+    tokens(reason)
+        .last()
+        .is_some_and(|last| ["started", "running", "active", "scheduled", "launched"].contains(&last.as_str()))
 }
 
 fn words(condition: &GenericCondition<'_>) -> String {

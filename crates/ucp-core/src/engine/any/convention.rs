@@ -7,7 +7,7 @@ use crate::model::convention::{Convention, RunningMeaning, parse_conventions};
 use crate::model::kind::ResourceKind;
 
 /// The last words of kinds that are tasks: they run, and then they are complete.
-const TASKS: [&str; 24] = [
+const TASKS: [&str; 36] = [
     "job",
     "run",
     "task",
@@ -32,6 +32,18 @@ const TASKS: [&str; 24] = [
     "sync",
     "scan",
     "plan",
+    "maintenance",
+    "drain",
+    "remediation",
+    "evacuation",
+    "eviction",
+    "failover",
+    "switchover",
+    "rebalance",
+    "reboot",
+    "repair",
+    "cleanup",
+    "deletion",
 ];
 
 /// Returns the meaning of the state `Running` for a kind.

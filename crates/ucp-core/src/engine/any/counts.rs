@@ -6,6 +6,7 @@ use super::SignWeight;
 use super::states::{StatusSearch, WANTED};
 use super::words::{TextFraction, WordMeaning, meaning, names_parts_out_of_service, text_fraction, tokens};
 use crate::model::body::any::{GenericObject, whole_number};
+use crate::model::quantity::parse_billionths;
 use crate::model::verdict::Verdict;
 
 impl StatusSearch<'_> {
@@ -21,6 +22,10 @@ impl StatusSearch<'_> {
         let (actual, wanted) = match (whole_number(value), value) {
             (number @ Some(_), _) if WELL.contains(&key) || REACHED.contains(&key) => {
                 (number, WANTED.iter().find_map(|wanted| siblings.get(*wanted).and_then(whole_number)))
+            }
+            // `current` is only meaningful compared to `desired`.
+            (number @ Some(_), _) if ["current", "actual", "observed"].contains(&key) => {
+                (number, WANTED[..3].iter().find_map(|wanted| siblings.get(*wanted).and_then(whole_number)))
             }
             (number @ Some(_), _) => {
                 let Some((prefix, rest)) = counted_parts(key).filter(|(_, rest)| !is_quantity(rest)) else { return };
@@ -91,10 +96,10 @@ impl StatusSearch<'_> {
 
     /// Compares desired and actual counts.
     pub(super) fn check_counts(&mut self, any: &GenericObject) {
-        let number = |path: &str| {
+        let amount = |path: &str| {
             let (root, path) = path.split_once('.')?;
             let root = if root == "spec" { &any.spec } else { &any.status };
-            path.split('.').try_fold(root, |value, key| value.get(key)).and_then(whole_number)
+            path.split('.').try_fold(root, |value, key| value.get(key)).and_then(amount_of)
         };
         let listed = self.about.convention.counts.iter().map(|(wanted, actual)| (wanted.as_str(), actual.as_str()));
         let pairs: Vec<_> = listed.chain(COUNTS).collect();
@@ -102,27 +107,46 @@ impl StatusSearch<'_> {
         let is_decided = self.signs.iter().any(|sign| sign.weight == SignWeight::Deciding);
         for (wanted_at, actual_at) in pairs {
             // Counts of zero are often omitted.
-            let (Some(wanted), actual) = (number(wanted_at), number(actual_at)) else { continue };
+            let (Some(wanted), actual) = (amount(wanted_at), amount(actual_at)) else { continue };
             if actual_at.strip_prefix("status.").is_some_and(|field| self.about.convention.ignores(field)) {
                 continue;
             }
-            let Some(actual) = actual.or_else(|| (!is_decided && absent_means_zero(any, actual_at)).then_some(0))
+            let Some(actual) = actual.or_else(|| (!is_decided && absent_means_zero(any, actual_at)).then(Amount::zero))
             else {
                 continue;
             };
-            if actual < wanted {
-                self.push(Verdict::Progressing, SignWeight::Deciding, format!("{actual_at} is {actual} of {wanted}"));
+            if actual.size < wanted.size {
+                let message = format!("{actual_at} is {} of {}", actual.text, wanted.text);
+                self.push(Verdict::Progressing, SignWeight::Deciding, message);
             } else {
                 agree = true;
             }
         }
-        if let Some(unavailable) = number("status.unavailableReplicas").filter(|number| *number > 0) {
+        if let Some(unavailable) = amount("status.unavailableReplicas").filter(|amount| amount.size > 0) {
+            let unavailable = unavailable.text;
             self.push(Verdict::Progressing, SignWeight::Deciding, format!("{unavailable} replicas are unavailable"));
         }
         if agree && self.signs.is_empty() {
             self.push(Verdict::Ok, SignWeight::Deciding, "as many replicas as there should be".to_owned());
         }
     }
+}
+
+/// A number or a quantity, such as `10Gi`.
+struct Amount {
+    size: i128,
+    text: String,
+}
+
+impl Amount {
+    fn zero() -> Self {
+        Self { size: 0, text: "0".to_owned() }
+    }
+}
+
+fn amount_of(value: &Value) -> Option<Amount> {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    parse_billionths(&text).map(|size| Amount { size, text })
 }
 
 /// Pairs of fields with the desired and the actual replicas.
@@ -152,8 +176,8 @@ fn names_wanted(key: &str) -> bool {
 /// The maximum length of a text that is a share; longer ones are explanations.
 const LONGEST_SHARE: usize = 40;
 /// Words of fields that count parts that are reached or have taken part.
-const REACHED: [&str; 9] =
-    ["alive", "connected", "online", "synced", "bound", "joined", "succeeded", "responding", "reachable"];
+const REACHED: [&str; 10] =
+    ["up", "alive", "connected", "online", "synced", "bound", "joined", "succeeded", "responding", "reachable"];
 /// Returns true for shares that are settings or levels: weights, load, traffic, and thresholds.
 fn is_level(name: &str) -> bool {
     const LEVELS: [&str; 22] = [

@@ -113,6 +113,34 @@ const STEPS: [&str; 16] = [
     "finished",
     "done",
 ];
+/// Words in the names of flags for roles and properties that an object may have or not.
+const OPTIONAL: [&str; 25] = [
+    "acquired",
+    "adopted",
+    "annotated",
+    "backed",
+    "cached",
+    "captured",
+    "claimed",
+    "copied",
+    "current",
+    "delegated",
+    "elected",
+    "encrypted",
+    "exported",
+    "follower",
+    "fresh",
+    "idle",
+    "leader",
+    "leased",
+    "migrated",
+    "mirrored",
+    "preserved",
+    "primary",
+    "replica",
+    "secondary",
+    "signed",
+];
 /// Words in the names of fields that describe a state in any form.
 const TELLING: [&str; 23] = [
     "reason",
@@ -163,12 +191,15 @@ pub(super) fn verdict_from_name(
         Value::Array(items) if is_wrong && !items.is_empty() => {
             Some((Verdict::Failed, format!("lists {}", items.len())))
         }
-        Value::Bool(_) => match (read_flag(value)?, meaning(key)) {
+        value if read_flag(value).is_some() => match (read_flag(value)?, meaning(key)) {
             (true, Some(WordMeaning::Bad)) => Some((Verdict::Failed, "is true".to_owned())),
+            (true, _) if has(&["outdated", "stale"]) || key.to_lowercase().ends_with("outofdate") => {
+                Some((Verdict::Unknown, "is true".to_owned()))
+            }
             (true, Some(WordMeaning::Human)) => Some((Verdict::NeedsHuman, "is true".to_owned())),
             (false, _) if has(&STEPS) => Some((Verdict::Progressing, "is false".to_owned())),
             (false, Some(WordMeaning::Good | WordMeaning::Done))
-                if !has(&["update", "upgrade", "new", "deletion", "removal"]) =>
+                if !has(&OPTIONAL) && !has(&["update", "upgrade", "new", "deletion", "removal"]) =>
             {
                 Some((Verdict::Unknown, "is false".to_owned()))
             }
@@ -217,7 +248,7 @@ fn earliest_time(value: &Value) -> Option<Timestamp> {
 }
 
 /// Reads a time in one of the usual notations: RFC 3339, a date, or seconds since 1970.
-fn read_time(value: &Value) -> Option<Timestamp> {
+pub(super) fn read_time(value: &Value) -> Option<Timestamp> {
     /// 2001; smaller numbers are durations.
     const EARLIEST: i64 = 1_000_000_000;
     if let Some(seconds) = whole_number(value) {

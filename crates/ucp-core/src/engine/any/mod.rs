@@ -9,7 +9,9 @@
 //!
 //! An unknown word is never taken as OK.
 
+mod addresses;
 mod codes;
+mod condition;
 mod conditions;
 mod convention;
 mod counts;
@@ -21,9 +23,11 @@ mod hints;
 pub(super) mod mutations;
 mod rules;
 mod runs;
+mod staleness;
 mod states;
 #[cfg(test)]
 mod tests;
+mod vocabulary;
 mod words;
 mod workload;
 
@@ -47,9 +51,10 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
 pub(super) use codes::ALL as CODES;
+pub(super) use condition::is_good_word;
 use conditions::StatusContext;
 pub use conditions::{ConditionOutlook, condition_outlook, names_a_state};
-pub(super) use conditions::{is_bad_word, is_good_word, is_known_good};
+pub(super) use conditions::{is_bad_word, is_known_good};
 pub(super) use disagreement::compare_with_engines;
 use states::StatusSearch;
 
@@ -118,6 +123,9 @@ const BUILT_IN: [(&str, &str); 11] = [
     ("autoscaling", "HorizontalPodAutoscaler"),
 ];
 
+/// Built-in kinds that wait for an address, and are only judged where they are requested.
+const NAMED: [(&str, &str); 2] = [("", "Service"), ("networking.k8s.io", "Ingress")];
+
 /// Returns true if a group belongs to Kubernetes itself.
 pub fn is_of_kubernetes(group: &str) -> bool {
     !group.contains('.') || CONFIGURATION.contains(&group)
@@ -129,6 +137,13 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let is_custom = kind.group.contains('.') && !CONFIGURATION.contains(&kind.group.as_str());
     let is_built_in = || BUILT_IN.contains(&(kind.group.as_str(), kind.kind.as_str()));
     (is_custom || is_built_in()).then(|| KindRequest::ruled(BodyShape::Any))
+}
+
+/// Returns the parts to read of a kind whose objects are requested by name or by a relation. Includes built-in kinds
+/// that are too many to list.
+pub fn want_named(kind: &ResourceKind) -> Option<KindRequest> {
+    let is_named = NAMED.contains(&(kind.group.as_str(), kind.kind.as_str()));
+    want(kind).or_else(|| is_named.then(|| KindRequest::ruled(BodyShape::Any)))
 }
 
 /// Judges a Deployment, StatefulSet, or DaemonSet independently of any engine.
@@ -255,11 +270,13 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     search.check_required_fields(&any.status);
     search.check_awaited_conditions(&any.status);
     search.check_runs(&resource.metadata, &any.spec, &any.status);
+    search.check_address(resource, &any.spec, &any.status);
     search.check_empty_fields(&any.status);
     search.check_counts(any);
     search.check_parents(&any.spec, &any.status);
     if let Some(fields) = any.status.as_object().filter(|_| !search.signs.is_empty()) {
         search.check_doubts(fields);
+        search.check_recurring_times(resource.metadata.creation_timestamp, &any.spec, &any.status);
     }
     if search.signs.is_empty() {
         search.check_messages(&any.status);
@@ -282,13 +299,18 @@ fn worst_sign(mut signs: Vec<StatusSign>, running: RunningMeaning) -> Option<Sta
         let is_doubtful = match sign.weight {
             // A failed last attempt is not outweighed: the next attempt may fail, too.
             SignWeight::Last | SignWeight::Past => !matches!(sign.verdict, Verdict::Ok | Verdict::Paused),
-            SignWeight::Aside => {
-                !is_over && matches!(sign.verdict, Verdict::Stuck | Verdict::Progressing | Verdict::Unknown)
-            }
+            SignWeight::Aside => match sign.verdict {
+                Verdict::Progressing => !is_over && !is_paused,
+                Verdict::Stuck | Verdict::Unknown => !is_over,
+                _ => false,
+            },
             _ => false,
         };
         if is_doubtful {
-            (sign.verdict, sign.weight) = (Verdict::Unknown, SignWeight::Doubt);
+            // A part in progress is known to be; all else of a part, or of the past, is a doubt.
+            let is_in_progress = sign.weight == SignWeight::Aside && sign.verdict == Verdict::Progressing;
+            sign.verdict = if is_in_progress { Verdict::Progressing } else { Verdict::Unknown };
+            sign.weight = SignWeight::Doubt;
         }
     }
     signs.retain(|sign| {

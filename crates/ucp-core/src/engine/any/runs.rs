@@ -10,7 +10,7 @@ use crate::model::time::age;
 use crate::model::verdict::Verdict;
 
 /// The number of periods without a run, or without a success, after which something is wrong.
-const PERIODS: i32 = 3;
+pub(super) const PERIODS: i32 = 3;
 
 impl StatusSearch<'_> {
     /// Checks the recurring runs of an object, by the times of the last attempt and the last success.
@@ -55,7 +55,7 @@ fn overdue(what: &str, since: Option<Timestamp>, schedule: Option<&str>, now: Ti
 }
 
 /// Returns the longest time between two runs of a schedule in cron's notation, or more; `None` if it is not one.
-fn longest_period(schedule: &str) -> Option<SignedDuration> {
+pub(super) fn longest_period(schedule: &str) -> Option<SignedDuration> {
     const HOUR: i64 = 60;
     const DAY: i64 = 24 * HOUR;
     let schedule = schedule.trim();

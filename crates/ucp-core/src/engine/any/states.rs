@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value};
 
+use super::condition;
 use super::conditions::{self, StatusContext};
 use super::convention::meaning_of_running;
 use super::hints::{http_failure, is_http_success, read_flag, verdict_from_name};
 use super::words::{
-    TextFraction, WordMeaning, describes_failure, is_known, meaning, meaning_of_sentence, names_parts_out_of_service,
-    text_fraction, tokens,
+    TextFraction, WordMeaning, describes_failure, is_known, is_partial, meaning, meaning_of_sentence,
+    names_parts_out_of_service, text_fraction, tokens,
 };
 use super::{SignWeight, StatusSign};
 use crate::model::body::any::whole_number;
@@ -23,19 +24,22 @@ const DEEPEST: usize = 32;
 const LONGEST_STATE: usize = 80;
 
 /// The last words of field names that contain a state.
-const STATE_FIELDS: [&str; 11] = [
+const STATE_FIELDS: [&str; 12] = [
     "phase",
     "state",
     "status",
     "health",
     "result",
     "outcome",
+    "verdict",
     "stage",
     "condition",
     "validity",
     "availability",
     "readiness",
 ];
+/// The last words of state fields that say how a task ended. A complete task does not outweigh them.
+const OUTCOME_FIELDS: [&str; 4] = ["result", "outcome", "verdict", "validity"];
 /// Fields that contain the cause of a failure, and are absent without one.
 const ERROR_FIELDS: [&str; 13] = [
     "exception",
@@ -53,8 +57,9 @@ const ERROR_FIELDS: [&str; 13] = [
     "errorreason",
 ];
 /// Boolean fields that are true if the object is healthy.
-const GOOD_FLAGS: [&str; 10] = [
+const GOOD_FLAGS: [&str; 11] = [
     "ready",
+    "readytouse",
     "healthy",
     "available",
     "synced",
@@ -67,6 +72,9 @@ const GOOD_FLAGS: [&str; 10] = [
 ];
 /// Boolean fields that are true if the object has a problem.
 const BAD_FLAGS: [&str; 7] = ["failed", "degraded", "unhealthy", "error", "invalid", "alarm", "sealed"];
+/// Boolean fields that are true while a user keeps the object from its work.
+const PAUSE_FLAGS: [&str; 7] =
+    ["paused", "suspended", "cordoned", "hibernated", "hibernating", "maintenancemode", "inmaintenance"];
 /// Fields with one word of which only a bad one is meaningful: `mode: degraded`.
 const BAD_ONLY_FIELDS: [&str; 10] =
     ["mode", "level", "code", "connectivity", "connection", "quality", "indicator", "color", "signal", "summary"];
@@ -86,8 +94,8 @@ const PLANNED: [&str; 8] = ["desired", "target", "expected", "wanted", "initial"
 const ASKED: &[&str] = &["desired", "target", "expected", "wanted", "initial"];
 
 /// Fields that count desired parts.
-pub(super) const WANTED: [&str; 8] =
-    ["desired", "expected", "wanted", "total", "replicas", "size", "members", "instances"];
+pub(super) const WANTED: [&str; 9] =
+    ["desired", "expected", "wanted", "total", "replicas", "size", "members", "instances", "count"];
 
 /// The time that a field describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +139,12 @@ impl StatusSearch<'_> {
             _ if path.split('.').any(is_last_attempt) => SignWeight::Past,
             _ => SignWeight::Aside,
         };
+        if depth > 0 && condition::is_condition(value) {
+            let found = conditions::signs(&condition::read_one(value), &self.about).into_iter();
+            self.signs.extend(found.map(|sign| StatusSign { weight: here, ..sign }));
+            fields.values().for_each(|value| self.below(value, path, depth));
+            return;
+        }
         for (key, value) in fields {
             let field = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
             let before = self.signs.len();
@@ -152,7 +166,7 @@ impl StatusSearch<'_> {
             }
             let weight = if is_last_attempt(key) && here != SignWeight::Past { SignWeight::Last } else { here };
             if name.last() == "conditions" {
-                let found = conditions::read(value);
+                let found = condition::read(value);
                 let signs = conditions::signs(&found, &self.about).into_iter();
                 self.signs.extend(
                     signs.map(|sign| StatusSign { weight: if depth == 0 { sign.weight } else { here }, ..sign }),
@@ -259,16 +273,25 @@ impl StatusSearch<'_> {
         beside: &Map<String, Value>,
         weight: SignWeight,
     ) {
-        let wants_none = || WANTED.iter().any(|wanted| beside.get(*wanted).and_then(whole_number) == Some(0));
+        let count = |field: &str| beside.get(field).and_then(whole_number);
+        // None is wanted, or all have succeeded.
+        let wants_none = || {
+            WANTED.iter().any(|wanted| count(wanted) == Some(0)) || count("succeeded").is_some_and(|number| number > 0)
+        };
         let lower = name.key.to_lowercase();
         let is_state = STATE_FIELDS.contains(&name.last());
         match value {
             Value::String(word) if is_state && !word.is_empty() && word.len() <= LONGEST_STATE => {
                 let sign = self.word(field, word, weight);
                 // An unknown state may be a failure, even if the object as a whole is OK.
-                let is_doubtful = sign.verdict == Verdict::Unknown && weight == SignWeight::Deciding;
+                let is_doubtful = sign.verdict == Verdict::Unknown && weight == SignWeight::Deciding
+                    || sign.verdict == Verdict::Progressing
+                        && (OUTCOME_FIELDS.contains(&name.last()) || is_partial(word));
                 let weight = if is_doubtful { SignWeight::Doubt } else { sign.weight };
                 self.signs.push(StatusSign { weight, ..sign });
+                if weight == SignWeight::Aside && names_a_stop(word) {
+                    self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {word}"));
+                }
             }
             // The severity of a message; only a bad one is meaningful.
             Value::String(word)
@@ -276,7 +299,8 @@ impl StatusSearch<'_> {
             {
                 self.bad(weight, format!("{field} is {word}"));
             }
-            Value::Object(states) if is_state_of_each(name) => {
+            // Such as `serviceHealth`, with the state of each service by its name.
+            Value::Object(states) if is_state_of_each(name) || is_state && has_only_states(states) => {
                 for (name, state) in states.iter().filter_map(|(name, state)| Some((name, state.as_str()?))) {
                     self.part(&format!("{field}.{name}"), state);
                 }
@@ -309,10 +333,13 @@ impl StatusSearch<'_> {
             value if PROBLEM_FIELDS.contains(&lower.as_str()) && !is_empty(value) && !means_nothing(value) => {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field}: {}", short_text(value)));
             }
-            value if read_flag(value) == Some(false) && USABLE_FLAGS.contains(&name.last()) => {
+            value
+                if read_flag(value) == Some(false)
+                    && (USABLE_FLAGS.contains(&name.last()) || names_a_needed_member(&name.words)) =>
+            {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is false"));
             }
-            Value::Bool(true) if ["paused", "suspended"].contains(&lower.as_str()) => {
+            Value::Bool(true) if PAUSE_FLAGS.contains(&lower.strip_prefix("is").unwrap_or(&lower)) => {
                 self.push(Verdict::Paused, weight, format!("{field} is true"));
             }
             Value::String(text) if is_error(name, &lower) && !means_no_error(text) => {
@@ -333,7 +360,9 @@ impl StatusSearch<'_> {
             }
             // Nothing is ready, and no sibling field requests zero.
             Value::Number(number)
-                if GOOD_FLAGS.contains(&lower.as_str()) && number.as_i64() == Some(0) && !wants_none() =>
+                if (GOOD_FLAGS.contains(&lower.as_str()) || ["up", "online", "alive"].contains(&lower.as_str()))
+                    && number.as_i64() == Some(0)
+                    && !wants_none() =>
             {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is 0"));
             }
@@ -342,6 +371,9 @@ impl StatusSearch<'_> {
                 let Some(flag) = read_flag(value) else { return };
                 let verdict = if flag { Verdict::Ok } else { Verdict::Progressing };
                 self.push(verdict, weight, format!("{field} is {flag}"));
+            }
+            Value::String(text) if begins_with_a_failure(text) => {
+                self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {}", short_text(value)));
             }
             value if BAD_FLAGS.contains(&lower.as_str()) && read_flag(value) == Some(true) => {
                 self.bad(weight, format!("{field} is true"));
@@ -412,7 +444,7 @@ impl StatusSearch<'_> {
 
     /// Checks the conditions that must be present.
     pub(super) fn check_awaited_conditions(&mut self, status: &Value) {
-        let found = status.get("conditions").map(conditions::read).unwrap_or_default();
+        let found = status.get("conditions").map(condition::read).unwrap_or_default();
         for kind in &self.about.convention.awaits {
             if !found.iter().any(|condition| condition.is(kind)) {
                 self.push(Verdict::Progressing, SignWeight::Deciding, format!("condition {kind} is not there yet"));
@@ -473,6 +505,29 @@ fn has_field(value: &Value, path: &[&str]) -> bool {
         (_, [key, rest @ ..]) => value.get(key).is_some_and(|value| has_field(value, rest)),
         (_, []) => !is_empty(value),
     }
+}
+
+/// Returns true if every field of an object is a word with a meaning.
+fn has_only_states(fields: &Map<String, Value>) -> bool {
+    let is_state = |value: &Value| value.as_str().is_some_and(|word| meaning(word).is_some());
+    !fields.is_empty() && fields.values().all(is_state)
+}
+
+/// Returns true for a text such as `error: the role is missing`, in any field.
+fn begins_with_a_failure(text: &str) -> bool {
+    let begin = text.trim_start().get(..16).unwrap_or(text.trim_start()).to_lowercase();
+    ["error:", "failed:", "failure:", "failed to ", "unable to "].iter().any(|failure| begin.starts_with(failure))
+}
+
+/// Returns true for the state of a part that does not run, and is not said to be unused: `stopped`.
+fn names_a_stop(word: &str) -> bool {
+    tokens(word).iter().any(|token| token == "stopped" || token.starts_with("halt"))
+}
+
+/// Returns true for flags such as `hasLeader`.
+fn names_a_needed_member(words: &[String]) -> bool {
+    let needed = ["leader", "primary", "master"];
+    matches!(words, [first, last] if first == "has" && needed.contains(&last.as_str()))
 }
 
 /// Returns true if a field maps each of several things to a state: `allocatedResourceStatuses`.

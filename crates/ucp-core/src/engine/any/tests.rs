@@ -141,6 +141,41 @@ fn no_bad_news_is_ever_called_well() {
         json!({"conditions": [ready(), {"type": "Migrating", "status": "False", "message": "migration failed: no space"}]}),
         json!({"conditions": [ready(), {"type": "BackupReady", "reason": "Failed"}]}),
         json!({"conditions": [ready(), {"name": "backup", "state": "Failed"}]}),
+        json!({"conditions": [ready(), condition("Warning", "True", "DeprecatedFields")]}),
+        json!({"conditions": [{"type": "Ready", "status": "True", "severity": "Warning"}]}),
+        json!({"conditions": [ready(), {"type": "DiskSpace", "status": "True", "severity": "Warning"}]}),
+        json!({"conditions": [condition("Completed", "True", "Failed")]}),
+        json!({"conditions": [ready(), condition("Progressing", "True", "Started")]}),
+        // Parts and counts below other fields.
+        json!({"conditions": [ready()], "brokers": {"0": {"state": "Stopped"}}}),
+        json!({"conditions": [ready()], "storage": {"desired": 3, "actual": 1}}),
+        json!({"conditions": [ready()], "shards": {"underReplicated": 3}}),
+        json!({"conditions": [ready()], "cluster": {"nodesUp": 2, "nodesTotal": 3}}),
+        json!({"conditions": [ready()], "hasLeader": false}),
+        json!({"conditions": [ready()], "agents": {"count": 3, "ready": 1}}),
+        json!({"conditions": [ready()], "agents": {"expected": 3, "observed": 1}}),
+        json!({"conditions": [ready()], "nodes": [{"name": "a", "up": 0}]}),
+        json!({"conditions": [ready()], "memberStatus": {"a": "NotReady", "b": "Ready"}}),
+        json!({"conditions": [ready()], "databases": {"app": "error: the role is missing"}}),
+        // Flags.
+        json!({"conditions": [ready()], "errors": {"hasErrors": "yes"}}),
+        json!({"conditions": [ready()], "outOfDate": true}),
+        json!({"conditions": [ready()], "needsRestart": true}),
+        json!({"conditions": [ready()], "isPaused": true}),
+        json!({"conditions": [ready()], "maintenanceMode": true}),
+        json!({"conditions": [ready(), condition("LimitReached", "True", "")]}),
+        // A complete task with another outcome.
+        json!({"phase": "Done", "result": "NON-COMPLIANT"}),
+        json!({"phase": "Done", "result": "NOT-READY"}),
+        json!({"stage": "Completed", "status": "PartialSuccess"}),
+        json!({"phase": "Completed", "checks": [{"name": "a", "verdict": "Fail"}]}),
+        json!({"conditions": [ready()], "outputs": {"a": [condition("Ready", "False", "Refused")]}}),
+        json!({"conditions": [ready(), condition("Deployment", "False", "")]}),
+        json!({"conditions": [ready(), {"type": "Disk", "status": "True", "message": "90% are used"}]}),
+        json!({"conditions": [ready()], "parts": {"a": {"type": "Available", "status": "False", "reason": "Refused"}}}),
+        // Times that are older than three of the declared periods.
+        json!({"conditions": [ready()], "lease": {"leaseDurationSeconds": 60, "renewTime": "2026-11-20T08:00:00Z"}}),
+        json!({"conditions": [ready()], "sync": {"interval": "5m", "lastSuccessfulSync": "2026-11-20T08:00:00Z"}}),
     ];
     let clock = AssessmentClock {
         now: "2026-11-20T09:10:00Z".parse().unwrap(),
@@ -163,6 +198,179 @@ fn no_bad_news_is_ever_called_well() {
             let verdict = judge(&resource, any, &clock, &[]).verdict;
             assert_ne!(verdict, Verdict::Ok, "{status}");
         }
+    }
+}
+
+/// Returns the verdict for an object.
+fn verdict_of(object: &Value) -> Verdict {
+    let api_version = object["apiVersion"].as_str().unwrap();
+    let group = api_version.split_once('/').map_or("", |(group, _)| group);
+    let kind = Arc::new(ResourceKind::guess(group, object["kind"].as_str().unwrap()));
+    let resource = ResourceSeed { kind: &kind, shape: BodyShape::Any }.deserialize(object).unwrap();
+    let Body::Any(any) = &resource.body else { panic!("{object}") };
+    let clock = AssessmentClock {
+        now: "2026-11-20T09:10:00Z".parse().unwrap(),
+        stuck_after: Duration::from_secs(900),
+        comparison_interval: None,
+    };
+    judge(&resource, any, &clock, &[]).verdict
+}
+
+/// Good states in words that no other rule restricts.
+#[test]
+fn healthy_states_of_any_kind_are_known() {
+    let condition = |kind: &str, status: &str, reason: &str| json!({"type": kind, "status": status, "reason": reason});
+    let ready = || condition("Ready", "True", "");
+    for status in [
+        json!({"phase": "Realized"}),
+        json!({"state": "ClusterRunning", "nodes": {"0": {"state": "GracefulUpscaleSucceeded"}}}),
+        json!({"status": "EgressFirewall Rules applied"}),
+        json!({"state": "Ready", "parts": [{"state": "ready"}, {"state": "ignore"}]}),
+        json!({"conditions": [ready(), condition("PrincipalCredentialRetrieved", "True", "")]}),
+        json!({"conditions": [ready(), condition("IPAddressClaimed", "True", ""), condition("Drainable", "True", "")]}),
+        // A type that is not known has a reason that is.
+        json!({"conditions": [ready(), condition("Parsed", "True", "Available")]}),
+        json!({"conditions": [ready(), condition("Frobnication", "False", "AsExpected")]}),
+        json!({"conditions": [condition("Install", "Completed", ""), condition("Runtime", "Online", "")], "phase": "Running"}),
+        // A type that only names a part, and one that names a wait.
+        json!({"conditions": [ready(), condition("Deployment", "True", "")]}),
+        json!({"conditions": [ready(), condition("WaitingMonitoring", "False", "Ready")]}),
+        json!({"conditions": [ready(), condition("LokiIssue", "False", "NoIssue")]}),
+        json!({"conditions": [ready(), condition("IdentityCreated", "True", "the feature is disabled")]}),
+        json!({"conditions": [ready()], "parts": {"a": {"type": "Available", "status": "True", "reason": "MinimumReplicasAvailable"}}}),
+        // Conditions in a list of another name.
+        json!({"conditions": [ready()], "outputs": {"a": [condition("Ready", "True", "")]}}),
+        json!({"conditions": [condition("DeploymentReady", "True", ""), condition("HealthCheck", "True", "HealthCheckPassed")]}),
+        json!({"readyToUse": true}),
+        // A part that is not in use.
+        json!({"conditions": [ready(), {"type": "DNSReachable", "status": "Unknown", "reason": "StatusUnknown", "message": "DNS is not configured"}]}),
+        json!({"conditions": [ready(), condition("BackupReady", "False", "Disabled")]}),
+        json!({"conditions": [ready(), condition("RayReady", "False", "Removed")]}),
+        json!({"conditions": [ready(), condition("CleanupFinished", "Unknown", "CleanupNotRequired")]}),
+        json!({"conditions": [ready(), condition("UniquelyReachable", "True", "LatestReplicaIsUniquelyReachable")]}),
+        json!({"phase": "Ready", "debug": {"state": "added-to-existing-cluster"}}),
+        json!({"phase": "Ready", "jobs": {"a": {"ready": 0, "succeeded": 2}}}),
+        // Properties that an object may have or not.
+        json!({"phase": "Ready", "members": [{"leader": false, "encrypted": false, "replica": false}]}),
+    ] {
+        let object =
+            json!({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "a"}, "status": status});
+        assert_eq!(verdict_of(&object), Verdict::Ok, "{status}");
+    }
+}
+
+/// States that are neither good nor failures.
+#[test]
+fn states_under_way_are_neither_well_nor_failed() {
+    let condition = |kind: &str, status: &str, reason: &str| json!({"type": kind, "status": status, "reason": reason});
+    let retried = json!({"type": "Ready", "status": "False", "reason": "InstanceNotCreated", "severity": "Warning"});
+    let unowned = json!({"type": "Ready", "status": "False", "reason": "WaitingForOwner", "severity": "Warning",
+        "message": "the owner cannot be found"});
+    let refused =
+        json!({"type": "Ready", "status": "False", "reason": "NotReady", "message": "spec.allowed is invalid"});
+    for (status, expected) in [
+        (json!({"conditions": [retried]}), Verdict::Progressing),
+        (json!({"conditions": [refused]}), Verdict::Failed),
+        (json!({"conditions": [unowned]}), Verdict::Failed),
+        (
+            json!({"conditions": [condition("Ready", "True", "")], "peers": [{"status": "connecting"}]}),
+            Verdict::Progressing,
+        ),
+        (
+            json!({"conditions": [{"type": "Ready", "status": "False", "message": "Resources are not ready."}]}),
+            Verdict::Progressing,
+        ),
+        (json!({"readyToUse": false}), Verdict::Progressing),
+        (
+            json!({"conditions": [condition("Ready", "True", ""), condition("StoreReachable", "Unknown", "StatusUnknown")]}),
+            Verdict::Unknown,
+        ),
+        (json!({"conditions": [condition("Disabled", "True", "TemplateNotFound")]}), Verdict::NeedsHuman),
+        (json!({"state": "Cordoned"}), Verdict::Paused),
+        (json!({"state": "paused", "replicaSets": {"a": {"size": 3, "ready": 0}}}), Verdict::Paused),
+        (
+            json!({"conditions": [condition("Admitted", "True", ""), condition("Finished", "True", "Failed")]}),
+            Verdict::Failed,
+        ),
+        (json!({"conditions": [condition("Accepted", "False", "HostAlreadyClaimed")]}), Verdict::Failed),
+        (json!({"conditions": [condition("Ready", "False", "NotSupported")]}), Verdict::Failed),
+    ] {
+        let object =
+            json!({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "a"}, "status": status});
+        assert_eq!(verdict_of(&object), expected, "{status}");
+    }
+}
+
+#[test]
+fn a_claim_has_at_least_the_capacity_that_it_requests() {
+    for (capacity, conditions, expected) in [
+        ("10Gi", json!([]), Verdict::Ok),
+        ("11Gi", json!([]), Verdict::Ok),
+        ("5Gi", json!([]), Verdict::Progressing),
+        ("10Gi", json!([{"type": "FileSystemResizePending", "status": "True"}]), Verdict::Progressing),
+        ("10Gi", json!([{"type": "NodeResizeError", "status": "True"}]), Verdict::Failed),
+    ] {
+        let object = json!({
+            "apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "a"},
+            "spec": {"resources": {"requests": {"storage": "10Gi"}}},
+            "status": {"phase": "Bound", "capacity": {"storage": capacity}, "conditions": conditions},
+        });
+        assert_eq!(verdict_of(&object), expected, "{object}");
+    }
+}
+
+#[test]
+fn a_load_balancer_has_an_address() {
+    let none = || json!({"loadBalancer": {}});
+    let one = || json!({"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}});
+    let service = |kind: &str, status: Value| json!({"apiVersion": "v1", "kind": "Service", "spec": {"type": kind}, "status": status});
+    let ingress = |status: Value| json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "status": status});
+    for (mut object, created, expected) in [
+        (service("ClusterIP", none()), "2026-11-01T08:00:00Z", Verdict::Ok),
+        (service("LoadBalancer", one()), "2026-11-01T08:00:00Z", Verdict::Ok),
+        (service("LoadBalancer", none()), "2026-11-20T09:09:00Z", Verdict::Progressing),
+        (service("LoadBalancer", none()), "2026-11-01T08:00:00Z", Verdict::Stuck),
+        (ingress(one()), "2026-11-01T08:00:00Z", Verdict::Ok),
+        (ingress(none()), "2026-11-01T08:00:00Z", Verdict::Progressing),
+    ] {
+        object["metadata"] = json!({"name": "a", "creationTimestamp": created});
+        assert_eq!(verdict_of(&object), expected, "{object}");
+    }
+}
+
+/// A hub in which three periods of the object's own work are over, or not.
+#[test]
+fn a_time_is_compared_with_the_period_that_the_object_declares() {
+    for (spec, status, expected) in [
+        (json!({"heartbeatInterval": "30s"}), json!({"lastHeartbeatTime": "2026-11-20T09:09:30Z"}), Verdict::Ok),
+        (json!({"heartbeatInterval": "30s"}), json!({"lastHeartbeatTime": "2026-11-20T08:00:00Z"}), Verdict::Unknown),
+        (
+            json!({"backup": {"schedule": "0 3 * * *"}}),
+            json!({"backup": {"lastSuccessfulTime": "2026-11-12T03:00:00Z"}}),
+            Verdict::Unknown,
+        ),
+        (
+            json!({"backup": {"schedule": "0 3 * * *"}}),
+            json!({"backup": {"lastSuccessfulTime": "2026-11-19T03:00:00Z"}}),
+            Verdict::Ok,
+        ),
+        (json!({"refreshInterval": "1h"}), json!({"refreshTime": "2026-11-19T03:00:00Z"}), Verdict::Unknown),
+        (
+            json!({"refreshInterval": "1h", "refreshPolicy": "OnChange"}),
+            json!({"refreshTime": "2026-11-19T03:00:00Z"}),
+            Verdict::Ok,
+        ),
+        // A record of another time.
+        (json!({"heartbeatInterval": "30s"}), json!({"lastHeartbeatTime": "2022-11-20T08:00:00Z"}), Verdict::Ok),
+        // A period of something else, or none.
+        (json!({"heartbeatInterval": "30s"}), json!({"lastBackupTime": "2026-11-01T03:00:00Z"}), Verdict::Ok),
+        (json!({"interval": "5m"}), json!({"lastAppliedTime": "2026-11-01T03:00:00Z"}), Verdict::Ok),
+        (json!({}), json!({"lastSyncTime": "2026-11-01T03:00:00Z"}), Verdict::Ok),
+    ] {
+        let mut status = status;
+        status["phase"] = json!("Ready");
+        let object = json!({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": spec, "status": status});
+        assert_eq!(verdict_of(&object), expected, "{object}");
     }
 }
 

@@ -1,220 +1,17 @@
 //! The meanings of words in a status. Controllers use few words with many spellings: `InstallFailed`, `install_failed`,
 //! `INSTALL FAILED`. An unknown word has no meaning, and is never taken as OK.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-/// The meaning of a word, worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum WordMeaning {
-    /// A failure.
-    Bad,
-    /// A human has to check or decide.
-    Human,
-    /// Reconciliation was paused on request.
-    Paused,
-    /// In progress.
-    Progress,
-    /// Healthy.
-    Good,
-    /// Healthy and complete.
-    Done,
-}
-
-/// Words by meaning. A trailing star matches any suffix.
-const WORDS: [(WordMeaning, &str); 6] = [
-    (
-        WordMeaning::Bad,
-        "fail* err error* fatal* critical* fault* invalid* malformed illegal den* deny* forbid* reject* refus* conflict* exceed* timeout* \
-         deadline* crash* abort* cancel* unhealth* degrad* lost broken missing absent unreachable unavailable offline down \
-         dead red disconnect* unauthorized unauthenticated misconfigur* unsupported incompatible mismatch* stall* stuck \
-         deadlock* unable cannot expired evict* corrupt* insufficient inconsisten* unschedulable violat* unsuccess* \
-         incorrect fenced oom* outage* unresolved duplicate* ambiguous revoked impaired ineffective unsatisf* blocked \
-         unrecognized quarantin* impossible terminal backoff notfound outofsync drift* unclean pressure unrecoverable \
-         noncompliant faulted orphan* toomany splitbrain infeasible gone overload* exhaust* problem*",
-    ),
-    (
-        WordMeaning::Human,
-        "required approval* manual* warn* attention intervention confirm* acknowledg* inconclusive alert* alarm*",
-    ),
-    (WordMeaning::Paused, "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive"),
-    (
-        WordMeaning::Progress,
-        "pend* wait* await* progress* init initial initialis* initializ* queue* request* submit* ongoing transition* \
-         delay* retry* partial* yellow planned outdated stale terminate* deleted incomplete unfinished undeployed \
-         uninstalled unsynced unbound unready unknown behind begin* new bootstrap failover switchover",
-    ),
-    (
-        WordMeaning::Good,
-        "ready run running active available healthy ok green online up established bound insync synced synchroni* \
-         deployed created configured enabled valid validated applied installed connected normal accepted reconciled \
-         updated upgraded passed approved issued registered provisioned listening attached started programmed resolved \
-         admitted initialized initialised loaded stable operational alive live good latest uptodate published joined \
-         idle scheduled serving verified exists working streaming monitoring promoted reachable granted asexpected \
-         scaled satisfied trusted mounted allocated assigned linked imported discovered released stored fulfilled \
-         matched steady happy standby primary open compliant enough bootstrapped launched injected recovered balanced generated addressable \
-         replicating enforced offered upgradeable able reconcilable ensured managed rendered resolvable responsive",
-    ),
-    (WordMeaning::Done, "succeed* success* complete completed completion done finished"),
-];
-
-/// Words that are written as several tokens.
-const JOINED: [(&[&str], &str); 36] = [
-    (&["in", "active"], "inactive"),
-    (&["in", "complete"], "incomplete"),
-    (&["in", "valid"], "invalid"),
-    (&["in", "operational"], "unavailable"),
-    (&["dis", "connected"], "disconnected"),
-    (&["dis", "abled"], "disabled"),
-    (&["gave", "up"], "failed"),
-    (&["given", "up"], "failed"),
-    // A smaller number of replicas is no failure.
-    (&["scaling", "down"], "scaling"),
-    (&["scale", "down"], "scaling"),
-    (&["scaled", "down"], "scaled"),
-    // Error texts that are harmless: they have no meaning by themselves.
-    (&["already", "exists"], "alreadyexists"),
-    (&["already", "exist"], "alreadyexists"),
-    (&["back", "off"], "backoff"),
-    (&["timed", "out"], "timeout"),
-    (&["time", "out"], "timeout"),
-    (&["not", "found"], "notfound"),
-    (&["not", "exist"], "notfound"),
-    (&["out", "of", "sync"], "outofsync"),
-    (&["up", "to", "date"], "uptodate"),
-    (&["in", "sync"], "insync"),
-    (&["as", "expected"], "asexpected"),
-    (&["fall", "back"], "degraded"),
-    (&["failing", "over"], "failover"),
-    (&["fail", "over"], "failover"),
-    (&["dead", "letter"], "letter"),
-    (&["too", "many"], "toomany"),
-    (&["split", "brain"], "splitbrain"),
-    (&["no", "matching"], "notfound"),
-    (&["not", "enough"], "insufficient"),
-    (&["not", "healthy"], "unhealthy"),
-    (&["rolled", "back"], "failed"),
-    (&["rollback", "complete"], "failed"),
-    (&["rollback", "completed"], "failed"),
-    (&["rollback", "succeeded"], "failed"),
-    (&["rollback", "failed"], "failed"),
-];
-
-/// Words that restrict a good word: `PartiallyReady` is not `Ready`.
-const QUALIFIERS: &[&str] = &[
-    "partial", "almost", "most", "near", "bare", "minimal", "half", "some", "semi", "few", "hard", "limited", "less",
-    "low",
-];
-/// Adverbs that do not restrict; all others do.
-const FULLY: &[&str] = &[
-    "fully",
-    "successfully",
-    "completely",
-    "finally",
-    "normally",
-    "correctly",
-    "properly",
-    "entirely",
-    "currently",
-    "newly",
-    "actively",
-    "externally",
-];
-/// Words that do not change the meaning of a good word next to them.
-const NEUTRAL: &[&str] = &[
-    "a",
-    "all",
-    "an",
-    "and",
-    "app",
-    "application",
-    "apply",
-    "are",
-    "at",
-    "been",
-    "broker",
-    "build",
-    "certificate",
-    "check",
-    "checks",
-    "cluster",
-    "clusters",
-    "component",
-    "components",
-    "config",
-    "configuration",
-    "controller",
-    "create",
-    "creation",
-    "database",
-    "deploy",
-    "deployment",
-    "every",
-    "everything",
-    "for",
-    "has",
-    "have",
-    "health",
-    "image",
-    "in",
-    "install",
-    "installation",
-    "instance",
-    "instances",
-    "is",
-    "it",
-    "its",
-    "job",
-    "key",
-    "known",
-    "machine",
-    "member",
-    "members",
-    "network",
-    "node",
-    "nodes",
-    "object",
-    "objects",
-    "of",
-    "operation",
-    "operator",
-    "phase",
-    "plan",
-    "pod",
-    "pool",
-    "pools",
-    "pods",
-    "provision",
-    "reconcile",
-    "reconciliation",
-    "release",
-    "replica",
-    "replicas",
-    "resource",
-    "resources",
-    "result",
-    "rollout",
-    "scale",
-    "server",
-    "service",
-    "services",
-    "spec",
-    "state",
-    "status",
-    "storage",
-    "sync",
-    "system",
-    "test",
-    "the",
-    "volume",
-    "with",
-];
+pub(super) use super::vocabulary::WordMeaning;
+use super::vocabulary::{FULLY, JOINED, NEGATIONS, NEUTRAL, QUALIFIERS, WORDS};
 
 /// Returns true if a word restricts the word next to it.
 fn is_qualifier(token: &str) -> bool {
     const OTHER_WORDS: [&str; 6] = ["apply", "reply", "supply", "multiply", "assembly", "family"];
     let is_adverb = token.len() > 4 && token.ends_with("ly") && !OTHER_WORDS.contains(&token);
-    !FULLY.contains(&token)
+    !DICTIONARY.without_effect.contains(token)
         && (is_adverb || QUALIFIERS.contains(&token) || token.starts_with("partial") || token.starts_with("minimal"))
 }
 
@@ -229,18 +26,17 @@ pub(super) fn is_known(phrase: &str) -> bool {
         return false;
     }
     join(tokens(phrase)).iter().all(|token| {
-        NEUTRAL.contains(&token.as_str())
-            || FULLY.contains(&token.as_str())
+        DICTIONARY.without_effect.contains(token.as_str())
             || NEGATIONS.contains(&token.as_str())
             || token_meaning(token).is_some()
     })
 }
 
-const NEGATIONS: &[&str] = &["not", "no", "non", "none", "never", "without", "un", "isn", "zero"];
-
 struct WordDictionary {
     whole: HashMap<&'static str, WordMeaning>,
     beginnings: Vec<(&'static str, WordMeaning)>,
+    /// Words that do not change the meaning of a good word next to them.
+    without_effect: HashSet<&'static str>,
 }
 
 static DICTIONARY: LazyLock<WordDictionary> = LazyLock::new(|| {
@@ -248,6 +44,7 @@ static DICTIONARY: LazyLock<WordDictionary> = LazyLock::new(|| {
     WordDictionary {
         whole: words().filter(|(word, _)| !word.ends_with('*')).collect(),
         beginnings: words().filter_map(|(word, meaning)| Some((word.strip_suffix('*')?, meaning))).collect(),
+        without_effect: NEUTRAL.split_whitespace().chain(FULLY.split_whitespace()).collect(),
     }
 });
 
@@ -275,9 +72,10 @@ pub(super) fn meaning(phrase: &str) -> Option<WordMeaning> {
             _ => own,
         });
     }
+    let waits = tokens(phrase).first().is_some_and(|first| ["waiting", "awaiting"].contains(&first.as_str()));
     // A negation behind a good word is about it, or about something unknown: `ready: no`.
     match found {
-        Some(WordMeaning::Good | WordMeaning::Done) if negated => Some(WordMeaning::Progress),
+        Some(WordMeaning::Good | WordMeaning::Done) if negated || waits => Some(WordMeaning::Progress),
         found => found,
     }
 }
@@ -288,10 +86,12 @@ pub(super) fn meaning_of_sentence(sentence: &str) -> Option<WordMeaning> {
 }
 
 fn token_meaning(token: &str) -> Option<WordMeaning> {
-    let WordDictionary { whole, beginnings } = &*DICTIONARY;
+    let WordDictionary { whole, beginnings, .. } = &*DICTIONARY;
     let by_beginning =
         || beginnings.iter().find(|(beginning, _)| token.starts_with(beginning)).map(|(_, found)| *found);
-    let under_way = || (token.len() > 4 && token.ends_with("ing")).then_some(WordMeaning::Progress);
+    // `routing` and `existing` are no activities.
+    let is_neutral = || DICTIONARY.without_effect.contains(token);
+    let under_way = || (token.len() > 4 && token.ends_with("ing") && !is_neutral()).then_some(WordMeaning::Progress);
     // Such as `unverified` or `deprovisioned`: not yet, or no longer.
     let undone = || {
         let rest = ["un", "de"].iter().find_map(|prefix| token.strip_prefix(prefix))?;
@@ -420,7 +220,9 @@ pub(super) fn names_parts_out_of_service(words: &[String]) -> bool {
         let rest = word.strip_prefix("un").or_else(|| word.strip_prefix("dis"));
         rest.is_some_and(is_good) || word == "unready"
     };
-    let is_negated = words.windows(2).any(|pair| pair[0] == "not" && is_good(&pair[1]));
+    let is_negated = words
+        .windows(2)
+        .any(|pair| pair[0] == "not" && is_good(&pair[1]) || pair[0] == "under" && pair[1] == "replicated");
     is_negated || words.iter().any(|word| OUT_OF_SERVICE.contains(&word.as_str()) || is_undone(word))
 }
 
@@ -449,6 +251,8 @@ pub(super) fn describes_progress(sentence: &str) -> bool {
         "deleting",
         "to become",
         "to be ready",
+        "is not ready",
+        "are not ready",
         "still ",
     ];
     // The ansible-operator is idle when it awaits the next reconciliation.
@@ -532,6 +336,11 @@ mod tests {
             ("NoMatchingParent", Some(Bad)),
             ("deprovisioned", Some(Progress)),
             ("PartiallyReady", Some(Progress)),
+            ("WaitingForAvailableMachines", Some(Progress)),
+            ("NotPermitted", Some(Bad)),
+            ("added-to-existing-cluster", Some(Good)),
+            ("Irreconcilable", Some(Bad)),
+            ("ClaimRetrieved", Some(Good)),
             ("MinimallyAvailable", Some(Progress)),
             ("AlmostReady", Some(Progress)),
             ("NoneReady", Some(Progress)),

@@ -47,7 +47,7 @@ pub(crate) fn whole_number(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// A field whose text has several words, in cron's notation.
+/// The end of the name of a field whose text has several words, in cron's notation: `backupSchedule`.
 const SCHEDULE: &str = "schedule";
 /// Longer words are neither states nor names.
 const LONGEST_WORD: usize = 253;
@@ -65,7 +65,10 @@ fn keep_small_values(value: Value, levels: usize) -> Value {
             Some((key, items.into_iter().map(|item| keep_small_values(item, levels - 1)).collect()))
         }
         Value::Object(_) | Value::Array(_) | Value::Null => None,
-        Value::String(text) if text.len() > LONGEST_WORD || key != SCHEDULE && text.contains(char::is_whitespace) => {
+        Value::String(text)
+            if text.len() > LONGEST_WORD
+                || !key.to_lowercase().ends_with(SCHEDULE) && text.contains(char::is_whitespace) =>
+        {
             None
         }
         value => Some((key, value)),

@@ -1,0 +1,211 @@
+//! One condition of any controller, independent of its notation, and what its own fields show.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::words::{
+    TextFraction, WordMeaning, describes_failure, is_known, is_partial, meaning, reports_failure, text_fraction, tokens,
+};
+use crate::model::body::any::whole_number;
+use crate::model::convention::ConditionPolarity;
+
+/// One condition, independent of its notation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct GenericCondition<'a> {
+    pub(super) kind: &'a str,
+    pub(super) status: GenericConditionStatus,
+    pub(super) reason: &'a str,
+    pub(super) message: &'a str,
+    pub(super) severity: &'a str,
+    pub(super) since: Option<Timestamp>,
+    pub(super) observed_generation: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GenericConditionStatus {
+    True,
+    False,
+    Unknown,
+}
+
+/// Reads conditions from a list, or from an object with the condition types as keys.
+pub(super) fn read(value: &Value) -> Vec<GenericCondition<'_>> {
+    match value {
+        Value::Array(items) => items.iter().filter_map(|item| read_condition(text(item, "type"), item)).collect(),
+        Value::Object(by_type) => by_type.iter().filter_map(|(kind, item)| read_condition(kind, item)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl GenericCondition<'_> {
+    /// Returns true if the condition is True for a reason that is not complete, or if only some parts are well.
+    pub(super) fn is_true_with_doubt(&self) -> bool {
+        let is_open = matches!(meaning(self.reason), Some(WordMeaning::Human | WordMeaning::Paused))
+            && !is_not_in_use(self.reason)
+            || meaning(self.reason) == Some(WordMeaning::Progress) && is_partial(self.reason);
+        self.status == GenericConditionStatus::True
+            && meaning(self.reason) != Some(WordMeaning::Bad)
+            && (is_open || self.has_bad_severity() || has_part(self.message) || reports_failure(self.message))
+    }
+
+    /// Returns true if the severity is that of a problem. A condition that is as it should be has none.
+    pub(super) fn has_bad_severity(&self) -> bool {
+        ["warn", "warning", "error", "critical", "severe", "fatal"]
+            .iter()
+            .any(|word| self.severity.eq_ignore_ascii_case(word))
+    }
+
+    /// Returns true if the condition has a known good reason, and no message of a failure.
+    pub(super) fn has_good_reason(&self) -> bool {
+        is_good_word(self.reason)
+            && !self.has_bad_severity()
+            && !describes_failure(self.message)
+            && !has_part(self.message)
+    }
+
+    /// Returns true if the type only names a part, such as `Deployment`, which is then well if the condition is True.
+    pub(super) fn names_a_part_that_is_well(&self) -> bool {
+        self.status == GenericConditionStatus::True
+            && (self.reason.is_empty() || self.reason == self.kind)
+            && is_known(self.kind)
+            && !self.has_bad_severity()
+            && !describes_failure(self.message)
+            && text_fraction(self.message) != Some(TextFraction::Part)
+    }
+
+    /// Returns true if the condition is of a part that is not in use: `BackupReady` is False with the reason `Disabled`.
+    pub(super) fn is_of_unused_part(&self) -> bool {
+        let says_so = self.message.trim_end_matches('.').ends_with("is not configured");
+        self.status != GenericConditionStatus::True
+            && (is_not_in_use(self.reason) || says_so && self.status == GenericConditionStatus::Unknown)
+            && !self.has_bad_severity()
+            && !describes_failure(self.message)
+    }
+
+    /// Returns true if the reason only repeats that the condition is not met: `Ready` is False with the reason `NotReady`.
+    pub(super) fn repeats_itself(&self) -> bool {
+        tokens(self.reason).strip_prefix(["not".to_owned()].as_slice()) == Some(tokens(self.kind).as_slice())
+    }
+
+    /// Returns true if a problem that is absent has the reason of one.
+    pub(super) fn contradicts_itself(&self) -> bool {
+        // `Stalled` is False with the reason `NotStalled`; a reason that names another failure is one.
+        let kind = tokens(self.kind);
+        meaning(self.reason) == Some(WordMeaning::Bad) && !tokens(self.reason).iter().any(|word| kind.contains(word))
+    }
+
+    /// Returns true if the condition has this type.
+    pub(super) fn is(&self, kind: &str) -> bool {
+        self.kind == kind
+    }
+}
+
+fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition<'a>> {
+    let mut reason = text(item, "reason");
+    let status = match item.get("status") {
+        Some(Value::Bool(true)) => GenericConditionStatus::True,
+        Some(Value::Bool(false)) => GenericConditionStatus::False,
+        Some(Value::String(word)) => match (word.to_lowercase().as_str(), meaning(word)) {
+            ("true", _) => GenericConditionStatus::True,
+            ("false", _) => GenericConditionStatus::False,
+            // A word instead of a status is about the object: `Degraded: Failed` is not the absence of a problem.
+            _ if polarity(kind).is_some_and(|polarity| polarity != ConditionPolarity::Good) => {
+                GenericConditionStatus::Unknown
+            }
+            (_, Some(WordMeaning::Good | WordMeaning::Done)) if is_known(word) && text_fraction(word).is_none() => {
+                reason = if reason.is_empty() { word } else { reason };
+                GenericConditionStatus::True
+            }
+            (_, Some(WordMeaning::Bad)) => {
+                reason = if reason.is_empty() { word } else { reason };
+                GenericConditionStatus::False
+            }
+            _ => GenericConditionStatus::Unknown,
+        },
+        // A condition without a status counts as True if its type is negative. A positive type is not evidence of a
+        // current state, unless its reason is bad.
+        _ if meaning(reason) == Some(WordMeaning::Bad) && polarity(kind) == Some(ConditionPolarity::Good) => {
+            GenericConditionStatus::False
+        }
+        _ if polarity(kind) == Some(ConditionPolarity::Bad) => GenericConditionStatus::True,
+        _ => return None,
+    };
+    (!kind.is_empty()).then(|| GenericCondition {
+        kind,
+        status,
+        reason,
+        message: text(item, "message"),
+        // Forklift calls it the category.
+        severity: [text(item, "severity"), text(item, "category")]
+            .into_iter()
+            .find(|text| !text.is_empty())
+            .unwrap_or_default(),
+        since: text(item, "lastTransitionTime").parse().ok(),
+        observed_generation: item.get("observedGeneration").and_then(whole_number),
+    })
+}
+
+/// Returns true for an object that is a condition: `type: Available` with the status True.
+pub(super) fn is_condition(value: &Value) -> bool {
+    !text(value, "type").is_empty() && ["True", "False", "Unknown"].contains(&text(value, "status"))
+}
+
+/// Reads an object that is a condition.
+pub(super) fn read_one(value: &Value) -> Vec<GenericCondition<'_>> {
+    read_condition(text(value, "type"), value).into_iter().collect()
+}
+
+/// Returns true if a message has a share of parts that are well: `1 of 3 members ready`.
+fn has_part(message: &str) -> bool {
+    const PARTS: [&str; 12] = [
+        "ready",
+        "available",
+        "healthy",
+        "running",
+        "synced",
+        "online",
+        "member",
+        "replica",
+        "node",
+        "pod",
+        "instance",
+        "shard",
+    ];
+    let lower = message.to_lowercase();
+    text_fraction(message) == Some(TextFraction::Part) && PARTS.iter().any(|part| lower.contains(part))
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Derives the polarity of a condition type from its name; `None` if its words are unknown.
+pub(super) fn polarity(kind: &str) -> Option<ConditionPolarity> {
+    Some(match meaning(kind)? {
+        WordMeaning::Bad | WordMeaning::Human => ConditionPolarity::Bad,
+        WordMeaning::Paused => ConditionPolarity::Paused,
+        // `NotReady` is a failure; `Creating` is progress.
+        WordMeaning::Progress if kind.starts_with("Not") => ConditionPolarity::Bad,
+        WordMeaning::Progress => ConditionPolarity::Progress,
+        WordMeaning::Good | WordMeaning::Done => ConditionPolarity::Good,
+    })
+}
+
+/// Returns true if a word describes success, and every part of it is known.
+pub(in crate::engine) fn is_good_word(word: &str) -> bool {
+    matches!(meaning(word), Some(WordMeaning::Good | WordMeaning::Done)) && is_known(word)
+}
+
+/// Returns true for reasons that say that something is not in use: `Disabled`, `BackupNotConfigured`.
+fn is_not_in_use(reason: &str) -> bool {
+    const UNUSED: [&str; 8] =
+        ["disabled", "removed", "unused", "optional", "inapplicable", "skipped", "unmanaged", "deactivated"];
+    const UNWANTED: [&str; 9] =
+        ["applicable", "configured", "enabled", "needed", "required", "requested", "specified", "used", "wanted"];
+    let words = tokens(reason);
+    match words.as_slice() {
+        [.., before, last] if before == "not" => UNWANTED.contains(&last.as_str()),
+        [.., last] => UNUSED.contains(&last.as_str()),
+        [] => false,
+    }
+}
