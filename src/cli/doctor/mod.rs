@@ -17,9 +17,6 @@ use ucp_features::doctor::{self, CheckPurpose, CheckSelection, DoctorFacts, Find
 /// Checks for features that Crossplane 2 removes, storage versions, credentials and certificates near their expiry,
 /// settings that make Argo CD overlook problems, and long pauses. Each finding has its evidence and a
 /// command that fixes it. Objects that could not be read are unknown, never OK.
-///
-/// With --package or --crds, compares the definitions of a new version with the installed ones, with all live objects and with
-/// Compositions instead: what the API server would refuse, remove, set, or no longer serve.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp doctor

@@ -2,31 +2,30 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use ucp_client::source::live::session::{Session, WantedObject};
+use serde_json::Value;
+
+use ucp_client::source::live::session::Session;
 use ucp_client::source::{ConnectionArgs, Query, live, snapshot};
 use ucp_core::error::{Error, Result};
 use ucp_core::failure::Failure;
 use ucp_core::model::body::{BodyShape, KindRequest, NamespaceReach};
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::object::ObjectKey;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 use ucp_core::scratch::Scratch;
 use ucp_features::doctor::{self, CheckPurpose};
 use ucp_features::registry::{self, PackageReference, RegistryLogin};
 use ucp_features::upgrade::DefinitionUpgrade;
-use ucp_features::upgrade::definition::NewDefinition;
 use ucp_features::upgrade::package::{MANIFESTS, read_package_file};
-
-/// Number of CRDs that are fetched by name at a time. More of one kind are listed.
-const AT_ONCE: usize = 20;
 
 /// The definitions to upgrade to.
 #[derive(Debug, clap::Args)]
 pub(super) struct UpgradeArgs {
     /// Check an upgrade to the CRDs, XRDs, and MRDs in this file, directory, or archive
+    ///
+    /// Only the checks of new definitions run: what the API server would refuse, remove, set, or no longer serve of all live
+    /// objects, and what Compositions name that is gone.
     #[arg(long, value_name = "PATH", conflicts_with = "package")]
     crds: Vec<PathBuf>,
     /// Check an upgrade to this package: an image in a registry, or a file of 'crossplane xpkg build'
@@ -81,15 +80,22 @@ fn read_package(package: &str) -> Result<String, Failure> {
 /// Adds the definitions in a file, directory, or archive, which messages call `name`.
 fn add_manifests(upgrade: &mut DefinitionUpgrade, path: &Path, name: &str) -> Result<()> {
     let query = Query { want: &want_manifest, namespace: None, progress: &|_, _| {} };
-    let state = snapshot::read(path, &query)?;
+    if path != Path::new("-") && !path.exists() {
+        return Err(Error::absent(format!("{name} does not exist")));
+    }
+    let state = snapshot::read(path, &query)
+        .map_err(|error| Error::failed(format!("cannot read definitions in {name}: {}", error.message())))?;
     let count = upgrade.definitions.len();
-    for manifest in state.resources.iter().filter_map(|resource| Some((resource, resource.whole.as_deref()?))) {
-        let (resource, manifest) = manifest;
+    for (resource, manifest) in
+        state.resources.iter().filter_map(|resource| Some((resource, resource.whole.as_deref()?)))
+    {
         match resource.kind.group.as_str() {
             "meta.pkg.crossplane.io" => upgrade.package = Some(resource.metadata.name.clone()),
-            _ => upgrade.definitions.extend(NewDefinition::list_from(manifest)),
+            _ => upgrade.add_manifest(manifest),
         }
     }
+    // One of them: a definition that occurs twice.
+    upgrade.unread.extend(state.notes);
     upgrade.unread.extend(state.unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason)));
     if upgrade.definitions.len() == count {
         let reason = upgrade.unread.first().map(|reason| format!("; {reason}")).unwrap_or_default();
@@ -139,32 +145,18 @@ pub(super) fn add_installed(
 ) -> Result<()> {
     let names = state.resources.iter().filter(|resource| upgrade.definition_of(&resource.kind).is_some());
     let names: BTreeSet<String> = names.map(|resource| resource.kind.qualified_plural()).collect();
-    let fetched;
-    let crds: &[Resource] = match (connection.from.is_some(), names.is_empty()) {
-        (true, _) => &state.resources,
-        (false, true) => &[],
-        (false, false) => {
-            fetched = fetch_definitions(&Session::open(connection)?, &names);
-            &fetched
+    let is_wanted = |resource: &&Resource| is_definition(&resource.kind) && names.contains(&resource.metadata.name);
+    let crds = match connection.from.is_some() {
+        true => {
+            state.resources.iter().filter(is_wanted).filter_map(|resource| resource.whole.as_deref().cloned()).collect()
         }
+        // One by one, as the list of all CRDs with their schemas may have hundreds of megabytes.
+        false if !names.is_empty() => Session::open(connection)?.definitions(&names),
+        false => Vec::new(),
     };
-    let crds = crds.iter().filter(|resource| is_definition(&resource.kind) && names.contains(&resource.metadata.name));
-    let with_schemas = |resource: &Resource| Some((resource.metadata.name.clone(), resource.whole.as_deref()?.clone()));
-    upgrade.installed.extend(crds.filter_map(with_schemas));
+    let name_of = |crd: &Value| crd["metadata"]["name"].as_str().map(str::to_owned);
+    upgrade.installed.extend(crds.into_iter().filter_map(|crd| Some((name_of(&crd)?, crd))));
     Ok(())
-}
-
-/// Fetches CRDs by name, as the list of all CRDs with their schemas may have hundreds of megabytes.
-fn fetch_definitions(session: &Session, names: &BTreeSet<String>) -> Vec<Resource> {
-    let Some(kind) = session.kinds().iter().find(|kind| is_definition(kind)) else { return Vec::new() };
-    let wanted = |name: &String| WantedObject {
-        key: ObjectKey { group: kind.group.clone(), kind: kind.kind.clone(), namespace: None, name: name.clone() },
-        want: KindRequest::whole(BodyShape::Definition),
-        kind: Arc::clone(kind),
-    };
-    let names: Vec<&String> = names.iter().collect();
-    let fetched = names.chunks(AT_ONCE).map(|names| session.fetch(names.iter().map(|name| wanted(name)).collect()));
-    fetched.flat_map(|fetched| fetched.resources).collect()
 }
 
 fn is_definition(kind: &ResourceKind) -> bool {

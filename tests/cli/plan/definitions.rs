@@ -31,10 +31,8 @@ fn a_changed_definition_lists_what_happens_to_live_objects() {
     cluster.apply(&serde_json::from_str(&before).unwrap());
     let gadget = |name: &str, spec: Value| json!({"apiVersion": "plan.example.org/v1", "kind": "Gadget", "metadata": {"name": name, "namespace": "default"}, "spec": spec});
     create(&cluster, vec![application("infra", "infra", json!({}))]);
-    let objects = [
-        gadget("a", json!({"color": "canary-color", "zone": "mine"})),
-        gadget("b", json!({"color": "red", "mode": "canary-mode"})),
-    ];
+    let objects =
+        [gadget("a", json!({"color": "canary-color"})), gadget("b", json!({"color": "red", "mode": "canary-mode"}))];
     cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": objects}));
     repository.branch("feature", &[("infra/crd.yaml", &after)], &[]);
     let arguments = ["--base", "main", "--head", "feature"];

@@ -16,6 +16,7 @@ use kube::core::{ApiResource, GroupVersionKind};
 use serde_json::{Value, json};
 
 use ucp_core::model::body::definition::CustomResourceDefinition as Installed;
+use ucp_core::model::expression::RulePatience;
 use ucp_features::schema::{SchemaNode, schema_in};
 use ucp_features::upgrade::definition::NewDefinition;
 use ucp_features::upgrade::effects::SchemaEffects;
@@ -196,7 +197,7 @@ async fn compare(
     served.schema().prune(&mut predicted);
     served.schema().fill_in_defaults(&mut predicted);
     let installed = schema_in(old, read_in).map(SchemaNode::new);
-    let effects = SchemaEffects::of_upgrade(new, installed, before).unwrap();
+    let effects = SchemaEffects::of_upgrade(new, installed, before, &RulePatience::default()).unwrap();
     let mut score = Score { objects: 1, unknown: usize::from(!effects.unchecked.is_empty()), ..Score::default() };
     let (predicted, found) = (without_sentinel(predicted), without_sentinel(live.clone()));
     score.changed += usize::from(found != without_sentinel(before.clone()));

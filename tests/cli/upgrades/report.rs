@@ -78,9 +78,25 @@ fn effects_on_live_objects_are_grouped_worst_first() {
     let unknown: Vec<_> = unknown.filter_map(Value::as_str).collect();
     assert!(unknown.iter().any(|reason| reason.contains("names are URLs (1 object)")), "{unknown:?}");
 
+    // The same definition changes nothing, although an object breaks the new rules.
+    let same = directory.path().join("same.json");
+    fs::write(&same, rich_definition(GROUP).to_string()).unwrap();
+    let same = run(ucp_on(cluster, ["doctor", "--crds", same.to_str().unwrap(), "-o", "json"])).expect(0);
+    assert_eq!(summary(&same.json()), Vec::<String>::new());
+    // A definition without content is not known.
+    let files = tempfile::tempdir().unwrap();
+    fs::write(files.path().join("good.json"), rich_definition(GROUP).to_string()).unwrap();
+    let bad =
+        "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nmetadata: {name: a.b.org}\nspec: []";
+    fs::write(files.path().join("bad.yaml"), bad).unwrap();
+    let broken = files.path().to_str().unwrap();
+    let broken = run(ucp_on(cluster, ["doctor", "--crds", broken])).expect(4);
+    assert!(broken.stdout.contains("a.b.org"), "{}", broken.stdout);
+    fs::remove_file(directory.path().join("same.json")).unwrap();
+
     let archive = directory.path().join("night.tar.gz");
     let archive = archive.to_str().unwrap();
-    run(ucp_on(cluster, ["snapshot", "-o", archive, "--keep", "schema/*"]));
+    run(ucp_on(cluster, ["snapshot", archive, "--keep", "schema/*"]));
     let stored = run(ucp_from(archive, ["doctor", "--crds", crds, "-o", "json"])).expect(1);
     stored.hides_secrets();
     assert_eq!(summary(&stored.json())[0], expected[0], "a snapshot with schemas gives the same");
@@ -99,6 +115,8 @@ fn nothing_to_compare_is_an_error() {
     assert!(none.stderr.contains("no CRD, XRD, or ManagedResourceDefinition"), "{}", none.stderr);
     let package = run(ucp_from(night, ["doctor", "--package", &format!("{path}/a.yaml")])).expect(3);
     assert!(package.stderr.contains("it is no archive of an image"), "{}", package.stderr);
+    let absent = run(ucp_from(night, ["doctor", "--crds", &format!("{path}/none")])).expect(3);
+    assert!(absent.stderr.contains("does not exist"), "{}", absent.stderr);
     run(ucp_from(night, ["doctor", "--crds", path, "--package", path])).expect(2);
     let words = run(ucp_from(night, ["doctor", "--only", "definitions"])).expect(2);
     assert!(words.stderr.contains("--crds"), "{}", words.stderr);

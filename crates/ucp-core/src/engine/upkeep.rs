@@ -133,8 +133,8 @@ codes! {
         "Bind the role that 'kubectl ucp COMMAND --print-rbac' prints."
         "kubectl auth can-i --list"
     }
-    DefinitionRefused "UCP471" Failed "the API server refuses a new definition" {
-        "doctor --crds or --package: the new definition changes spec.scope or spec.names.kind of the installed CRD, drops a version that status.storedVersions names, or has not exactly one version with storage: true. The API server refuses such an update, so the package cannot be installed."
+    DefinitionRefused "UCP471" Failed "a new definition cannot replace the installed one" {
+        "doctor --crds or --package: the new definition changes spec.scope or spec.names.kind of the installed CRD, drops a version that status.storedVersions names, or has not exactly one version with storage: true. The API server refuses such an update, so the package cannot be installed. Whether the definition is valid as such is not examined."
         "Rewrite the objects in the storage version and remove the old one from status.storedVersions (see UCP412). If an immutable field changes, migrate the objects to a new CRD."
         "kubectl get {object} -o yaml"
     }

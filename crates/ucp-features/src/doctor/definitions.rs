@@ -18,6 +18,7 @@ use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, PACKAGE_LABEL};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::definition::CustomResourceDefinition;
+use ucp_core::model::expression::RulePatience;
 use ucp_core::model::image::ImageReference;
 use ucp_core::model::kind::ResourceScope;
 use ucp_core::model::resource::Resource;
@@ -26,10 +27,10 @@ const DEFINITIONS: RequiredData = RequiredData::Always("apiextensions.k8s.io", "
 
 pub(super) const CHECKS: &[DoctorCheck] = &[
     DoctorCheck {
-        name: "refused-definitions",
+        name: "incompatible-definitions",
         codes: &[Code::DefinitionRefused],
         reads: &[DEFINITIONS],
-        run: refused_definitions,
+        run: incompatible_definitions,
     },
     DoctorCheck {
         name: "withdrawn-versions",
@@ -46,10 +47,11 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
     DoctorCheck {
         name: "withdrawn-kinds",
         codes: &[Code::KindWithdrawn],
-        reads: &[
-            RequiredData::Roles(&[CrossplaneRole::Package, CrossplaneRole::Revision]),
-            RequiredData::Roles(&[CrossplaneRole::Managed]),
-        ],
+        reads: &[RequiredData::PackageRoles(&[
+            CrossplaneRole::Package,
+            CrossplaneRole::Revision,
+            CrossplaneRole::Managed,
+        ])],
         run: withdrawn_kinds,
     },
     outdated_compositions::CHECK,
@@ -75,7 +77,7 @@ fn replaced_definitions<'f>(
         .filter_map(move |(resource, installed)| Some((resource, installed, *by_name.get(&resource.metadata.name)?)))
 }
 
-fn refused_definitions(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn incompatible_definitions(facts: &DoctorFacts<'_>) -> CheckFindings {
     let mut answer = CheckFindings::default();
     for (resource, installed, new) in replaced_definitions(facts) {
         // The kind shows the installed scope. Without it, no version is served, and there is no object to lose.
@@ -122,43 +124,59 @@ fn withdrawn_versions(facts: &DoctorFacts<'_>) -> CheckFindings {
 fn affected_objects(facts: &DoctorFacts<'_>) -> CheckFindings {
     let mut answer = CheckFindings::default();
     answer.unknown.extend(facts.upgrade.iter().flat_map(|upgrade| upgrade.unread.iter().cloned()));
-    let mut unchecked: BTreeMap<String, usize> = BTreeMap::new();
+    let patience = RulePatience::default();
+    let (mut unchecked, mut without_schema) = (BTreeMap::<String, usize>::new(), BTreeSet::new());
     for (object, new, upgrade) in objects_of_definitions(facts) {
         let installed = upgrade.installed.get(&new.name());
-        let schema = installed.and_then(|installed| installed_schema(installed, &object.kind.version));
+        let schema = installed.and_then(|installed| schema_in(installed, &object.kind.version)).map(SchemaNode::new);
+        let mut doubt = |reason: &str| *unchecked.entry(format!("{}: {reason}", new.name())).or_default() += 1;
         if schema.is_none() {
-            *unchecked
-                .entry(format!(
-                    "the installed schema of {} is unknown, so effects that it has today are reported too",
-                    new.name()
-                ))
-                .or_default() += 1;
+            without_schema.insert(new.name());
         }
-        match SchemaEffects::of_upgrade(new, schema, whole_object(object)) {
+        if let Some(stored) = installed.and_then(|crd| other_storage_version(crd, &object.kind.version)) {
+            doubt(&format!(
+                "objects were read in {}, and fields that only {stored} has are unknown",
+                object.kind.version
+            ));
+        }
+        match SchemaEffects::of_upgrade(new, schema, whole_object(object), &patience) {
             Ok(effects) => {
-                for clause in &effects.unchecked {
-                    *unchecked.entry(format!("{}: {clause}", new.name())).or_default() += 1;
-                }
-                answer.found.extend(findings_of_effects(object, &effects));
+                effects.unchecked.iter().for_each(|clause| doubt(clause));
+                let version = (new.versions.len() > 1).then_some(object.kind.version.as_str());
+                answer.found.extend(findings_of_effects(object, &effects, version));
             }
-            Err(reason) => *unchecked.entry(format!("{}: {reason}", new.name())).or_default() += 1,
+            Err(reason) => doubt(reason.as_str()),
         }
     }
     answer.unknown.extend(unchecked.into_iter().map(|(reason, count)| match count {
         1 => format!("{reason} (1 object)"),
         _ => format!("{reason} ({count} objects)"),
     }));
+    if let Some(first) = without_schema.first() {
+        let others = match without_schema.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        answer.unknown.push(format!(
+            "the installed schema of {first}{others} is unknown, so effects that objects have today are reported too"
+        ));
+    }
     answer
 }
 
-/// Returns the schema of a version in an installed CRD.
-fn installed_schema<'crd>(crd: &'crd Value, version: &str) -> Option<SchemaNode<'crd>> {
-    schema_in(crd, version).map(SchemaNode::new)
+/// Returns the version in which the objects of a CRD are stored, if it is another one with another schema, and no webhook
+/// converts them.
+fn other_storage_version<'crd>(crd: &'crd Value, read_in: &str) -> Option<&'crd str> {
+    let versions = crd.pointer("/spec/versions")?.as_array()?;
+    let storage = versions.iter().find(|version| version["storage"] == true)?["name"].as_str()?;
+    let is_other = storage != read_in && schema_in(crd, storage) != schema_in(crd, read_in);
+    is_other.then_some(storage)
 }
 
 /// Returns one finding for each kind of effect. Effects on the status are information, except for invalid ones: the
-/// controller writes the status again.
-fn findings_of_effects(object: &Resource, effects: &SchemaEffects) -> Vec<CheckFinding> {
+/// controller writes the status again. `version` is named if there are several.
+fn findings_of_effects(object: &Resource, effects: &SchemaEffects, version: Option<&str>) -> Vec<CheckFinding> {
+    let suffix = version.map(|version| format!(" (in {version})")).unwrap_or_default();
     let groups = [
         (Code::FieldsRemoved, &effects.removed, FindingSeverity::Error, FindingSeverity::Info, "removed: "),
         (Code::ObjectsInvalid, &effects.invalid, FindingSeverity::Error, FindingSeverity::Warning, ""),
@@ -170,7 +188,7 @@ fn findings_of_effects(object: &Resource, effects: &SchemaEffects) -> Vec<CheckF
             entries.iter().map(String::as_str).partition(|entry| is_about_status(entry));
         for (severity, entries) in [(in_spec, spec), (in_status, status)] {
             if !entries.is_empty() {
-                let evidence = format!("{prefix}{}", entries.join(", "));
+                let evidence = format!("{prefix}{}{suffix}", entries.join(", "));
                 found.push(CheckFinding::new(code, severity, object.name(), evidence));
             }
         }
@@ -192,7 +210,7 @@ fn withdrawn_kinds(facts: &DoctorFacts<'_>) -> CheckFindings {
         .collect();
     if installed.is_empty() {
         let unknown = format!(
-            "no installed package has the repository {package}, so the kinds that it no longer has are unknown"
+            "no installed package has an image called {package}, so the kinds that it no longer has are unknown"
         );
         return CheckFindings { unknown: vec![unknown], ..CheckFindings::default() };
     }

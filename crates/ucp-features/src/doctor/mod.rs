@@ -109,6 +109,8 @@ pub enum RequiredData {
     IfThere(&'static str, &'static str),
     /// The kinds of the new definitions.
     NewDefinitions,
+    /// Kinds of Crossplane with one of these roles, if the new definitions come from a package.
+    PackageRoles(&'static [CrossplaneRole]),
     /// Kinds of Crossplane with one of these roles.
     Roles(&'static [CrossplaneRole]),
     /// All kinds that an engine reads.
@@ -204,6 +206,11 @@ impl<'a> DoctorFacts<'a> {
     #[must_use]
     pub fn with_upgrade(self, upgrade: Option<DefinitionUpgrade>) -> Self {
         Self { upgrade, ..self }
+    }
+
+    /// Returns true if the new definitions come from a package.
+    fn has_package(&self) -> bool {
+        self.upgrade.as_ref().is_some_and(|upgrade| upgrade.package.is_some())
     }
 
     fn now(&self) -> Timestamp {
@@ -395,6 +402,9 @@ fn coverage(facts: &DoctorFacts<'_>, check: &DoctorCheck) -> CheckCoverage {
                 kind.group == *group && kind.kind == *name
             }
             RequiredData::Roles(roles) => role(kind).is_some_and(|role| roles.contains(&role)),
+            RequiredData::PackageRoles(roles) => {
+                facts.has_package() && role(kind).is_some_and(|role| roles.contains(&role))
+            }
             RequiredData::NewDefinitions => {
                 facts.upgrade.as_ref().is_some_and(|upgrade| upgrade.definition_of(kind).is_some())
             }
@@ -417,6 +427,9 @@ fn coverage(facts: &DoctorFacts<'_>, check: &DoctorCheck) -> CheckCoverage {
         for kind in kinds {
             let broken = facts.state.unreadable.iter().filter(|entry| entry.is_of(kind));
             coverage.unknown.extend(broken.map(|entry| format!("{} could not be read", entry.what)));
+        }
+        if matches!(reads, RequiredData::PackageRoles(_)) && !facts.has_package() {
+            continue;
         }
         let lost = facts.state.unreadable.iter().filter(|entry| may_hold(&facts.state.kinds, entry, reads));
         coverage.unknown.extend(lost.map(|entry| format!("{} could not be read", entry.what)));
@@ -486,23 +499,23 @@ mod tests {
     fn groups_checks_and_codes_are_chosen_by_name() {
         let chosen = |only: &[&str], skip: &[&str]| {
             let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-            let selection = CheckSelection { only: words(only), skip: words(skip) };
+            let selection = CheckSelection { only: words(only), skip: words(skip), ..CheckSelection::default() };
             selection.selected().count()
         };
         let all = chosen(&[], &[]);
         assert_eq!(chosen(&["upgrade"], &[]), upgrade::CHECKS.len());
         assert_eq!(chosen(&["ucp412"], &[]), 1);
         assert_eq!(chosen(&[], &["storage-versions", "upgrade"]), all - upgrade::CHECKS.len() - 1);
-        let typo = CheckSelection { only: vec!["upgrades".to_owned()], skip: Vec::new() };
+        let typo = CheckSelection { only: vec!["upgrades".to_owned()], ..CheckSelection::default() };
         assert_eq!(typo.unknown_word(), Some("upgrades"));
     }
 
     #[test]
     fn rights_are_asked_for_where_a_check_needs_them() {
-        let only = |word: &str| CheckSelection { only: vec![word.to_owned()], skip: Vec::new() };
+        let only = |word: &str| CheckSelection { only: vec![word.to_owned()], ..CheckSelection::default() };
         assert!(CheckSelection::default().requires_rights() && only("rights").requires_rights());
         assert!(!only("certificates").requires_rights() && !only("rights").requires_version());
-        let without = CheckSelection { only: Vec::new(), skip: vec!["own-rights".to_owned()] };
+        let without = CheckSelection { skip: vec!["own-rights".to_owned()], ..CheckSelection::default() };
         assert!(!without.requires_rights() && without.requires_version());
     }
 

@@ -9,7 +9,9 @@ use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeveri
 use crate::schema::SchemaNode;
 use crate::schema::schema_in;
 use crate::upgrade::DefinitionUpgrade;
+use crate::upgrade::effects::SchemaEffects;
 use ucp_core::engine::code::Code;
+use ucp_core::model::expression::RulePatience;
 use ucp_core::model::object::group_of;
 use ucp_core::model::path::{FieldPath, FieldPathStep};
 
@@ -22,8 +24,8 @@ pub(super) const CHECK: DoctorCheck = DoctorCheck {
 
 fn outdated_compositions(facts: &DoctorFacts<'_>) -> CheckFindings {
     let Some(upgrade) = &facts.upgrade else { return CheckFindings::default() };
-    let compositions = facts.of_kind("apiextensions.crossplane.io", "Composition");
-    compositions
+    let compositions = || facts.of_kind("apiextensions.crossplane.io", "Composition");
+    let found = compositions()
         .flat_map(|composition| {
             let resources = composed_resources(whole_object(composition));
             resources.filter_map(|(holder, resource)| {
@@ -33,7 +35,19 @@ fn outdated_compositions(facts: &DoctorFacts<'_>) -> CheckFindings {
                 Some(CheckFinding::new(Code::CompositionOutdated, FindingSeverity::Error, composition.name(), evidence))
             })
         })
-        .collect()
+        .collect();
+    let unknown = compositions().flat_map(|composition| {
+        let steps = list(whole_object(composition), "/spec/pipeline").filter(|step| is_other_template(upgrade, step));
+        steps.map(|step| format!("{}: the input of step {} is not examined", composition.name(), step["step"]))
+    });
+    CheckFindings { found, unknown: unknown.collect() }
+}
+
+/// Returns true for a step whose input is no list of resources, and names the group of a new definition.
+fn is_other_template(upgrade: &DefinitionUpgrade, step: &Value) -> bool {
+    let Some(input) = step.get("input").filter(|input| input.get("resources").is_none()) else { return false };
+    let text = input.to_string();
+    upgrade.definitions.iter().any(|definition| text.contains(&definition.group))
 }
 
 /// Returns the parts of a composed resource that its new definition does not have, or `None` if there are none. `holder`
@@ -61,19 +75,34 @@ fn misfits(upgrade: &DefinitionUpgrade, holder: &Value, resource: &Value) -> Opt
     let patched = patched_paths(holder, resource).map(parse_patched_path);
     misfits.extend(patched.filter(is_gone).map(|path| path.to_string()));
     let gone = misfits.into_iter().map(|path| format!("{path} is removed"));
+    let gone = gone.chain(invalid_fields(served.schema(), installed, base));
     Some(gone.collect()).filter(|gone: &BTreeSet<String>| !gone.is_empty())
 }
 
-/// Returns the paths of the composed resource that its patches read or write.
+/// Returns the clauses that fields of a base do not satisfy. Patches may add what is missing in it.
+fn invalid_fields(new: SchemaNode<'_>, installed: Option<SchemaNode<'_>>, base: &Value) -> Vec<String> {
+    let patience = RulePatience::default();
+    let invalid = |schema: SchemaNode<'_>| SchemaEffects::of_schema(schema, base, &patience).invalid;
+    let today = installed.map(invalid).unwrap_or_default();
+    let is_complete = |clause: &String| {
+        !["is required", "a rule", "alternatives", "excluded"].iter().any(|word| clause.contains(word))
+    };
+    invalid(new).into_iter().filter(|clause| !today.contains(clause) && is_complete(clause)).collect()
+}
+
+/// Returns the paths of the composed resource that its patches, connection details, and readiness checks read or write.
 fn patched_paths<'v>(holder: &'v Value, resource: &'v Value) -> impl Iterator<Item = &'v str> {
     let direct = list(resource, "/patches");
-    direct.flat_map(move |patch| {
+    let of_patches = direct.flat_map(move |patch| {
         let set = patch.get("patchSetName").and_then(Value::as_str);
         let sets = list(holder, "/patchSets")
             .filter(move |known| set.is_some() && known.get("name").and_then(Value::as_str) == set);
         let of_sets = sets.flat_map(|set| list(set, "/patches"));
         std::iter::once(patch).chain(of_sets).flat_map(composed_paths)
-    })
+    });
+    let details = list(resource, "/connectionDetails").filter_map(|detail| detail.get("fromFieldPath")?.as_str());
+    let checks = list(resource, "/readinessChecks").filter_map(|check| check.get("fieldPath")?.as_str());
+    of_patches.chain(details).chain(checks)
 }
 
 /// Returns the paths of the composed resource that a patch reads or writes.
@@ -151,7 +180,12 @@ mod tests {
         let upgrade =
             DefinitionUpgrade { definitions: NewDefinition::list_from(&manifest), ..DefinitionUpgrade::default() };
         let holder = json!({"patchSets": [{"name": "shared", "patches": [{"fromFieldPath": "spec.zone"}]}]});
-        let resource = |version: &str, patches: Value| json!({"base": {"apiVersion": format!("example.org/{version}"), "kind": "Gadget", "spec": {"size": 1, "color": "red"}}, "patches": patches});
+        let resource = |version: &str, patches: Value| {
+            let base = json!({
+                "apiVersion": format!("example.org/{version}"), "kind": "Gadget", "spec": {"size": "x", "color": "red"},
+            });
+            json!({"base": base, "patches": patches, "readinessChecks": [{"fieldPath": "status.ready"}]})
+        };
         let found =
             |resource: &Value| misfits(&upgrade, &holder, resource).unwrap_or_default().into_iter().collect::<Vec<_>>();
         assert_eq!(found(&resource("v1beta1", json!([]))), ["apiVersion example.org/v1beta1 is no longer served"]);
@@ -164,7 +198,13 @@ mod tests {
         ]);
         assert_eq!(
             found(&resource("v1", patches)),
-            ["spec.color is removed", "spec.rules[0].id is removed", "spec.zone is removed"]
+            [
+                "spec.color is removed",
+                "spec.rules[0].id is removed",
+                "spec.size must be an integer",
+                "spec.zone is removed",
+                "status.ready is removed",
+            ]
         );
     }
 }

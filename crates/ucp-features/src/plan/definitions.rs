@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::upgrade::definition::NewDefinition;
 use crate::upgrade::effects::SchemaEffects;
 use ucp_client::prediction::cluster::{ConnectedCluster, text_at};
+use ucp_core::model::expression::RulePatience;
 use ucp_core::model::state::Unreadable;
 
 /// Number of objects in a note that are named.
@@ -25,6 +26,7 @@ pub(super) struct DefinitionNotes {
 pub(super) async fn examine_definition(cluster: &ConnectedCluster, live: &Value, new: &Value) -> DefinitionNotes {
     let mut answer = DefinitionNotes::default();
     let installed = NewDefinition::list_from(live);
+    let patience = RulePatience::default();
     for definition in NewDefinition::list_from(new) {
         let Some(kind) =
             cluster.kinds().find(|kind| kind.group == definition.group && kind.plural == definition.plural)
@@ -45,7 +47,7 @@ pub(super) async fn examine_definition(cluster: &ConnectedCluster, live: &Value,
         };
         let mut notes: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for object in &objects {
-            match SchemaEffects::of_upgrade(&definition, schema, object) {
+            match SchemaEffects::of_upgrade(&definition, schema, object, &patience) {
                 Ok(effects) => {
                     for note in notes_of_effects(&effects) {
                         notes.entry(note).or_default().push(object_label(object));

@@ -58,7 +58,13 @@ fn platform_digest(index: &Value) -> Option<String> {
     let is_platform =
         |entry: &&Value| entry["platform"]["os"] == "linux" && entry["platform"]["architecture"] == "amd64";
     let entry = manifests.iter().find(is_platform).or(manifests.first())?;
-    entry["digest"].as_str().map(str::to_owned)
+    entry["digest"].as_str().filter(|digest| is_digest(digest)).map(str::to_owned)
+}
+
+/// Returns true for a digest that can be a part of a path.
+fn is_digest(digest: &str) -> bool {
+    let hash = digest.strip_prefix("sha256:");
+    hash.is_some_and(|hash| hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Returns the digests of the layers: the one that is marked as the base of a package, or all of them, smallest first.
@@ -68,7 +74,8 @@ fn layer_digests(manifest: &Value) -> Vec<String> {
     let is_base = |layer: &&&Value| layer["annotations"]["io.crossplane.xpkg"] == "base";
     let base: Vec<&Value> = layers.iter().filter(is_base).copied().collect();
     let chosen = if base.is_empty() { layers } else { base };
-    chosen.iter().filter_map(|layer| layer["digest"].as_str().map(str::to_owned)).collect()
+    let digests = chosen.iter().filter_map(|layer| layer["digest"].as_str());
+    digests.filter(|digest| is_digest(digest)).map(str::to_owned).collect()
 }
 
 /// A connection to a registry, for one repository.
@@ -100,7 +107,17 @@ impl<'a> RegistrySession<'a> {
 
     /// Returns a blob, which may be on another server.
     async fn blob(&mut self, digest: &str) -> Result<Vec<u8>, Failure> {
-        let mut answer = self.get("blobs", digest).await?;
+        let answer = self.get("blobs", digest).await?;
+        if !answer.status.is_success() {
+            return fail!("{}", self.refusal(answer.status));
+        }
+        self.check_digest(digest, &answer.body)?;
+        Ok(answer.body.to_vec())
+    }
+
+    /// Returns a manifest or blob, from wherever the registry redirects to.
+    async fn get(&mut self, part: &str, version: &str) -> Result<WebResponse, Failure> {
+        let mut answer = self.get_here(part, version).await?;
         for _ in 0..MOST_REDIRECTS {
             if !answer.status.is_redirection() {
                 break;
@@ -109,15 +126,11 @@ impl<'a> RegistrySession<'a> {
             let Some(location) = location else { return fail!("a redirect of {} has no target", self.reference.host) };
             answer = self.get_elsewhere(location).await?;
         }
-        if !answer.status.is_success() {
-            return fail!("{}", self.refusal(answer.status));
-        }
-        self.check_digest(digest, &answer.body)?;
-        Ok(answer.body.to_vec())
+        Ok(answer)
     }
 
-    /// Sends a request, a second time with a token if the registry asks for one.
-    async fn get(&mut self, part: &str, version: &str) -> Result<WebResponse, Failure> {
+    /// Sends a request to the registry, a second time with a token if it asks for one.
+    async fn get_here(&mut self, part: &str, version: &str) -> Result<WebResponse, Failure> {
         let path = format!("/v2/{}/{part}/{version}", self.reference.repository);
         let answer = self.web.send(request(&path, self.authorization.as_ref())?).await?;
         if answer.status != StatusCode::UNAUTHORIZED || self.authorization.is_some() {
@@ -134,6 +147,9 @@ impl<'a> RegistrySession<'a> {
             return self.login.map(|login| sensitive(&basic(login))).transpose();
         };
         let (origin, path) = challenge.address(&format!("repository:{}:pull", self.reference.repository))?;
+        if !self.reference.allows_origin(&origin) {
+            return fail!("{} asks for a token of {origin}, which is not encrypted", self.reference.host);
+        }
         // A credential belongs to its server: another one gets none, and gives a token for public images only.
         let login = self.login.filter(|_| self.reference.trusts_token_server(&origin));
         let header = login.map(|login| sensitive(&basic(login))).transpose()?;
@@ -212,17 +228,19 @@ mod tests {
 
     #[test]
     fn the_layer_with_the_manifests_is_read_first() {
+        let digest = |letter: &str| format!("sha256:{}", letter.repeat(64));
         let layer = |digest: &str, size: u64, annotations: Value| json!({"digest": digest, "size": size, "annotations": annotations});
         let base = json!({"io.crossplane.xpkg": "base"});
-        let marked = json!({"layers": [layer("a", 1, json!({})), layer("b", 9, base)]});
-        assert_eq!(layer_digests(&marked), ["b"]);
-        let plain = json!({"layers": [layer("a", 9, json!({})), layer("b", 1, json!({}))]});
-        assert_eq!(layer_digests(&plain), ["b", "a"]);
+        let marked = json!({"layers": [layer(&digest("a"), 1, json!({})), layer(&digest("b"), 9, base)]});
+        assert_eq!(layer_digests(&marked), [digest("b")]);
+        let odd = layer("sha256:../../x", 2, json!({}));
+        let plain = json!({"layers": [layer(&digest("a"), 9, json!({})), odd, layer(&digest("b"), 1, json!({}))]});
+        assert_eq!(layer_digests(&plain), [digest("b"), digest("a")]);
         let index = json!({"manifests": [
-            {"digest": "a", "platform": {"os": "linux", "architecture": "arm64"}},
-            {"digest": "b", "platform": {"os": "linux", "architecture": "amd64"}},
+            {"digest": digest("a"), "platform": {"os": "linux", "architecture": "arm64"}},
+            {"digest": digest("b"), "platform": {"os": "linux", "architecture": "amd64"}},
         ]});
-        assert_eq!(platform_digest(&index).as_deref(), Some("b"));
+        assert_eq!(platform_digest(&index), Some(digest("b")));
         assert_eq!(platform_digest(&plain), None);
     }
 }

@@ -7,21 +7,35 @@ use serde_json::{Map, Value};
 use super::SchemaNode;
 use super::walk::SchemaWalk;
 
+/// The changes that defaults make to an object.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FilledInDefaults {
+    /// Fields that were set, as `path = value`.
+    pub set: BTreeSet<String>,
+    /// Paths of fields that were null, and were removed.
+    pub removed: BTreeSet<String>,
+}
+
 impl SchemaNode<'_> {
-    /// Fills in the defaults of absent fields in existing objects, and returns them as `path = value`. A null that the
-    /// schema does not allow counts as absent, and is removed.
-    pub fn fill_in_defaults(self, value: &mut Value) -> BTreeSet<String> {
+    /// Fills in the defaults of absent fields in existing objects. A null that the schema does not allow counts as absent:
+    /// it becomes the default, or is removed.
+    pub fn fill_in_defaults(self, value: &mut Value) -> FilledInDefaults {
         let mut walk = SchemaWalk::default();
         self.fill_in_value(value, &mut walk);
-        walk.into_entries()
+        let (set, removed) = walk.into_entries_and_doubts();
+        FilledInDefaults { set, removed }
     }
 
     fn fill_in_value(self, value: &mut Value, walk: &mut SchemaWalk) {
         match value {
             Value::Object(fields) => self.fill_in_fields(fields, walk),
             Value::Array(items) => {
-                if let Some(schema) = self.items() {
-                    items.iter_mut().for_each(|item| walk.in_list(|walk| schema.fill_in_value(item, walk)));
+                let Some(schema) = self.items() else { return };
+                for item in items {
+                    walk.in_list(|walk| {
+                        schema.replace_null(item, walk);
+                        schema.fill_in_value(item, walk);
+                    });
                 }
             }
             _ => {}
@@ -29,7 +43,11 @@ impl SchemaNode<'_> {
     }
 
     fn fill_in_fields(self, fields: &mut Map<String, Value>, walk: &mut SchemaWalk) {
-        fields.retain(|name, value| !value.is_null() || self.field(name).is_none_or(SchemaNode::is_nullable));
+        fields.retain(|name, value| match (self.declared_field(name), self.map_values()) {
+            (Some(schema), _) => walk.in_field(name, |walk| schema.keeps_null(value, walk)),
+            (None, Some(schema)) => walk.in_map(|walk| schema.keeps_null(value, walk)),
+            (None, None) => true,
+        });
         for (name, schema) in self.fields() {
             if let Some(default) = schema.default_value().filter(|_| !fields.contains_key(name)) {
                 walk.in_field(name, |walk| walk.add(&format!("= {default}")));
@@ -42,6 +60,23 @@ impl SchemaNode<'_> {
                 (None, Some(schema)) => walk.in_map(|walk| schema.fill_in_value(value, walk)),
                 (None, None) => {}
             }
+        }
+    }
+
+    /// Replaces a null by the default. Returns false for one that is neither allowed nor has a default.
+    fn keeps_null(self, value: &mut Value, walk: &mut SchemaWalk) -> bool {
+        self.replace_null(value, walk);
+        let is_kept = !value.is_null() || self.is_nullable();
+        if !is_kept {
+            walk.add_place_of_doubt();
+        }
+        is_kept
+    }
+
+    fn replace_null(self, value: &mut Value, walk: &mut SchemaWalk) {
+        if let Some(default) = self.default_value().filter(|_| value.is_null() && !self.is_nullable()) {
+            walk.add(&format!("= {default}"));
+            *value = default.clone();
         }
     }
 }
@@ -61,14 +96,26 @@ mod tests {
             "free": {"nullable": true, "default": 1},
             "strict": {"default": 2},
             "none": {},
+            "byKey": {"additionalProperties": {"type": "string", "default": "d"}},
+            "items": {"items": {"type": "string", "default": "i"}},
         }});
-        let mut value = json!({"list": [{}, {"c": "y"}], "map": {"k": {}}, "free": null, "strict": null, "none": null});
+        let mut value = json!({"list": [{}, {"c": "y"}], "map": {"k": {}}, "free": null, "strict": null, "none": null,
+                               "byKey": {"k": null}, "items": [null]});
         let filled_in = SchemaNode::new(&schema).fill_in_defaults(&mut value);
         assert_eq!(
             value,
-            json!({"list": [{"c": "x"}, {"c": "y"}], "map": {"k": {"e": true}}, "whole": {"d": 1}, "free": null, "strict": 2})
+            json!({"list": [{"c": "x"}, {"c": "y"}], "map": {"k": {"e": true}}, "whole": {"d": 1}, "free": null, "strict": 2,
+                   "byKey": {"k": "d"}, "items": ["i"]})
         );
-        let expected = ["list[].c = \"x\"", "map.*.e = true", "strict = 2", "whole = {\"d\":1}"];
-        assert_eq!(filled_in, expected.map(str::to_owned).into());
+        let expected = [
+            "byKey.* = \"d\"",
+            "items[] = \"i\"",
+            "list[].c = \"x\"",
+            "map.*.e = true",
+            "strict = 2",
+            "whole = {\"d\":1}",
+        ];
+        assert_eq!(filled_in.set, expected.map(str::to_owned).into());
+        assert_eq!(filled_in.removed, ["none".to_owned()].into());
     }
 }

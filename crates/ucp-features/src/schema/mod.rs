@@ -15,6 +15,7 @@ use serde_json::Value;
 use ucp_core::failure::Failure;
 use ucp_core::model::path::{FieldPath, FieldPathStep};
 
+pub use defaults::FilledInDefaults;
 pub use validity::ValidationReport;
 
 static NOTHING: Value = Value::Null;

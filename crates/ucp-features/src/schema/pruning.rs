@@ -36,7 +36,8 @@ impl SchemaNode<'_> {
     }
 
     fn prune_fields(self, fields: &mut Map<String, Value>, kept: &[&str], walk: &mut SchemaWalk) {
-        let is_open = self.keeps_unknown_fields() || self.0.get("additionalProperties") == Some(&Value::Bool(true));
+        // A map of anything: its keys are kept, and its values have no declared fields.
+        let is_map = self.0.get("additionalProperties") == Some(&Value::Bool(true));
         fields.retain(|name, value| {
             if kept.contains(&name.as_str()) {
                 return true;
@@ -44,7 +45,8 @@ impl SchemaNode<'_> {
             match (self.declared_field(name), self.map_values()) {
                 (Some(schema), _) => walk.in_field(name, |walk| schema.prune_value(value, walk)),
                 (None, Some(schema)) => walk.in_map(|walk| schema.prune_value(value, walk)),
-                (None, None) if is_open => {}
+                (None, None) if self.keeps_unknown_fields() => {}
+                (None, None) if is_map => walk.in_map(|walk| SchemaNode::ANY.prune_value(value, walk)),
                 (None, None) => {
                     walk.in_field(name, SchemaWalk::add_place);
                     return false;
@@ -77,19 +79,26 @@ mod tests {
         let mut object = json!({"apiVersion": "a/v1", "kind": "A", "metadata": {"name": "a"}, "other": 1, "spec": {
             "kept": "x", "gone": 1,
             "open": {"free": 1, "closed": {"gone": 1}},
-            "any": {"b": {"c": 1}},
+            "any": {"b": {"c": 1}, "d": 1},
             "map": {"k": {"a": 1, "b": 1}},
             "list": [{"a": 1, "b": 1}, {"b": 2}],
             "embedded": {"apiVersion": "v1", "kind": "B", "metadata": {"name": "b"}, "spec": {}, "other": 1},
         }});
         let removed = SchemaNode::new(&schema).prune(&mut object);
-        let expected =
-            ["other", "spec.gone", "spec.open.closed.gone", "spec.map.*.b", "spec.list[].b", "spec.embedded.other"];
+        let expected = [
+            "other",
+            "spec.gone",
+            "spec.open.closed.gone",
+            "spec.map.*.b",
+            "spec.list[].b",
+            "spec.embedded.other",
+            "spec.any.*.c",
+        ];
         assert_eq!(removed, expected.map(str::to_owned).into());
         assert_eq!(
             object,
             json!({"apiVersion": "a/v1", "kind": "A", "metadata": {"name": "a"}, "spec": {
-                "kept": "x", "open": {"free": 1, "closed": {}}, "any": {"b": {"c": 1}}, "map": {"k": {"a": 1}},
+                "kept": "x", "open": {"free": 1, "closed": {}}, "any": {"b": {}, "d": 1}, "map": {"k": {"a": 1}},
                 "list": [{"a": 1}, {}],
                 "embedded": {"apiVersion": "v1", "kind": "B", "metadata": {"name": "b"}, "spec": {}},
             }})

@@ -5,8 +5,9 @@ use std::collections::{BTreeSet, HashSet};
 use serde_json::{Map, Value};
 
 use super::SchemaNode;
-use super::rules::{PendingRule, check_rules};
+use super::rules::{PendingRule, check_rules, has_hidden_part};
 use super::walk::SchemaWalk;
+use ucp_core::model::expression::RulePatience;
 
 /// The result of a validation. Its clauses name places, and never contain values of the object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,10 +20,10 @@ pub struct ValidationReport {
 
 impl<'a> SchemaNode<'a> {
     /// Validates an object without undeclared fields, whose defaults are filled in.
-    pub fn validate(self, object: &Value) -> ValidationReport {
+    pub fn validate(self, object: &Value, patience: &RulePatience) -> ValidationReport {
         let (mut walk, mut rules) = (SchemaWalk::default(), Vec::new());
         self.check_value(object, &mut walk, &mut rules);
-        check_rules(&rules, &mut walk);
+        check_rules(&rules, patience, &mut walk);
         let (invalid, unchecked) = walk.into_entries_and_doubts();
         ValidationReport { invalid, unchecked }
     }
@@ -31,7 +32,11 @@ impl<'a> SchemaNode<'a> {
     where
         'a: 'v,
     {
-        if !self.has_type(value, walk) || value.is_null() {
+        if !self.has_type(value, walk) {
+            return;
+        }
+        self.check_enum(value, walk);
+        if value.is_null() {
             return;
         }
         self.check_bounds(value, walk);
@@ -48,6 +53,9 @@ impl<'a> SchemaNode<'a> {
     where
         'a: 'v,
     {
+        if self.is_embedded_object() {
+            walk.add_doubt("is an object of its own, whose kind and metadata are not evaluated");
+        }
         let embedded = if self.is_embedded_object() { &["apiVersion", "kind"][..] } else { &[] };
         let required = self.required();
         for name in required.iter().chain(embedded).filter(|name| !fields.contains_key(**name)) {
@@ -73,6 +81,8 @@ impl<'a> SchemaNode<'a> {
         };
         if is_repeated {
             walk.add("has an element twice");
+        } else if self.0.get("x-kubernetes-list-type").is_some() && items.iter().any(has_hidden_part) {
+            walk.add_doubt("has hidden elements, which may be equal");
         }
         let Some(schema) = self.items() else { return };
         items.iter().for_each(|item| walk.in_list(|walk| schema.check_value(item, walk, rules)));
@@ -88,6 +98,11 @@ impl<'a> SchemaNode<'a> {
     fn check_branches(self, value: &Value, walk: &mut SchemaWalk) {
         for branch in self.branches("allOf") {
             branch.check_value(value, walk, &mut Vec::new());
+        }
+        let has_alternatives = ["anyOf", "oneOf", "not"].iter().any(|name| self.0.get(name).is_some());
+        if has_alternatives && has_hidden_part(value) {
+            walk.add_doubt("has alternatives, and is hidden");
+            return;
         }
         let count = |name: &str| self.branches(name).filter(|branch| branch.admits(value)).count();
         if self.branches("anyOf").next().is_some() && count("anyOf") == 0 {
@@ -125,7 +140,7 @@ mod tests {
     fn clauses(schema: Value, value: Value) -> Vec<String> {
         let object = json!({"spec": value});
         let schema = json!({"type": "object", "properties": {"spec": schema}});
-        let report = SchemaNode::new(&schema).validate(&object);
+        let report = SchemaNode::new(&schema).validate(&object, &RulePatience::default());
         report.invalid.into_iter().chain(report.unchecked.into_iter().map(|clause| format!("? {clause}"))).collect()
     }
 
@@ -206,11 +221,45 @@ mod tests {
             (
                 json!({"x-kubernetes-embedded-resource": true, "type": "object"}),
                 json!({"kind": "A"}),
-                Some("spec.apiVersion is required"),
+                Some(
+                    "spec.apiVersion is required; ? spec is an object of its own, whose kind and metadata are not evaluated",
+                ),
+            ),
+            (
+                json!({"type": "string", "nullable": true, "enum": ["a"]}),
+                json!(null),
+                Some("spec is none of the allowed values"),
+            ),
+            (json!({"type": "number", "multipleOf": 0.1}), json!(0.3), None),
+            (
+                json!({"type": "string", "pattern": r"^\d+$"}),
+                json!("١٢"),
+                Some(r"? spec has a pattern that cannot be evaluated: ^\d+$"),
+            ),
+            (
+                json!({"type": "string", "pattern": "^[a~~b]$"}),
+                json!("~"),
+                Some("? spec has a pattern that cannot be evaluated: ^[a~~b]$"),
+            ),
+            (
+                json!({"type": "string", "format": "date-time"}),
+                json!("2026-11-27 00:00:00Z"),
+                Some("spec must have the format date-time"),
+            ),
+            (json!({"type": "string", "format": "ip"}), json!("a"), None),
+            (
+                json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}}),
+                json!(["a", "<hidden-1-13>"]),
+                Some("? spec has hidden elements, which may be equal; ? spec[] is hidden"),
+            ),
+            (
+                json!({"not": {"enum": ["a"]}}),
+                json!("<hidden>"),
+                Some("? spec has alternatives, and is hidden; ? spec is hidden"),
             ),
         ] {
             let found = clauses(schema.clone(), value.clone());
-            assert_eq!(found, Vec::from_iter(expected), "{schema} {value}");
+            assert_eq!(found.join("; "), expected.unwrap_or_default(), "{schema} {value}");
         }
     }
 
@@ -219,11 +268,13 @@ mod tests {
         let schema = json!({"type": "array", "items": {"type": "object", "x-kubernetes-validations": [
             {"rule": "self.min <= self.max", "message": "min is above max"},
             {"rule": "self.min == oldSelf.min", "message": "min is immutable"},
+            {"rule": "!oldSelf.hasValue()", "message": "new only", "optionalOldSelf": true},
             {"rule": "isQuantity(self.min)", "message": "min is a quantity"},
         ]}});
         let expected = [
             "spec[] breaks a rule: min is above max",
             "? spec[] has a rule that cannot be evaluated: min is a quantity",
+            "? spec[] has a rule that cannot be evaluated: new only",
         ];
         assert_eq!(clauses(schema, json!([{"min": 1, "max": 2}, {"min": 3, "max": 2}])), expected);
     }

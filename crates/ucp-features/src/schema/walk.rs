@@ -45,6 +45,11 @@ impl SchemaWalk {
         self.entries.insert(self.place.clone());
     }
 
+    /// Adds the place to the doubts.
+    pub(super) fn add_place_of_doubt(&mut self) {
+        self.doubts.insert(self.place.clone());
+    }
+
     /// Adds a clause about the place.
     pub(super) fn add(&mut self, clause: &str) {
         self.entries.insert(self.sentence(clause));

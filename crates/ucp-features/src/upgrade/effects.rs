@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use ucp_core::failure::Failure;
+use ucp_core::model::expression::RulePatience;
 
 use super::definition::NewDefinition;
 use crate::schema::SchemaNode;
@@ -24,28 +25,34 @@ pub struct SchemaEffects {
 
 impl SchemaEffects {
     /// Returns the effects of a schema on an object.
-    pub fn of_schema(schema: SchemaNode<'_>, object: &Value) -> Self {
+    pub fn of_schema(schema: SchemaNode<'_>, object: &Value, patience: &RulePatience) -> Self {
         let mut stored = object.clone();
-        let removed = schema.prune(&mut stored);
-        let defaulted = schema.fill_in_defaults(&mut stored);
-        let report = schema.validate(&stored);
-        Self { removed, defaulted, invalid: report.invalid, unchecked: report.unchecked }
+        let mut removed = schema.prune(&mut stored);
+        let filled_in = schema.fill_in_defaults(&mut stored);
+        removed.extend(filled_in.removed);
+        let report = schema.validate(&stored, patience);
+        Self { removed, defaulted: filled_in.set, invalid: report.invalid, unchecked: report.unchecked }
     }
 
     /// Returns the effects of the new definition on an object, without those that the installed one has.
     ///
     /// # Errors
     /// Fails when a webhook converts the object.
-    pub fn of_upgrade(new: &NewDefinition, installed: Option<SchemaNode<'_>>, object: &Value) -> Result<Self, Failure> {
+    pub fn of_upgrade(
+        new: &NewDefinition,
+        installed: Option<SchemaNode<'_>>,
+        object: &Value,
+        patience: &RulePatience,
+    ) -> Result<Self, Failure> {
         let read_in = object["apiVersion"].as_str().and_then(|version| version.rsplit('/').next()).unwrap_or_default();
         let (served, stored) = new.versions_for(read_in)?;
-        let mut effects = Self::of_schema(served.schema(), object);
+        let mut effects = Self::of_schema(served.schema(), object, patience);
         if let Some(stored) = stored {
             // It is validated in the version of the request, and pruned in that of the storage as well.
             effects.removed.append(&mut stored.schema().prune(&mut object.clone()));
         }
         if let Some(installed) = installed {
-            effects.subtract(&Self::of_schema(installed, object));
+            effects.subtract(&Self::of_schema(installed, object, patience));
         }
         Ok(effects)
     }
@@ -86,7 +93,9 @@ mod tests {
         }));
         let new = NewDefinition::list_from(&new).remove(0);
         let object = json!({"apiVersion": "example.org/v1", "spec": {"size": 5, "color": "red", "mode": "b"}});
-        let effects = SchemaEffects::of_upgrade(&new, Some(SchemaNode::new(&installed)), &object).unwrap();
+        let effects =
+            SchemaEffects::of_upgrade(&new, Some(SchemaNode::new(&installed)), &object, &RulePatience::default())
+                .unwrap();
         assert_eq!(effects.removed, ["spec.color".to_owned()].into());
         assert_eq!(effects.defaulted, ["spec.zone = \"z\"".to_owned()].into());
         assert_eq!(
@@ -94,7 +103,7 @@ mod tests {
             ["spec.mode is none of the allowed values".to_owned()].into(),
             "size is invalid today"
         );
-        let alone = SchemaEffects::of_upgrade(&new, None, &object).unwrap();
+        let alone = SchemaEffects::of_upgrade(&new, None, &object, &RulePatience::default()).unwrap();
         assert!(alone.invalid.contains("spec.size must be at most 3"), "{alone:?}");
     }
 

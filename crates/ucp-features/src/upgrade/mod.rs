@@ -27,6 +27,21 @@ pub struct DefinitionUpgrade {
 }
 
 impl DefinitionUpgrade {
+    /// Adds the definitions of a manifest. One without a group, a plural name, or versions is unread, and so is a second
+    /// definition of a kind.
+    pub fn add_manifest(&mut self, manifest: &Value) {
+        let label = format!("{} {}", manifest["kind"].as_str().unwrap_or_default(), manifest["metadata"]["name"]);
+        for definition in NewDefinition::list_from(manifest) {
+            if definition.group.is_empty() || definition.plural.is_empty() || definition.versions.is_empty() {
+                self.unread.push(format!("{label} has no group, names, or versions"));
+            } else if self.definitions.iter().any(|known| known.name() == definition.name()) {
+                self.unread.push(format!("{} is defined twice; the first definition is used", definition.name()));
+            } else {
+                self.definitions.push(definition);
+            }
+        }
+    }
+
     /// Returns the new definition of a kind.
     pub fn definition_of(&self, kind: &ResourceKind) -> Option<&NewDefinition> {
         self.definitions.iter().find(|definition| definition.group == kind.group && definition.plural == kind.plural)

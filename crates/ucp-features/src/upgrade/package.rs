@@ -26,9 +26,7 @@ pub fn read_package_file(path: &Path) -> Result<String, Failure> {
     let entries = layers.entries().map_err(|error| error.to_string())?;
     // Raw: long names would be read into memory.
     let mut entries = entries.raw(true);
-    while let Some(entry) =
-        entries.next().transpose().map_err(|error| format!("it is no archive of an image: {error}"))?
-    {
+    while let Some(entry) = entries.next().transpose().map_err(|_| "it is no archive of an image")? {
         if entry.header().entry_type().is_file()
             && let Some(manifests) = manifests_in_layer(entry)?
         {

@@ -1,6 +1,6 @@
 //! A live cluster that is read step by step: the next request depends on previous responses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -11,6 +11,7 @@ use super::api::{Api, JSON, parse};
 use super::freshness::Freshness;
 use super::limit::ResponseLimit;
 use super::rules::LiveRules;
+use super::write::ObjectPath;
 use super::{assemble, discover_with_freshness, list, list_all, origin, runtime, wanted};
 use crate::source::kubeconfig::{self, Connection};
 use crate::source::{ConnectionArgs, Query};
@@ -218,6 +219,17 @@ impl Session {
             return Err(Error::failed(format!("the server does not list the kind {}", object.full_kind())));
         };
         self.get(&kind.path(object.namespace.as_deref()).below(&object.name))
+    }
+
+    /// Returns the CRDs with these names, as the server stores them. Those that do not exist or cannot be read are left out.
+    pub fn definitions(&self, names: &BTreeSet<String>) -> Vec<Value> {
+        let api = self.api.for_many();
+        let read = names.iter().map(|name| {
+            let path = ObjectPath::of_definition(name);
+            let api = &api;
+            async move { api.read_object(&path).await.ok().flatten() }
+        });
+        self.runtime.block_on(futures::future::join_all(read)).into_iter().flatten().collect()
     }
 
     /// Returns the newest events about an object, as the server stores them. Events about a cluster-scoped object are

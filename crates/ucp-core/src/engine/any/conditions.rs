@@ -243,7 +243,13 @@ pub fn condition_outlook(condition: &Condition) -> ConditionOutlook {
         ConditionStatus::Unknown => return ConditionOutlook::Undecided,
     };
     match (polarity(&condition.kind), is_true) {
-        (Some(ConditionPolarity::Good), false) if reason == Some(WordMeaning::Progress) => ConditionOutlook::Undecided,
+        // `MinimumReplicasUnavailable` may pass, and is a problem until then.
+        (Some(ConditionPolarity::Good), false)
+            if reason == Some(WordMeaning::Progress)
+                && !tokens(&condition.reason).iter().any(|word| is_bad_word(word)) =>
+        {
+            ConditionOutlook::Undecided
+        }
         (Some(ConditionPolarity::Good), false) | (Some(ConditionPolarity::Bad), true) => ConditionOutlook::Bad,
         (Some(ConditionPolarity::Good), true) | (Some(ConditionPolarity::Bad), false) => ConditionOutlook::Good,
         // `LastAsyncOperation` is False with the reason `AsyncCreateFailure`.

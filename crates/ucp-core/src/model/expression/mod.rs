@@ -3,8 +3,10 @@
 
 mod cost;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use cel::{Context, Env, ExecutionError, Value as CelValue};
 use serde_json::Value;
@@ -33,18 +35,31 @@ pub struct ValidationRule<'v> {
     pub value: &'v Value,
 }
 
+/// The time that the rules of all objects may take. Beyond, they are not evaluated.
+#[derive(Debug)]
+pub struct RulePatience(Cell<Duration>);
+
+impl Default for RulePatience {
+    fn default() -> Self {
+        Self(Cell::new(Duration::from_secs(10)))
+    }
+}
+
 /// Returns for each rule if it holds, or `None` if it names a field that does not exist.
 ///
 /// # Errors
 /// Each rule fails with its own reason when it cannot be evaluated.
-pub fn evaluate_rules(rules: &[ValidationRule<'_>]) -> Vec<Result<Option<bool>, Failure>> {
-    let evaluate_rule = |rule: &ValidationRule<'_>| {
-        evaluate(rule.expression, std::iter::once(("self", rule.value)), CostBound::of_object(rule.value))
-    };
+pub fn evaluate_rules(rules: &[ValidationRule<'_>], patience: &RulePatience) -> Vec<Result<Option<bool>, Failure>> {
     if rules.is_empty() {
         return Vec::new();
     }
+    let (begun, limit) = (Instant::now(), patience.0.get());
+    let evaluate_rule = |rule: &ValidationRule<'_>| match begun.elapsed() < limit {
+        true => evaluate(rule.expression, std::iter::once(("self", rule.value)), CostBound::of_object(rule.value)),
+        false => fail!("the rules take too long"),
+    };
     let evaluated = on_own_stack(|| rules.iter().map(evaluate_rule).collect());
+    patience.0.set(limit.saturating_sub(begun.elapsed()));
     evaluated.unwrap_or_else(|reason| rules.iter().map(|_| Err(reason.clone())).collect())
 }
 
@@ -56,7 +71,7 @@ pub(crate) fn on_own_stack<R: Send>(run: impl FnOnce() -> R + Send) -> Result<R,
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
         let joined = thread.map_err(|error| error.to_string())?.join();
-        joined.or_else(|_| fail!("the expression cannot be evaluated"))
+        joined.map_err(|_| "the expression cannot be evaluated".into())
     })
 }
 
