@@ -8,7 +8,7 @@ use crate::report::sources::{Sourced, UnreadableEntry};
 use crate::ui::{style, styled};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::{Origin, Unreadable};
-use ucp_core::model::text::one_line;
+use ucp_core::model::text::{self, one_line};
 use ucp_core::model::verdict::Verdict;
 
 /// Returns a verdict in its color.
@@ -63,11 +63,7 @@ pub fn join_objects_limited(objects: &[ObjectName], most: usize) -> String {
 
 /// Returns up to `most` words, and the number of the others: `a, b and 3 more`.
 pub fn join_limited(words: &[impl AsRef<str>], most: usize) -> String {
-    let shown: Vec<_> = words.iter().take(most).map(AsRef::as_ref).collect();
-    match words.len().saturating_sub(most) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
+    text::join_limited(words, most)
 }
 
 /// Returns a number with its noun: `1 provider`, `2 providers`.

@@ -17,6 +17,7 @@ use ucp_core::scratch::Scratch;
 use ucp_features::doctor::{self, CheckPurpose};
 use ucp_features::registry::{self, PackageReference, RegistryLogin};
 use ucp_features::upgrade::DefinitionUpgrade;
+use ucp_features::upgrade::definition::is_definition;
 use ucp_features::upgrade::package::{MANIFESTS, read_package_file};
 
 /// The definitions to upgrade to.
@@ -108,14 +109,7 @@ fn add_manifests(upgrade: &mut DefinitionUpgrade, path: &Path, name: &str) -> Re
 
 /// Returns the manifests to read from the new definitions.
 fn want_manifest(kind: &ResourceKind) -> Option<KindRequest> {
-    let is_wanted = match kind.group.as_str() {
-        "apiextensions.k8s.io" => kind.kind == "CustomResourceDefinition",
-        "apiextensions.crossplane.io" => {
-            matches!(kind.kind.as_str(), "CompositeResourceDefinition" | "ManagedResourceDefinition")
-        }
-        "meta.pkg.crossplane.io" => true,
-        _ => false,
-    };
+    let is_wanted = is_definition(kind) || kind.group == "meta.pkg.crossplane.io";
     is_wanted.then(|| KindRequest::whole(BodyShape::Metadata))
 }
 
@@ -125,12 +119,10 @@ pub(super) fn want_installed(upgrade: &DefinitionUpgrade, is_live: bool, kind: &
         let shape = doctor::want(kind).map_or(BodyShape::Conditions, |want| want.shape);
         return Some(KindRequest { reach: NamespaceReach::Everywhere, ..KindRequest::whole(shape) });
     }
-    match (kind.group.as_str(), kind.kind.as_str()) {
+    match is_crd(kind) && !is_live {
+        true => Some(KindRequest::whole(BodyShape::Definition)),
         // The schemas of a live cluster are large, and are read one by one.
-        ("apiextensions.k8s.io", "CustomResourceDefinition") if !is_live => {
-            Some(KindRequest::whole(BodyShape::Definition))
-        }
-        _ => doctor::want(kind),
+        false => doctor::want(kind),
     }
 }
 
@@ -145,7 +137,7 @@ pub(super) fn add_installed(
 ) -> Result<()> {
     let names = state.resources.iter().filter(|resource| upgrade.definition_of(&resource.kind).is_some());
     let names: BTreeSet<String> = names.map(|resource| resource.kind.qualified_plural()).collect();
-    let is_wanted = |resource: &&Resource| is_definition(&resource.kind) && names.contains(&resource.metadata.name);
+    let is_wanted = |resource: &&Resource| is_crd(&resource.kind) && names.contains(&resource.metadata.name);
     let crds = match connection.from.is_some() {
         true => {
             state.resources.iter().filter(is_wanted).filter_map(|resource| resource.whole.as_deref().cloned()).collect()
@@ -159,6 +151,6 @@ pub(super) fn add_installed(
     Ok(())
 }
 
-fn is_definition(kind: &ResourceKind) -> bool {
+fn is_crd(kind: &ResourceKind) -> bool {
     kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition"
 }

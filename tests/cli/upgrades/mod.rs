@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use ucp_core::model::body::definition::CustomResourceDefinition as Installed;
 use ucp_core::model::expression::RulePatience;
+use ucp_core::model::kind::ResourceScope;
 use ucp_features::schema::{SchemaNode, schema_in};
 use ucp_features::upgrade::definition::NewDefinition;
 use ucp_features::upgrade::effects::SchemaEffects;
@@ -155,8 +156,7 @@ async fn upgrade(cluster: &Cluster, old: &Value, new: &Value, count: usize, seed
     }
     let first = names.first()?;
     let definition = NewDefinition::list_from(&new).remove(0);
-    let predicted =
-        definition.refusals(&installed_definition(&client, old).await, old["spec"]["scope"] == "Namespaced");
+    let predicted = definition.refusals(&installed_definition(&client, old).await, scope_of(old));
     match (install(&client, &new).await, predicted.is_empty()) {
         (Ok(()), true) => {}
         (Err(_), false) => return Some(Score { refused_definitions: 1, ..Score::default() }),
@@ -174,6 +174,10 @@ async fn upgrade(cluster: &Cluster, old: &Value, new: &Value, count: usize, seed
         score.add(compare(&after, &definition, old, name, object, live).await);
     }
     Some(score)
+}
+
+fn scope_of(crd: &Value) -> Option<ResourceScope> {
+    Some(if crd["spec"]["scope"] == "Namespaced" { ResourceScope::Namespaced } else { ResourceScope::Cluster })
 }
 
 async fn installed_definition(client: &kube::Client, crd: &Value) -> Installed {

@@ -26,6 +26,15 @@ pub fn one_line(text: &str) -> String {
     plain(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
+/// Returns up to `most` words, and the number of the others: `a, b and 3 more`.
+pub fn join_limited(words: &[impl AsRef<str>], most: usize) -> String {
+    let shown: Vec<_> = words.iter().take(most).map(AsRef::as_ref).collect();
+    match words.len().saturating_sub(most) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 /// Returns the number of terminal columns of a line. Styles take none.
 pub fn columns(line: &str) -> usize {
     textwrap::core::display_width(line)

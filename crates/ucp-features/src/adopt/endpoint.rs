@@ -10,6 +10,7 @@ use rustls_pki_types::pem::PemObject as _;
 
 use crate::adopt::hazard::{AllowedHazards, Hazard, Obstacle};
 use ucp_client::source::addresses::LocalAddress;
+use ucp_core::model::hash::hexadecimal;
 use ucp_core::model::server::{ServerUrlProblem, canonical_url, check_server_url, url_path};
 
 /// The endpoint of a cluster's API server, and how its identity is verified.
@@ -150,7 +151,7 @@ impl ClusterEndpoint {
             self.proxy.as_deref().unwrap_or_default(),
         );
         let digest = digest(&SHA256, text.as_bytes());
-        digest.as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&digest.as_ref()[..8])
     }
 }
 

@@ -12,20 +12,21 @@ use crate::adopt::inventory::AppClusterInventory;
 use crate::adopt::names::{MANAGED_BY, NamespacedName};
 use crate::adopt::record::{Account, OWNER};
 use crate::adopt::registration::Registration;
+use ucp_core::model::hash::hexadecimal;
 use ucp_core::model::object::ObjectName;
 
 /// The owner of the objects of a registration. `origin` identifies the core cluster: the UID of the Secret that the
 /// registration comes from, or the core cluster's own URL.
 pub fn owner_name(registration: &ObjectName, origin: &str) -> String {
     let digest = digest(&SHA256, format!("{registration}\n{origin}").as_bytes());
-    let short: String = digest.as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let short: String = hexadecimal(&digest.as_ref()[..8]);
     format!("{registration} ({short})")
 }
 
 /// The default ServiceAccount of an owner.
 pub fn service_account(holder: AccountHolder, cluster: &str, owner: &str) -> NamespacedName {
     let digest = digest(&SHA256, owner.as_bytes());
-    let short: String = digest.as_ref()[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+    let short: String = hexadecimal(&digest.as_ref()[..4]);
     let cluster: String = cluster.chars().take(40).collect();
     let cluster = cluster.trim_end_matches(['-', '.']);
     NamespacedName {

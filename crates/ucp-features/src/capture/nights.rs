@@ -22,6 +22,7 @@ use ucp_client::source::snapshot::nights::{
     NIGHT, Night, OBJECTS, OBJECTS_HEADER, StoredObject, each_object, night_files,
 };
 use ucp_core::error::{Error, Result};
+use ucp_core::model::hash::hexadecimal;
 use ucp_core::regular_file::create_private;
 use ucp_core::scratch::Scratch;
 
@@ -217,7 +218,7 @@ fn unkey(objects: &mut [NewObject]) {
 
 fn place_hash(parts: &[&str]) -> String {
     let digest = digest::digest(&digest::SHA256, parts.join("\0").as_bytes());
-    digest.as_ref()[..HASH / 2].iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&digest.as_ref()[..HASH / 2])
 }
 
 /// Writes the objects of the known nights and of the new one, and returns the numbers of the new ones.

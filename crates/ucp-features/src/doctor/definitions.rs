@@ -9,8 +9,7 @@ use super::{
     CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, outdated_compositions,
     packages, whole_object, writers_by_version,
 };
-use crate::schema::SchemaNode;
-use crate::schema::schema_in;
+use crate::schema::{SchemaNode, schema_in};
 use crate::upgrade::DefinitionUpgrade;
 use crate::upgrade::definition::NewDefinition;
 use crate::upgrade::effects::{SchemaEffects, is_about_status};
@@ -20,22 +19,19 @@ use ucp_core::model::body::Body;
 use ucp_core::model::body::definition::CustomResourceDefinition;
 use ucp_core::model::expression::RulePatience;
 use ucp_core::model::image::ImageReference;
-use ucp_core::model::kind::ResourceScope;
 use ucp_core::model::resource::Resource;
-
-const DEFINITIONS: RequiredData = RequiredData::Always("apiextensions.k8s.io", "CustomResourceDefinition");
 
 pub(super) const CHECKS: &[DoctorCheck] = &[
     DoctorCheck {
         name: "incompatible-definitions",
         codes: &[Code::DefinitionRefused],
-        reads: &[DEFINITIONS],
+        reads: &[packages::DEFINITIONS],
         run: incompatible_definitions,
     },
     DoctorCheck {
         name: "withdrawn-versions",
         codes: &[Code::VersionWithdrawn],
-        reads: &[DEFINITIONS, RequiredData::NewDefinitions],
+        reads: &[packages::DEFINITIONS, RequiredData::NewDefinitions],
         run: withdrawn_versions,
     },
     DoctorCheck {
@@ -80,14 +76,11 @@ fn replaced_definitions<'f>(
 fn incompatible_definitions(facts: &DoctorFacts<'_>) -> CheckFindings {
     let mut answer = CheckFindings::default();
     for (resource, installed, new) in replaced_definitions(facts) {
-        // The kind shows the installed scope. Without it, no version is served, and there is no object to lose.
-        let kind = facts.state.kinds.iter().find(|kind| kind.group == new.group && kind.plural == new.plural);
-        let is_namespaced = kind.is_some_and(|kind| kind.scope == ResourceScope::Namespaced);
-        if kind.is_none() && new.namespaced.is_some() {
+        let scope = facts.state.kinds.iter().find(|kind| new.defines(kind)).map(|kind| kind.scope);
+        if scope.is_none() && new.scope.is_some() {
             answer.unknown.push(format!("the installed scope of {} is unknown", new.name()));
         }
-        let refusals = new.refusals(installed, kind.map_or(new.namespaced.unwrap_or_default(), |_| is_namespaced));
-        answer.found.extend(refusals.into_iter().map(|refusal| {
+        answer.found.extend(new.refusals(installed, scope).into_iter().map(|refusal| {
             CheckFinding::new(Code::DefinitionRefused, FindingSeverity::Error, resource.name(), refusal)
         }));
     }
@@ -101,12 +94,7 @@ fn withdrawn_versions(facts: &DoctorFacts<'_>) -> CheckFindings {
         let withdrawn: BTreeSet<&str> =
             served.map(|version| version.name.as_str()).filter(|name| new.served_version(name).is_none()).collect();
         let mut in_use = BTreeSet::new();
-        let objects = facts
-            .state
-            .resources
-            .iter()
-            .filter(|object| object.kind.group == new.group && object.kind.plural == new.plural);
-        for object in objects {
+        for object in facts.state.resources.iter().filter(|object| new.defines(&object.kind)) {
             for (version, managers) in writers_by_version(whole_object(object), &withdrawn) {
                 in_use.insert(version.to_owned());
                 let evidence = format!("{managers} writes it as {}/{version}, which is no longer served", new.group);

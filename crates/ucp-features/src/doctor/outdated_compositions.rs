@@ -55,11 +55,8 @@ fn is_other_template(upgrade: &DefinitionUpgrade, step: &Value) -> bool {
 fn misfits(upgrade: &DefinitionUpgrade, holder: &Value, resource: &Value) -> Option<BTreeSet<String>> {
     let base = resource.get("base")?;
     let (api_version, kind) = (base.get("apiVersion")?.as_str()?, base.get("kind")?.as_str()?);
-    let is_its = |definition: &&_| {
-        let definition: &crate::upgrade::definition::NewDefinition = definition;
-        definition.group == group_of(api_version) && definition.kind == kind
-    };
-    let new = upgrade.definitions.iter().find(is_its)?;
+    let group = group_of(api_version);
+    let new = upgrade.definitions.iter().find(|definition| definition.group == group && definition.kind == kind)?;
     let version = api_version.rsplit('/').next()?;
     let installed = upgrade.installed.get(&new.name()).and_then(|crd| schema_in(crd, version)).map(SchemaNode::new);
     let Some(served) = new.served_version(version) else {

@@ -15,7 +15,8 @@ use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::shell::quote_word;
 
-const DEFINITIONS: RequiredData = RequiredData::Always("apiextensions.k8s.io", "CustomResourceDefinition");
+/// The CRDs of the cluster.
+pub(super) const DEFINITIONS: RequiredData = RequiredData::Always("apiextensions.k8s.io", "CustomResourceDefinition");
 const PACKAGES: RequiredData = RequiredData::Roles(&[CrossplaneRole::Package, CrossplaneRole::Revision]);
 const WORKLOADS: RequiredData = RequiredData::Always("apps", "Deployment");
 

@@ -2,6 +2,7 @@
 //! pull request, so that a later run finds the pull requests that it replaces.
 
 use std::collections::BTreeSet;
+use ucp_core::model::hash::hexadecimal;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
@@ -43,8 +44,7 @@ impl ChangeScope {
         let identity =
             Self { services: if self.all { BTreeSet::new() } else { self.services.clone() }, ..self.clone() };
         let identity = serde_json::json!([target, identity]).to_string();
-        let hash: String =
-            digest(&SHA256, identity.as_bytes()).as_ref().iter().take(4).map(|b| format!("{b:02x}")).collect();
+        let hash: String = hexadecimal(&digest(&SHA256, identity.as_bytes()).as_ref()[..4]);
         let environment = self.environment.as_deref().map(slug).filter(|name| !name.is_empty());
         let mut services = self.services.iter();
         let what = match (self.all, services.next(), services.next()) {

@@ -9,6 +9,7 @@ use crate::upgrade::effects::SchemaEffects;
 use ucp_client::prediction::cluster::{ConnectedCluster, text_at};
 use ucp_core::model::expression::RulePatience;
 use ucp_core::model::state::Unreadable;
+use ucp_core::model::text::join_limited;
 
 /// Number of objects in a note that are named.
 const NAMED: usize = 5;
@@ -28,9 +29,7 @@ pub(super) async fn examine_definition(cluster: &ConnectedCluster, live: &Value,
     let installed = NewDefinition::list_from(live);
     let patience = RulePatience::default();
     for definition in NewDefinition::list_from(new) {
-        let Some(kind) =
-            cluster.kinds().find(|kind| kind.group == definition.group && kind.plural == definition.plural)
-        else {
+        let Some(kind) = cluster.kinds().find(|kind| definition.defines(kind)) else {
             // Nothing is served yet, so there are no objects.
             continue;
         };
@@ -57,7 +56,7 @@ pub(super) async fn examine_definition(cluster: &ConnectedCluster, live: &Value,
                 Err(reason) => answer.unreadable.push(unknown(reason.into())),
             }
         }
-        answer.notes.extend(notes.into_iter().map(|(note, names)| format!("{note}: {}", named_objects(&names))));
+        answer.notes.extend(notes.into_iter().map(|(note, names)| format!("{note}: {}", join_limited(&names, NAMED))));
     }
     answer.unreadable.sort_by(|left, right| left.reason.cmp(&right.reason));
     answer.unreadable.dedup_by(|left, right| left.reason == right.reason && left.what == right.what);
@@ -75,14 +74,5 @@ fn object_label(object: &Value) -> String {
     match text_at(object, "/metadata/namespace") {
         "" => text_at(object, "/metadata/name").to_owned(),
         namespace => format!("{namespace}/{}", text_at(object, "/metadata/name")),
-    }
-}
-
-/// Returns the first names and the number of the others.
-fn named_objects(names: &[String]) -> String {
-    let shown = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
     }
 }

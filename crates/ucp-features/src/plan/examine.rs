@@ -12,6 +12,7 @@ use crate::plan::immutable::{self, ImmutableReason};
 use crate::plan::outcome::{PlanAction, ServerCheck};
 use crate::plan::prepare::{ApplyTime, is_skipped};
 use crate::plan::schemas::SchemaCache;
+use crate::upgrade::definition::is_definition;
 use ucp_client::prediction::cluster::{ConnectedCluster, path_of, text_at};
 use ucp_client::prediction::difference::{FieldChange, field_changes};
 use ucp_client::prediction::dry_run::{DryRunOutcome, DryRunPrediction, predict_apply};
@@ -79,15 +80,6 @@ pub struct ExaminedChange {
     pub unreadable: Vec<Unreadable>,
     /// True if the object is a managed resource.
     pub is_managed: bool,
-}
-
-/// Returns true for kinds that define other kinds.
-fn is_definition(kind: &ResourceKind) -> bool {
-    matches!(
-        (kind.group.as_str(), kind.kind.as_str()),
-        ("apiextensions.k8s.io", "CustomResourceDefinition")
-            | ("apiextensions.crossplane.io", "CompositeResourceDefinition" | "ManagedResourceDefinition")
-    )
 }
 
 /// The result of examining an object.

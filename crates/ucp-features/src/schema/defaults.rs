@@ -43,10 +43,8 @@ impl SchemaNode<'_> {
     }
 
     fn fill_in_fields(self, fields: &mut Map<String, Value>, walk: &mut SchemaWalk) {
-        fields.retain(|name, value| match (self.declared_field(name), self.map_values()) {
-            (Some(schema), _) => walk.in_field(name, |walk| schema.keeps_null(value, walk)),
-            (None, Some(schema)) => walk.in_map(|walk| schema.keeps_null(value, walk)),
-            (None, None) => true,
+        fields.retain(|name, value| {
+            walk.in_declared(self, name, |schema, walk| schema.keeps_null(value, walk)).unwrap_or(true)
         });
         for (name, schema) in self.fields() {
             if let Some(default) = schema.default_value().filter(|_| !fields.contains_key(name)) {
@@ -55,11 +53,7 @@ impl SchemaNode<'_> {
             }
         }
         for (name, value) in fields {
-            match (self.declared_field(name), self.map_values()) {
-                (Some(schema), _) => walk.in_field(name, |walk| schema.fill_in_value(value, walk)),
-                (None, Some(schema)) => walk.in_map(|walk| schema.fill_in_value(value, walk)),
-                (None, None) => {}
-            }
+            walk.in_declared(self, name, |schema, walk| schema.fill_in_value(value, walk));
         }
     }
 

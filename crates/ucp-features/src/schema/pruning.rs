@@ -42,17 +42,15 @@ impl SchemaNode<'_> {
             if kept.contains(&name.as_str()) {
                 return true;
             }
-            match (self.declared_field(name), self.map_values()) {
-                (Some(schema), _) => walk.in_field(name, |walk| schema.prune_value(value, walk)),
-                (None, Some(schema)) => walk.in_map(|walk| schema.prune_value(value, walk)),
-                (None, None) if self.keeps_unknown_fields() => {}
-                (None, None) if is_map => walk.in_map(|walk| SchemaNode::ANY.prune_value(value, walk)),
-                (None, None) => {
-                    walk.in_field(name, SchemaWalk::add_place);
-                    return false;
-                }
+            let is_declared = walk.in_declared(self, name, |schema, walk| schema.prune_value(value, walk)).is_some();
+            if is_declared || self.keeps_unknown_fields() {
+                return true;
             }
-            true
+            match is_map {
+                true => walk.in_map(|walk| SchemaNode::ANY.prune_value(value, walk)),
+                false => walk.in_field(name, SchemaWalk::add_place),
+            }
+            is_map
         });
     }
 }

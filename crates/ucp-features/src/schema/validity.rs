@@ -62,11 +62,7 @@ impl<'a> SchemaNode<'a> {
             walk.in_field(name, |walk| walk.add("is required"));
         }
         for (name, value) in fields {
-            match (self.declared_field(name), self.map_values()) {
-                (Some(schema), _) => walk.in_field(name, |walk| schema.check_value(value, walk, rules)),
-                (None, Some(schema)) => walk.in_map(|walk| schema.check_value(value, walk, rules)),
-                (None, None) => {}
-            }
+            walk.in_declared(self, name, |schema, walk| schema.check_value(value, walk, rules));
         }
     }
 

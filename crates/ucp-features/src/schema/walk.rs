@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::SchemaNode;
+
 /// The place of a walk, and the entries that it collected.
 #[derive(Debug, Default)]
 pub(super) struct SchemaWalk {
@@ -25,6 +27,20 @@ impl SchemaWalk {
     /// Visits an element of a list.
     pub(super) fn in_list<R>(&mut self, visit: impl FnOnce(&mut Self) -> R) -> R {
         self.below(&["[]"], visit)
+    }
+
+    /// Visits a field with its schema: that of its name, or that of all values of a map. Returns `None` if it has none.
+    pub(super) fn in_declared<'s, R>(
+        &mut self,
+        node: SchemaNode<'s>,
+        name: &str,
+        visit: impl FnOnce(SchemaNode<'s>, &mut Self) -> R,
+    ) -> Option<R> {
+        match (node.declared_field(name), node.map_values()) {
+            (Some(schema), _) => Some(self.in_field(name, |walk| visit(schema, walk))),
+            (None, Some(schema)) => Some(self.in_map(|walk| visit(schema, walk))),
+            (None, None) => None,
+        }
     }
 
     fn below<R>(&mut self, steps: &[&str], visit: impl FnOnce(&mut Self) -> R) -> R {

@@ -4,8 +4,20 @@ use serde_json::{Map, Value, json};
 
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::definition::CustomResourceDefinition;
+use ucp_core::model::kind::{ResourceKind, ResourceScope};
 
 use crate::schema::SchemaNode;
+
+/// Returns true for the kinds of manifests that define other kinds.
+pub fn is_definition(kind: &ResourceKind) -> bool {
+    match kind.group.as_str() {
+        "apiextensions.k8s.io" => kind.kind == "CustomResourceDefinition",
+        "apiextensions.crossplane.io" => {
+            matches!(kind.kind.as_str(), "CompositeResourceDefinition" | "ManagedResourceDefinition")
+        }
+        _ => false,
+    }
+}
 
 /// Fields that Crossplane adds to the schema of an XRD, below `spec` and `status`. Source: `internal/xcrd/schemas.go`.
 const ADDED_FIELDS: [(&str, &[&str]); 2] = [
@@ -39,8 +51,8 @@ pub struct NewDefinition {
     pub kind: String,
     /// The plural name.
     pub plural: String,
-    /// True if its objects are in namespaces; `None` if the definition leaves it open.
-    pub namespaced: Option<bool>,
+    /// The scope of its objects; `None` if the definition leaves it open.
+    pub scope: Option<ResourceScope>,
     /// True if a webhook converts objects between versions.
     pub is_converted: bool,
     /// The versions.
@@ -79,17 +91,23 @@ impl NewDefinition {
             }
             (version, "CompositeResourceDefinition") if version.starts_with("apiextensions.crossplane.io/") => {
                 // The first version of the API has no scope: composites are in no namespace.
-                let scope = if version.ends_with("/v1") { Some(false) } else { named_scope(spec) };
+                let scope = if version.ends_with("/v1") { Some(ResourceScope::Cluster) } else { named_scope(spec) };
                 let composite = Self::from_spec(spec, &spec["names"], scope, with_added_fields);
-                let claim =
-                    spec.get("claimNames").map(|names| Self::from_spec(spec, names, Some(true), with_added_fields));
+                let claim = spec
+                    .get("claimNames")
+                    .map(|names| Self::from_spec(spec, names, Some(ResourceScope::Namespaced), with_added_fields));
                 std::iter::once(composite).chain(claim).collect()
             }
             _ => Vec::new(),
         }
     }
 
-    fn from_spec(spec: &Value, names: &Value, namespaced: Option<bool>, complete: impl Fn(&Value) -> Value) -> Self {
+    fn from_spec(
+        spec: &Value,
+        names: &Value,
+        scope: Option<ResourceScope>,
+        complete: impl Fn(&Value) -> Value,
+    ) -> Self {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let versions = spec["versions"].as_array().into_iter().flatten().map(|version| NewVersion {
             name: text(&version["name"]),
@@ -105,10 +123,15 @@ impl NewDefinition {
             group: text(&spec["group"]),
             kind: text(&names["kind"]),
             plural: text(&names["plural"]),
-            namespaced,
+            scope,
             is_converted: spec["conversion"]["strategy"] == "Webhook",
             versions: versions.collect(),
         }
+    }
+
+    /// Returns true if it defines a kind of the server.
+    pub fn defines(&self, kind: &ResourceKind) -> bool {
+        self.group == kind.group && self.plural == kind.plural
     }
 
     /// Returns the name of its CRD: `buckets.s3.aws.upbound.io`.
@@ -143,11 +166,13 @@ impl NewDefinition {
 
     /// Returns the reasons for which the API server refuses this definition in place of the installed one. Source:
     /// `ValidateCustomResourceDefinitionUpdate` of apiextensions-apiserver.
-    pub fn refusals(&self, installed: &CustomResourceDefinition, is_namespaced: bool) -> Vec<String> {
+    /// `scope` is the installed one, if it is known.
+    pub fn refusals(&self, installed: &CustomResourceDefinition, scope: Option<ResourceScope>) -> Vec<String> {
         let mut refusals = Vec::new();
-        if self.namespaced.is_some_and(|namespaced| namespaced != is_namespaced) {
-            let scope = |namespaced| if namespaced { "Namespaced" } else { "Cluster" };
-            refusals.push(format!("spec.scope is immutable: {} to {}", scope(is_namespaced), scope(!is_namespaced)));
+        if let (Some(new), Some(old)) = (self.scope, scope)
+            && new != old
+        {
+            refusals.push(format!("spec.scope is immutable: {} to {}", scope_word(old), scope_word(new)));
         }
         if self.kind != installed.kind {
             refusals.push(format!("spec.names.kind is immutable: {} to {}", installed.kind, self.kind));
@@ -164,11 +189,17 @@ impl NewDefinition {
     }
 }
 
-fn named_scope(spec: &Value) -> Option<bool> {
-    match spec["scope"].as_str() {
-        Some("Namespaced") => Some(true),
-        Some(_) => Some(false),
-        None => None,
+fn named_scope(spec: &Value) -> Option<ResourceScope> {
+    spec["scope"].as_str().map(|scope| match scope {
+        "Namespaced" => ResourceScope::Namespaced,
+        _ => ResourceScope::Cluster,
+    })
+}
+
+fn scope_word(scope: ResourceScope) -> &'static str {
+    match scope {
+        ResourceScope::Namespaced => "Namespaced",
+        ResourceScope::Cluster => "Cluster",
     }
 }
 
@@ -237,9 +268,9 @@ mod tests {
             ..CustomResourceDefinition::default()
         };
         let new = definition(&json!([{"name": "v1", "served": true, "storage": true}]), "None");
-        assert_eq!(new.refusals(&installed("Gadget", &["v1"]), true), Vec::<String>::new());
+        assert_eq!(new.refusals(&installed("Gadget", &["v1"]), Some(ResourceScope::Namespaced)), Vec::<String>::new());
         assert_eq!(
-            new.refusals(&installed("Widget", &["v1beta1", "v1"]), false),
+            new.refusals(&installed("Widget", &["v1beta1", "v1"]), Some(ResourceScope::Cluster)),
             [
                 "spec.scope is immutable: Cluster to Namespaced",
                 "spec.names.kind is immutable: Widget to Gadget",
@@ -257,9 +288,10 @@ mod tests {
             }}}],
         }});
         let definitions = NewDefinition::list_from(&manifest);
-        let names = definitions.iter().map(|definition| (definition.name(), definition.namespaced));
-        let expected = [("xshops.example.org", false), ("shops.example.org", true)];
-        assert!(names.eq(expected.map(|(name, namespaced)| (name.to_owned(), Some(namespaced)))));
+        let names = definitions.iter().map(|definition| (definition.name(), definition.scope));
+        let expected =
+            [("xshops.example.org", ResourceScope::Cluster), ("shops.example.org", ResourceScope::Namespaced)];
+        assert!(names.eq(expected.map(|(name, scope)| (name.to_owned(), Some(scope)))));
         let mut composite =
             json!({"spec": {"size": "s", "color": "red", "compositionRef": {"name": "a"}, "resourceRefs": []}});
         let removed = definitions[0].versions[0].schema().prune(&mut composite);

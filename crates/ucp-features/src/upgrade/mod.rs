@@ -44,6 +44,6 @@ impl DefinitionUpgrade {
 
     /// Returns the new definition of a kind.
     pub fn definition_of(&self, kind: &ResourceKind) -> Option<&NewDefinition> {
-        self.definitions.iter().find(|definition| definition.group == kind.group && definition.plural == kind.plural)
+        self.definitions.iter().find(|definition| definition.defines(kind))
     }
 }
