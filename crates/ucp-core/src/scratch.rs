@@ -161,13 +161,18 @@ impl Drop for InterruptIsForAnother {
     }
 }
 
-/// Also removes the directories when this process panics. In a release, a panic aborts, and no value is dropped.
+/// Also removes the directories when this process panics, and prints a backtrace that the user can report. In a release, a
+/// panic aborts, and no value is dropped.
 pub fn remove_on_panic() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         // First, so that the message is on a screen that stays.
         run_end_action();
         usual(panic);
+        // With the variable, the usual hook prints one.
+        if std::env::var_os("RUST_BACKTRACE").is_none() {
+            eprintln!("{}", panic_report());
+        }
         // The panicking thread may hold the lock.
         if let Ok(mut guard) = OPEN.try_lock()
             && let Some(known) = guard.as_mut()
@@ -175,6 +180,14 @@ pub fn remove_on_panic() {
             known.end();
         }
     }));
+}
+
+fn panic_report() -> String {
+    let backtrace = std::backtrace::Backtrace::force_capture();
+    format!(
+        "this is a bug in kubectl-ucp {}; please report it with these lines:\n{backtrace}",
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// Handles signals, starting with the first directory.
@@ -270,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_leaves_nothing_behind() {
+    fn a_panic_leaves_nothing_behind_and_prints_a_backtrace() {
         const HOME: &str = "TEST_OF_PANICS";
         if let Some(home) = std::env::var_os(HOME) {
             remove_on_panic();
@@ -279,9 +292,14 @@ mod tests {
         }
         let home = tempfile::tempdir().unwrap();
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-        child.args(["--exact", "scratch::tests::a_panic_leaves_nothing_behind"]).env(HOME, home.path());
+        child
+            .args(["--exact", "scratch::tests::a_panic_leaves_nothing_behind_and_prints_a_backtrace"])
+            .env(HOME, home.path());
+        child.env_remove("RUST_BACKTRACE");
         let output = child.output().unwrap();
-        assert!(String::from_utf8_lossy(&output.stdout).contains("as a release would"), "{output:?}");
+        let printed = [output.stdout.as_slice(), output.stderr.as_slice()].map(String::from_utf8_lossy).concat();
+        assert!(printed.contains("as a release would"), "{printed}");
+        assert!(printed.contains("please report it") && printed.contains("scratch::tests::a_panic"), "{printed}");
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
     }
 

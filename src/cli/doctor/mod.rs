@@ -96,7 +96,7 @@ pub(super) fn examine(context: &Context, args: &Args) -> Result<DoctorReport> {
     };
     let mut state = context.read_established(namespace, &want, DeniedDefinition::Absent)?;
     if let Some(upgrade) = &mut upgrade {
-        upgrade::add_installed(upgrade, &state, connection)?;
+        upgrade::add_installed(upgrade, &mut state, connection)?;
     }
     if is_live && selection.requires_version() {
         // If the server does not report its version, the checks that need it say so.

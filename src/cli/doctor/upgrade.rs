@@ -126,24 +126,30 @@ pub(super) fn want_installed(upgrade: &DefinitionUpgrade, is_live: bool, kind: &
     }
 }
 
-/// Adds the installed CRDs of the new definitions that have objects.
+/// Adds the installed CRDs of the new definitions that have objects, or that a Composition composes. Those that cannot be
+/// read are added to the state.
 ///
 /// # Errors
 /// Fails when the cluster cannot be reached.
 pub(super) fn add_installed(
     upgrade: &mut DefinitionUpgrade,
-    state: &ClusterState,
+    state: &mut ClusterState,
     connection: &ConnectionArgs,
 ) -> Result<()> {
-    let names = state.resources.iter().filter(|resource| upgrade.definition_of(&resource.kind).is_some());
-    let names: BTreeSet<String> = names.map(|resource| resource.kind.qualified_plural()).collect();
+    let with_objects = state.resources.iter().filter(|resource| upgrade.definition_of(&resource.kind).is_some());
+    let mut names: BTreeSet<String> = with_objects.map(|resource| resource.kind.qualified_plural()).collect();
+    names.extend(doctor::composed_definitions(upgrade, state));
     let is_wanted = |resource: &&Resource| is_crd(&resource.kind) && names.contains(&resource.metadata.name);
     let crds = match connection.from.is_some() {
         true => {
             state.resources.iter().filter(is_wanted).filter_map(|resource| resource.whole.as_deref().cloned()).collect()
         }
         // One by one, as the list of all CRDs with their schemas may have hundreds of megabytes.
-        false if !names.is_empty() => Session::open(connection)?.definitions(&names),
+        false if !names.is_empty() => {
+            let (crds, unreadable) = Session::open(connection)?.definitions(&names);
+            state.unreadable.extend(unreadable);
+            crds
+        }
         false => Vec::new(),
     };
     let name_of = |crd: &Value| crd["metadata"]["name"].as_str().map(str::to_owned);

@@ -33,6 +33,7 @@ use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Unreadable};
 
+pub use outdated_compositions::composed_definitions;
 pub use rights::{MissingRights, ReportedRights};
 pub use versions::MinorVersion;
 

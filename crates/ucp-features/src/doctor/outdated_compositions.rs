@@ -9,11 +9,13 @@ use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeveri
 use crate::schema::SchemaNode;
 use crate::schema::schema_in;
 use crate::upgrade::DefinitionUpgrade;
+use crate::upgrade::definition::NewDefinition;
 use crate::upgrade::effects::SchemaEffects;
 use ucp_core::engine::code::Code;
 use ucp_core::model::expression::RulePatience;
 use ucp_core::model::object::group_of;
 use ucp_core::model::path::{FieldPath, FieldPathStep};
+use ucp_core::model::state::ClusterState;
 
 pub(super) const CHECK: DoctorCheck = DoctorCheck {
     name: "outdated-compositions",
@@ -21,6 +23,25 @@ pub(super) const CHECK: DoctorCheck = DoctorCheck {
     reads: &[RequiredData::IfThere("apiextensions.crossplane.io", "Composition")],
     run: outdated_compositions,
 };
+
+/// Returns the names of the new definitions whose kinds are in the bases of Compositions.
+pub fn composed_definitions(upgrade: &DefinitionUpgrade, state: &ClusterState) -> BTreeSet<String> {
+    let compositions = state
+        .resources
+        .iter()
+        .filter(|object| object.kind.group == "apiextensions.crossplane.io" && object.kind.kind == "Composition");
+    let resources = compositions.flat_map(|composition| composed_resources(whole_object(composition)));
+    let definitions = resources.filter_map(|(_, resource)| Some(definition_of_base(upgrade, resource.get("base")?)?.0));
+    definitions.map(NewDefinition::name).collect()
+}
+
+/// Returns the new definition of a base, and its `apiVersion`.
+fn definition_of_base<'u, 'v>(upgrade: &'u DefinitionUpgrade, base: &'v Value) -> Option<(&'u NewDefinition, &'v str)> {
+    let (api_version, kind) = (base.get("apiVersion")?.as_str()?, base.get("kind")?.as_str()?);
+    let group = group_of(api_version);
+    let is_it = |definition: &&NewDefinition| definition.group == group && definition.kind == kind;
+    Some((upgrade.definitions.iter().find(is_it)?, api_version))
+}
 
 fn outdated_compositions(facts: &DoctorFacts<'_>) -> CheckFindings {
     let Some(upgrade) = &facts.upgrade else { return CheckFindings::default() };
@@ -54,9 +75,7 @@ fn is_other_template(upgrade: &DefinitionUpgrade, step: &Value) -> bool {
 /// has the sets of patches.
 fn misfits(upgrade: &DefinitionUpgrade, holder: &Value, resource: &Value) -> Option<BTreeSet<String>> {
     let base = resource.get("base")?;
-    let (api_version, kind) = (base.get("apiVersion")?.as_str()?, base.get("kind")?.as_str()?);
-    let group = group_of(api_version);
-    let new = upgrade.definitions.iter().find(|definition| definition.group == group && definition.kind == kind)?;
+    let (new, api_version) = definition_of_base(upgrade, base)?;
     let version = api_version.rsplit('/').next()?;
     let installed = upgrade.installed.get(&new.name()).and_then(|crd| schema_in(crd, version)).map(SchemaNode::new);
     let Some(served) = new.served_version(version) else {
@@ -143,7 +162,6 @@ fn parse_patched_path(path: &str) -> FieldPath {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upgrade::definition::NewDefinition;
     use serde_json::json;
 
     #[test]

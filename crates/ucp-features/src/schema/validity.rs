@@ -100,26 +100,77 @@ impl<'a> SchemaNode<'a> {
             walk.add_doubt("has alternatives, and is hidden");
             return;
         }
-        let count = |name: &str| self.branches(name).filter(|branch| branch.admits(value)).count();
-        if self.branches("anyOf").next().is_some() && count("anyOf") == 0 {
-            walk.add("satisfies none of several alternatives");
+        if let Some(alternatives) = self.tally_branches("anyOf", value)
+            && alternatives.admitting == 0
+        {
+            alternatives.report("satisfies none of several alternatives", walk);
         }
-        if self.branches("oneOf").next().is_some() && count("oneOf") != 1 {
-            walk.add("must satisfy exactly one of several alternatives");
+        if let Some(alternatives) = self.tally_branches("oneOf", value) {
+            match alternatives {
+                BranchTally { admitting: 1, undecided: 0 } => {}
+                BranchTally { admitting: 2.., .. } => walk.add("must satisfy exactly one of several alternatives"),
+                _ => alternatives.report("must satisfy exactly one of several alternatives", walk),
+            }
         }
-        if self.0.get("not").is_some_and(|branch| SchemaNode(branch).admits(value)) {
-            walk.add("satisfies an excluded schema");
+        match self.0.get("not").map(|branch| SchemaNode(branch).admission(value)) {
+            Some(Admission::Admits) => walk.add("satisfies an excluded schema"),
+            Some(Admission::Undecided) => walk.add_doubt("has an excluded schema that is not evaluated"),
+            Some(Admission::Refuses) | None => {}
         }
+    }
+
+    /// Counts the alternatives of a keyword; `None` if it has none.
+    fn tally_branches(self, name: &str, value: &Value) -> Option<BranchTally> {
+        let mut branches = self.branches(name).peekable();
+        branches.peek()?;
+        let mut tally = BranchTally::default();
+        for branch in branches {
+            match branch.admission(value) {
+                Admission::Admits => tally.admitting += 1,
+                Admission::Undecided => tally.undecided += 1,
+                Admission::Refuses => {}
+            }
+        }
+        Some(tally)
     }
 
     fn branches(self, name: &str) -> impl Iterator<Item = Self> + use<'a> {
         self.0.get(name).and_then(Value::as_array).into_iter().flatten().map(Self)
     }
 
-    fn admits(self, value: &Value) -> bool {
+    fn admission(self, value: &Value) -> Admission {
         let mut walk = SchemaWalk::default();
         self.check_value(value, &mut walk, &mut Vec::new());
-        walk.is_empty()
+        match walk.into_entries_and_doubts() {
+            (entries, _) if !entries.is_empty() => Admission::Refuses,
+            (_, doubts) if !doubts.is_empty() => Admission::Undecided,
+            _ => Admission::Admits,
+        }
+    }
+}
+
+/// The answer of a schema to a value.
+enum Admission {
+    Admits,
+    Refuses,
+    /// A format or pattern is not evaluated.
+    Undecided,
+}
+
+/// The answers of the alternatives of a schema.
+#[derive(Default)]
+struct BranchTally {
+    admitting: usize,
+    undecided: usize,
+}
+
+impl BranchTally {
+    /// Adds a clause, as a doubt if an alternative is undecided.
+    fn report(&self, clause: &str, walk: &mut SchemaWalk) {
+        match self.undecided {
+            0 => walk.add(clause),
+            _ => walk.add_doubt("has alternatives that are not evaluated"),
+        }
     }
 }
 
@@ -213,6 +264,28 @@ mod tests {
                 Some("spec must satisfy exactly one of several alternatives"),
             ),
             (json!({"not": {"required": ["a"]}}), json!({"a": 1}), Some("spec satisfies an excluded schema")),
+            (
+                json!({"anyOf": [{"format": "uri"}, {"maxLength": 1}]}),
+                json!("abc"),
+                Some("? spec has alternatives that are not evaluated"),
+            ),
+            (json!({"anyOf": [{"format": "uri"}, {"maxLength": 3}]}), json!("abc"), None),
+            (
+                json!({"oneOf": [{"format": "uri"}, {"maxLength": 3}]}),
+                json!("abc"),
+                Some("? spec has alternatives that are not evaluated"),
+            ),
+            (
+                json!({"oneOf": [{"format": "uri"}, {"maxLength": 3}, {"maxLength": 4}]}),
+                json!("abc"),
+                Some("spec must satisfy exactly one of several alternatives"),
+            ),
+            (
+                json!({"not": {"format": "uri"}}),
+                json!("abc"),
+                Some("? spec has an excluded schema that is not evaluated"),
+            ),
+            (json!({"not": {"format": "uri", "maxLength": 1}}), json!("abc"), None),
             (json!({"allOf": [{"maxLength": 1}]}), json!("ab"), Some("spec must have at most 1 characters")),
             (
                 json!({"x-kubernetes-embedded-resource": true, "type": "object"}),

@@ -81,11 +81,6 @@ impl SchemaWalk {
         format!("{place} {clause}")
     }
 
-    /// Returns true if nothing was collected but doubts.
-    pub(super) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// Returns the entries.
     pub(super) fn into_entries(self) -> BTreeSet<String> {
         self.entries

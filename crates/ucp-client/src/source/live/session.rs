@@ -221,15 +221,27 @@ impl Session {
         self.get(&kind.path(object.namespace.as_deref()).below(&object.name))
     }
 
-    /// Returns the CRDs with these names, as the server stores them. Those that do not exist or cannot be read are left out.
-    pub fn definitions(&self, names: &BTreeSet<String>) -> Vec<Value> {
+    /// Returns the CRDs with these names that exist, as the server stores them, and those that cannot be read.
+    pub fn definitions(&self, names: &BTreeSet<String>) -> (Vec<Value>, Vec<Unreadable>) {
         let api = self.api.for_many();
         let read = names.iter().map(|name| {
             let path = ObjectPath::of_definition(name);
             let api = &api;
-            async move { api.read_object(&path).await.ok().flatten() }
+            async move {
+                api.read_object(&path).await.map_err(|error| Unreadable {
+                    what: format!("customresourcedefinition/{name}"),
+                    reason: error.to_string(),
+                })
+            }
         });
-        self.runtime.block_on(futures::future::join_all(read)).into_iter().flatten().collect()
+        let (mut definitions, mut unreadable) = (Vec::new(), Vec::new());
+        for result in self.runtime.block_on(futures::future::join_all(read)) {
+            match result {
+                Ok(definition) => definitions.extend(definition),
+                Err(entry) => unreadable.push(entry),
+            }
+        }
+        (definitions, unreadable)
     }
 
     /// Returns the newest events about an object, as the server stores them. Events about a cluster-scoped object are
