@@ -8,10 +8,11 @@ use serde::Serialize;
 use crate::report::document_list::{DocumentList, ListableDocument};
 use crate::report::sources::add_source_to_hint;
 use crate::report::{Header, distribution, findings};
-use ucp_core::engine::{self, Assessment, AssessmentClock, Judgement, by_conditions};
+use ucp_core::engine::node_verdicts::NodeVerdicts;
+use ucp_core::engine::{self, Assessment, AssessmentClock};
 use ucp_core::graph::link::{ClusterName, External, ExternalHealth, GitSource, Relation};
 use ucp_core::graph::walk::GraphWalk;
-use ucp_core::graph::{Graph, NodeId, NodeIdentity, NodePresence};
+use ucp_core::graph::{Graph, NodeId, NodeIdentity};
 use ucp_core::model::finding::Finding;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
@@ -147,12 +148,12 @@ impl Tree {
         assessment: &Assessment<'_>,
         clock: &AssessmentClock,
     ) -> Self {
-        let judged = assessment.judged.iter().map(|entry| (entry.resource.key(), &entry.judgement)).collect();
-        let teller = NodeAssessor { state, graph, judged, clock };
+        let verdicts = NodeVerdicts::new(state, graph, assessment, clock);
+        let node = |id| (id, TreeNode::from_graph(id, graph, &verdicts));
         // Sorted by name, since a cluster returns objects in varying order.
-        let mut told: Vec<(NodeId, TreeNode)> = walk.nodes().into_iter().map(|id| (id, teller.node(id))).collect();
-        told.sort_by(|(_, one), (_, other)| one.id.cmp(&other.id));
-        let (ids, nodes): (Vec<NodeId>, Vec<TreeNode>) = told.into_iter().unzip();
+        let mut nodes: Vec<(NodeId, TreeNode)> = walk.nodes().into_iter().map(node).collect();
+        nodes.sort_by(|(_, one), (_, other)| one.id.cmp(&other.id));
+        let (ids, nodes): (Vec<NodeId>, Vec<TreeNode>) = nodes.into_iter().unzip();
         let named: BTreeMap<NodeId, &str> =
             ids.iter().copied().zip(nodes.iter().map(|node| node.id.as_str())).collect();
         let edges = walk.edges.iter().map(|(from, to, relation)| TreeEdge {
@@ -232,21 +233,13 @@ fn findings_in_tree(findings: Vec<Finding>, nodes: &[TreeNode]) -> Vec<Finding> 
     concerned.collect()
 }
 
-struct NodeAssessor<'a, 'state> {
-    state: &'a ClusterState,
-    graph: &'a Graph<'state>,
-    judged: BTreeMap<ObjectKey, &'a Judgement>,
-    clock: &'a AssessmentClock,
-}
-
-impl NodeAssessor<'_, '_> {
-    fn node(&self, id: NodeId) -> TreeNode {
-        let (verdict, message) = self.verdict(id);
-        let (name, thing) = match &self.graph.node(id).thing {
-            NodeIdentity::Object(key) => (
-                key.to_string(),
-                TreeNodeIdentity::Object(self.graph.name(id).unwrap_or_else(|| object_name_from_key(key))),
-            ),
+impl TreeNode {
+    fn from_graph(id: NodeId, graph: &Graph<'_>, verdicts: &NodeVerdicts<'_, '_>) -> Self {
+        let (verdict, message) = verdicts.verdict(id);
+        let (name, thing) = match &graph.node(id).thing {
+            NodeIdentity::Object(key) => {
+                (key.to_string(), TreeNodeIdentity::Object(graph.name(id).unwrap_or_else(|| object_name_from_key(key))))
+            }
             NodeIdentity::Git(source) => (git_id(source), TreeNodeIdentity::Git(source.clone())),
             NodeIdentity::External(external) => (external_id(external), TreeNodeIdentity::External(external.clone())),
             NodeIdentity::Cluster(name) => {
@@ -254,97 +247,8 @@ impl NodeAssessor<'_, '_> {
                 (external_id(&external), TreeNodeIdentity::External(external))
             }
         };
-        let deploys = self.graph.resource(id).and_then(deploys);
-        TreeNode { id: name, thing, deploys, verdict, message, last_change: None }
-    }
-
-    fn verdict(&self, id: NodeId) -> (Verdict, Option<String>) {
-        let node = self.graph.node(id);
-        match (&node.thing, node.presence) {
-            (NodeIdentity::Object(key), NodePresence::Here(resource)) => match self.judged.get(key) {
-                Some(judgement) => (judgement.verdict, judgement.message.as_deref().map(str::to_owned)),
-                None => by_conditions::judge_by_conditions(resource, self.clock),
-            },
-            (NodeIdentity::Object(key), NodePresence::Missing) => self.missing(id, key),
-            (NodeIdentity::Object(key), NodePresence::Unread) => (Verdict::Unknown, Some(self.unread_reason(key))),
-            (NodeIdentity::Git(_), _) => self.if_any_below(id, |_| true),
-            (NodeIdentity::External(external), _) => self.outside(id, external),
-            (NodeIdentity::Cluster(_), _) => self.cluster(id),
-        }
-    }
-
-    /// Returns the verdict of a missing object. A Secret that is not written yet has the verdict of its writer.
-    fn missing(&self, id: NodeId, key: &ObjectKey) -> (Verdict, Option<String>) {
-        let uppers = self.graph.up(id);
-        let writer = uppers.iter().find(|edge| edge.relation == Relation::Writes && uppers.len() == 1);
-        match writer.map(|edge| self.verdict(edge.node).0) {
-            Some(verdict) if verdict != Verdict::Ok => (verdict, Some("it has not been written yet".to_owned())),
-            _ => (Verdict::Failed, Some(format!("missing: {} {} does not exist", key.kind, key.name))),
-        }
-    }
-
-    fn unread_reason(&self, key: &ObjectKey) -> String {
-        let names = |entry: &&Unreadable| {
-            let kind = self.state.kinds.iter().find(|kind| kind.group == key.group && kind.kind == key.kind);
-            kind.is_some_and(|kind| entry.what == kind.qualified_plural()) || entry.what == key.to_string()
-        };
-        match (self.state.unreadable.iter().find(names), &self.state.origin) {
-            (Some(entry), _) => format!("it could not be read: {}", entry.reason),
-            (None, Origin::Snapshot { .. }) => "it is not in the snapshot".to_owned(),
-            (None, Origin::Cluster { .. }) => "it was not read".to_owned(),
-        }
-    }
-
-    fn if_any_below(&self, id: NodeId, is_meant: impl Fn(Relation) -> bool) -> (Verdict, Option<String>) {
-        let mut below = self.graph.down(id).iter().filter(|edge| is_meant(edge.relation));
-        match below.any(|edge| self.verdict(edge.node).0 == Verdict::Ok) {
-            true => (Verdict::Ok, None),
-            false => (Verdict::Unknown, None),
-        }
-    }
-
-    fn outside(&self, id: NodeId, external: &External) -> (Verdict, Option<String>) {
-        let upper = self.graph.up(id).first().map(|edge| self.verdict(edge.node).0);
-        match &external.health {
-            ExternalHealth::Inherited if upper == Some(Verdict::Ok) => (Verdict::Ok, None),
-            // It is above the objects of the cluster, like a Helm release.
-            ExternalHealth::Inherited if upper.is_none() => self.if_any_below(id, |_| true),
-            ExternalHealth::Inherited => (Verdict::Unknown, None),
-            ExternalHealth::Known { verdict, message } => (*verdict, message.clone()),
-            ExternalHealth::Unreported => {
-                (Verdict::Unknown, Some("applied, but its health is not reported".to_owned()))
-            }
-            ExternalHealth::Argo { health: Some(health), .. } => {
-                let verdict = match health.as_str() {
-                    "Healthy" => Verdict::Ok,
-                    "Degraded" | "Missing" => Verdict::Failed,
-                    "Progressing" => Verdict::Progressing,
-                    "Suspended" => Verdict::Paused,
-                    _ => Verdict::Unknown,
-                };
-                (verdict, (verdict != Verdict::Ok).then(|| format!("health is {health}")))
-            }
-            // Argo CD aggregates the health of all objects, and no longer persists the health of each.
-            ExternalHealth::Argo { sync, .. } if sync == "OutOfSync" => {
-                (Verdict::Drifted, Some("out of sync".to_owned()))
-            }
-            ExternalHealth::Argo { .. } if upper == Some(Verdict::Ok) => (Verdict::Ok, None),
-            ExternalHealth::Argo { .. } => (Verdict::Unknown, None),
-        }
-    }
-
-    /// A cluster is known from its registration; its reachability is known only from its deployers.
-    fn cluster(&self, id: NodeId) -> (Verdict, Option<String>) {
-        let is_registered = self.graph.up(id).iter().any(|edge| edge.relation == Relation::Opens);
-        let hosts = self.graph.down(id);
-        let answers = hosts.is_empty() || hosts.iter().any(|edge| self.verdict(edge.node).0 == Verdict::Ok);
-        let secrets = self.state.kinds.iter().find(|kind| kind.group.is_empty() && kind.kind == "Secret");
-        match (is_registered, secrets.is_some_and(|kind| self.state.was_read(kind))) {
-            (true, _) if answers => (Verdict::Ok, None),
-            (true, _) => (Verdict::Unknown, Some("nothing that deploys there is OK".to_owned())),
-            (false, true) => (Verdict::Failed, Some("missing: no Secret registers this cluster".to_owned())),
-            (false, false) => (Verdict::Unknown, None),
-        }
+        let deploys = graph.resource(id).and_then(deploys);
+        Self { id: name, thing, deploys, verdict, message, last_change: None }
     }
 }
 

@@ -19,6 +19,7 @@ mod helm;
 mod judgement;
 #[cfg(test)]
 mod mutations;
+pub mod node_verdicts;
 pub mod outside;
 mod presence;
 pub mod recovery;
