@@ -18,7 +18,7 @@ use ucp_core::model::text::{columns, one_line};
 use ucp_core::model::time::human_duration;
 use ucp_features::history::{ActorKind, ChangeSort, Confidence, HistoryGap, OccurrenceCertainty};
 
-/// The width of the column of times: `03:12–03:40`.
+/// The width of the column of times: `03:12–03:40`. A period of several days is longer.
 const TIMES: usize = 13;
 /// The most lines of one occurrence on a terminal.
 const LINES: usize = 3;
@@ -70,7 +70,9 @@ impl History {
         match (item.certainty, item.until) {
             (OccurrenceCertainty::AtLatest, _) => format!("≤ {}", self.clock(item.time)),
             (OccurrenceCertainty::Between, Some(until)) => {
-                format!("{}–{}", self.format(item.time, "%H:%M"), self.format(until, "%H:%M"))
+                // The heading has the first day.
+                let format = if self.day(item.time) == self.day(until) { "%H:%M" } else { "%d %b %H:%M" };
+                format!("{}–{}", self.format(item.time, "%H:%M"), self.format(until, format))
             }
             _ => self.clock(item.time),
         }
@@ -347,8 +349,14 @@ fn add_row(text: &mut String, when: &str, look: anstyle::Style, level: usize, se
         None => words::add_wrapped(&mut body, sentence, &indent, style, usize::MAX),
     }
     let branch = if level > 0 { format!("{}└ ", " ".repeat(2 * (level - 1))) } else { String::new() };
-    let gap = " ".repeat(TIMES.saturating_sub(columns(when)));
     let rest = body.get(indent.len()..).unwrap_or_default();
+    if columns(when) > TIMES {
+        // A period of several days has a line of its own.
+        let _ = writeln!(text, "{}", styled(look, when));
+        let _ = write!(text, "{}{branch}{rest}", " ".repeat(TIMES));
+        return;
+    }
+    let gap = " ".repeat(TIMES.saturating_sub(columns(when)));
     let _ = write!(text, "{}{gap}{branch}{rest}", styled(look, when));
 }
 

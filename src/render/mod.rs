@@ -49,6 +49,7 @@ use serde::Serialize;
 
 use crate::ui::pager::LongLineMode;
 use ucp_core::error::{Error, Result};
+use ucp_core::model::secrecy::hide_known_values;
 use ucp_core::model::text::{escape, is_unsafe};
 use ucp_repo::yaml::ordered::{self, OrderedValue};
 
@@ -146,6 +147,12 @@ pub trait Report: Serialize {
 /// # Errors
 /// Fails when a template does not match the document.
 pub fn render(report: &impl Report, format: &OutputFormat, style: &TableStyle) -> Result<String> {
+    let text = format_report(report, format, style)?;
+    // A Secret may have been read later than a text that quotes one of its values.
+    Ok(hide_known_values(&text).unwrap_or(text))
+}
+
+fn format_report(report: &impl Report, format: &OutputFormat, style: &TableStyle) -> Result<String> {
     let mut text = match format {
         OutputFormat::Table => report.table(style),
         OutputFormat::Wide => report.table(&TableStyle { detail: DetailLevel::Wide, ..*style }),

@@ -1,5 +1,7 @@
 //! The document `History`: occurrences of a period, the gaps in it, and the candidates for the cause of a failure.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
@@ -148,7 +150,11 @@ impl History {
         let HistoryFacts { from, to, object, occurrences, causes, mut gaps, search, at, unreadable } = facts;
         let is_shown =
             |one: &Occurrence| routine == RoutineVisibility::Shown || one.weight == OccurrenceWeight::Notable;
-        let is_kept: Vec<bool> = occurrences.iter().map(is_shown).collect();
+        let named =
+            |search: &CauseSearch| search.candidates.iter().map(|one| one.id).chain(search.first_failure).collect();
+        let named: BTreeSet<usize> = search.as_ref().map(named).unwrap_or_default();
+        let is_kept = |(index, one): (usize, &Occurrence)| is_shown(one) || named.contains(&index);
+        let is_kept: Vec<bool> = occurrences.iter().enumerate().map(is_kept).collect();
         let omitted = is_kept.iter().filter(|kept| !**kept).count();
         // The order of the gaps is that of the items.
         gaps.sort_by(|left, right| (right.to, right.from, &left.reason).cmp(&(left.to, left.from, &right.reason)));

@@ -64,12 +64,14 @@ impl HistoryMoment {
                 wrong.push(problem);
             }
         };
+        let past = PastStates { time, before: states.iter().rev().find(|state| state.moment < time), occurrences };
         for state in states.iter().filter(|state| state.moment >= time) {
             // What is unknown now was not a problem then.
             for finding in state.findings.iter().filter(|finding| finding.verdict < Verdict::Unknown) {
                 let certainty = match finding.since {
                     Some(since) if since <= time => OccurrenceCertainty::Exact,
                     Some(_) => continue,
+                    None if past.began_later(&finding.object) => continue,
                     None => OccurrenceCertainty::AtLatest,
                 };
                 add(problem(finding, certainty));
@@ -80,19 +82,26 @@ impl HistoryMoment {
                 one.change == ChangeSort::TurnedGood && one.object == failed.object && one.time > failed.time
             };
             let healed = occurrences.iter().find(|one| is_healed(one)).map(|one| one.time);
+            let certainty = match past.deletion_after(failed) {
+                Some(deleted) if deleted.end() <= time => continue,
+                Some(deleted) if deleted.time <= time => OccurrenceCertainty::AtLatest,
+                _ => OccurrenceCertainty::Exact,
+            };
             if failed.certainty == OccurrenceCertainty::Exact && healed.is_none_or(|healed| healed > time) {
                 add(PastProblem {
                     object: failed.object.clone(),
                     what: failed.what.clone(),
                     since: Some(failed.time),
                     until: healed,
-                    certainty: OccurrenceCertainty::Exact,
+                    certainty,
                 });
             }
         }
-        let before = states.iter().rev().find(|state| state.moment < time);
+        let before = past.before;
         for finding in before.into_iter().flat_map(|state| &state.findings) {
-            add(problem(finding, OccurrenceCertainty::Between));
+            if finding.verdict < Verdict::Unknown && !past.ended_before(&finding.object) {
+                add(problem(finding, OccurrenceCertainty::Between));
+            }
         }
         // A transition after this time shows that the object had another state right before it.
         for healed in occurrences.iter().filter(|one| one.change == ChangeSort::TurnedGood && one.time > time) {
@@ -126,6 +135,44 @@ impl HistoryMoment {
             ],
         };
         Self { time, wrong, limits }
+    }
+}
+
+/// What is known about the time before a moment.
+struct PastStates<'a> {
+    time: Timestamp,
+    /// The last state before it.
+    before: Option<&'a FindingsAt>,
+    occurrences: &'a [Occurrence],
+}
+
+impl PastStates<'_> {
+    /// Returns true if the object turned good, or was deleted, between the last state and the moment.
+    fn ended_before(&self, object: &ObjectName) -> bool {
+        let Some(before) = self.before else { return false };
+        self.occurrences.iter().any(|one| {
+            one.object == *object
+                && matches!(one.change, ChangeSort::TurnedGood | ChangeSort::Deleted)
+                && one.time > before.moment
+                && one.end() <= self.time
+        })
+    }
+
+    /// Returns true if the last state shows no problem of the object, and its first failure after that state is known to
+    /// be later than the moment.
+    fn began_later(&self, object: &ObjectName) -> bool {
+        let Some(before) = self.before else { return false };
+        let is_failure = |one: &&Occurrence| one.object == *object && one.change.is_bad() && one.end() > before.moment;
+        let first = self.occurrences.iter().find(is_failure);
+        !before.findings.iter().any(|finding| finding.object == *object)
+            && first.is_some_and(|one| one.certainty == OccurrenceCertainty::Exact && one.time > self.time)
+    }
+
+    fn deletion_after(&self, failed: &Occurrence) -> Option<&Occurrence> {
+        let is_it = |one: &&Occurrence| {
+            one.object == failed.object && one.change == ChangeSort::Deleted && one.end() >= failed.time
+        };
+        self.occurrences.iter().find(is_it)
     }
 }
 

@@ -218,6 +218,31 @@ fn a_difference_of_two_snapshots_is_between_their_times() {
     }
     let missing = directory.path().join("none.json").display().to_string();
     run(ucp(["history", "--from", &before, "--from", &missing])).expect(3);
+    // An object that one of them does not have has a history.
+    let of = |object: &str| run(ucp(["history", object, "--from", &before, "--from", &after, "-o", "json"]));
+    assert_eq!(item(&of("bucket/gone").expect(0).json(), "was deleted")["object"]["name"], "gone");
+    of("bucket/never").expect(3);
+}
+
+#[test]
+fn a_time_between_snapshots_has_only_the_problems_that_it_can_have() {
+    let directory = tempfile::tempdir().unwrap();
+    let broken = |name: &str, ready: &str, since: &str| {
+        json!({"apiVersion": "s3.example.org/v1", "kind": "Bucket", "metadata": {"name": name},
+            "spec": {"forProvider": {}, "providerConfigRef": {"name": "x"}},
+            "status": {"conditions": [
+                {"type": "Ready", "status": ready, "reason": if ready == "True" { "Available" } else { "Unavailable" },
+                 "lastTransitionTime": format!("2026-11-20T{since}:00Z")}]}})
+    };
+    let before = [broken("a", "False", "01:00"), broken("gone", "False", "01:00"), broken("later", "True", "01:00")];
+    let before = bucket(&directory, "a.json", "2026-11-20T02:00:00Z", "eu", "True", &before);
+    let after = [broken("a", "True", "02:30"), broken("later", "False", "02:58")];
+    let after = bucket(&directory, "b.json", "2026-11-20T03:00:00Z", "eu", "True", &after);
+    let flags = ["--from", &before, "--from", &after, "--utc", "-o", "json", "--at", "2026-11-20T02:55:00Z"];
+    let document = run(ucp(["history"].iter().chain(&flags))).expect(0).json();
+    let wrong = document["at"]["wrong"].as_array().unwrap();
+    let wrong: Vec<_> = wrong.iter().map(|one| (one["object"]["name"].as_str().unwrap(), &one["certainty"])).collect();
+    assert_eq!(wrong, [("gone", &json!("atLatest"))], "{document:#}");
 }
 
 #[test]
@@ -266,6 +291,23 @@ fn a_deployment_has_the_commits_of_its_path() {
     commit("other/b.yaml", "b: 1\n", "Change something else", "2026-11-19T13:00:00Z");
     let last = commit("web/a.yaml", "a: 2\n", "Deploy web v2", "2026-11-19T14:00:00Z");
     let mut objects = incident();
+    // The path of a Kustomization is not the one of its repository.
+    let revision = |hash: &str, clock: &str| {
+        json!({"firstReconciled": format!("2026-11-19T{clock}:00Z"), "lastReconciled": format!("2026-11-19T{clock}:05Z"),
+               "lastReconciledStatus": "ReconciliationSucceeded", "metadata": {"revision": format!("main@sha1:{hash}")}})
+    };
+    let flux = [
+        json!({"apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository", "metadata": {"name": "r", "namespace": "x"},
+            "spec": {"url": "https://example.org/r.git"}}),
+        json!({"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "metadata": {"name": "k", "namespace": "x"},
+            "spec": {"path": "./web", "sourceRef": {"kind": "GitRepository", "name": "r"}},
+            "status": {"history": [revision(&last, "14:05"), revision(&first, "11:05")]}}),
+    ];
+    let top = repository.top().to_str().unwrap();
+    let arguments = ["kustomization/k", "--repo", top, "--since", "10000d", "-o", "json"];
+    let document = history(&flux, &arguments).expect(0).json();
+    item(&document, "Deploy web v2");
+    assert!(!document.to_string().contains("Change something else"), "{document:#}");
     objects[0]["status"]["history"][0]["revision"] = first.into();
     objects[0]["status"]["history"][1]["revision"] = last.clone().into();
     let top = repository.top().to_str().unwrap();

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::regular_file;
-use ucp_features::history::{Occurrence, audited_change};
+use ucp_features::history::AuditedChanges;
 
 /// Longer lines are no entries of an audit log.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -18,11 +18,11 @@ const LONGEST_LINE: u64 = 16 << 20;
 ///
 /// # Errors
 /// Fails when the file cannot be read, or has no entry at all.
-pub(super) fn read(path: &Path, kinds: &[Arc<ResourceKind>], since: Timestamp) -> Result<Vec<Occurrence>> {
+pub(super) fn read(path: &Path, kinds: &[Arc<ResourceKind>], since: Timestamp) -> Result<AuditedChanges> {
     let cannot =
         |error: std::io::Error| Error::failed(format!("cannot read the audit log {}: {error}", path.display()));
     let mut reader = BufReader::new(regular_file::open(path).map_err(cannot)?);
-    let (mut found, mut line, mut entries, mut lines) = (Vec::new(), Vec::new(), 0_usize, 0_usize);
+    let (mut found, mut line, mut entries, mut lines) = (AuditedChanges::default(), Vec::new(), 0_usize, 0_usize);
     loop {
         line.clear();
         if reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(cannot)? == 0 {
@@ -31,7 +31,7 @@ pub(super) fn read(path: &Path, kinds: &[Arc<ResourceKind>], since: Timestamp) -
         let text = String::from_utf8_lossy(&line);
         lines += usize::from(!text.trim().is_empty());
         entries += usize::from(text.contains("\"audit.k8s.io/"));
-        found.extend(audited_change(&text, kinds).filter(|change| change.time >= since));
+        found.add_line(&text, kinds, since);
     }
     if lines > 0 && entries == 0 {
         let message = format!("{} is not an audit log: no line is an Event of audit.k8s.io", path.display());

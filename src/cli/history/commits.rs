@@ -58,7 +58,7 @@ pub(super) fn add_commits(
                 let words = (commit.hash.as_str(), commit.author.as_str(), commit.subject.as_str());
                 committed(deployment, commit.time, words, &commit.files)
             })),
-            None if is_hash(after) => drop(missing.insert(after)),
+            None if is_hash(after) && !deployment.is_one_of_several => drop(missing.insert(after)),
             None => {}
         }
     }

@@ -132,7 +132,7 @@ pub(super) fn gather(context: &Context, args: &Args) -> Result<History> {
 fn gather_in(context: &Context, object: &[String], args: &Args, zone: TimeZone) -> Result<History> {
     let context = &read::with_every_night(context)?;
     let (newest, timeline) = Timeline::read(context, object, args)?;
-    let RootedState { state, absent, root, obstacles } = &newest;
+    let RootedState { state, absent, root, obstacles, .. } = &newest;
     let graph = read::graph(state, absent, obstacles);
     build(context, (state, &graph, root.as_ref()), timeline, args, zone)
 }

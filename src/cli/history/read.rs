@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::{Args, audit};
 use crate::cli::Context;
 use crate::cli::sought::SearchResult;
-use crate::cli::tree::{ExploredCluster, TreeObjectName, TreeReading, read_tree};
+use crate::cli::tree::{ExploredCluster, TreeObjectName, TreeReading, find_in_snapshot, read_snapshot, read_tree};
 use crate::report::history_moment::FindingsAt;
 use crate::report::sources::{DocumentSource, DocumentSources, SourceResult};
 use ucp_client::source::live::session::{FetchedObjects, Session, WantedObject};
@@ -22,9 +22,10 @@ use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::{ClusterState, Origin};
+use ucp_core::model::text::join_limited;
 use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
 use ucp_features::adopt::links;
-use ucp_features::history::{self, HistoryGap, ObstacleRequest, Occurrence, SnapshotPoint};
+use ucp_features::history::{self, AuditedChanges, HistoryGap, ObstacleRequest, Occurrence, SnapshotPoint};
 
 /// The facts of a timeline.
 pub(super) struct Timeline {
@@ -54,6 +55,8 @@ pub(super) struct RootedState {
     /// Objects that were requested and do not exist.
     pub(super) absent: BTreeSet<ObjectKey>,
     pub(super) root: Option<ObjectKey>,
+    /// The reason why there is no named object in this state.
+    absence: Option<Error>,
     /// Links to objects that failures mention, which are read from traces.
     pub(super) obstacles: Vec<Link>,
 }
@@ -82,7 +85,7 @@ impl Timeline {
             rooted.state.resources.retain(|resource| !is_event(&resource.kind));
             rooted.state.resources.iter_mut().for_each(|resource| drop(resource.trace.take()));
             let mut newest = newest.lock().unwrap_or_else(PoisonError::into_inner);
-            if newest.as_ref().is_none_or(|known| known.state.moment <= rooted.state.moment) {
+            if newest.as_ref().is_none_or(|known| known.rank() <= rooted.rank()) {
                 *newest = Some(rooted);
             }
             Ok(part)
@@ -101,12 +104,15 @@ impl Timeline {
             // A point that is missing would be taken for a quiet time.
             read.push((source, result?));
         }
-        let Some(newest) = newest else { return Err(Error::usage("no source was named")) };
+        let Some(mut newest) = newest else { return Err(Error::usage("no source was named")) };
+        if let Some(error) = newest.absence.take() {
+            return Err(error);
+        }
         let timeline = Self::from_parts(read, &newest.state, args)?;
         Ok((newest, timeline))
     }
 
-    /// Builds the timeline of states; `newest` is the last one.
+    /// Builds the timeline of states; `newest` is the last one, or the last one with the named object.
     ///
     /// # Errors
     /// Fails when the audit log cannot be read.
@@ -116,7 +122,7 @@ impl Timeline {
         args: &Args,
     ) -> Result<Self> {
         read.sort_by_key(|(_, part)| part.moment);
-        let to = newest.moment;
+        let to = read.last().map_or(newest.moment, |(_, part)| part.moment);
         let oldest = read.first().map_or(to, |(_, part)| part.moment);
         let is_alone = read.len() == 1;
         let from = match args.since {
@@ -154,10 +160,19 @@ impl Timeline {
         }
         let mut occurrences = if is_alone { occurrences } else { history::without_duplicates(occurrences) };
         if let Some(path) = &args.audit {
-            history::add_audited(&mut occurrences, audit::read(path, &newest.kinds, from)?);
+            let audited = audit::read(path, &newest.kinds, from)?;
+            gaps.extend(unnamed_changes(&audited, from, to));
+            history::add_audited(&mut occurrences, audited.changes);
         }
         history::add_differences(&mut occurrences, differences);
         Ok(Self { sources, from, to, occurrences, gaps, findings })
+    }
+}
+
+impl RootedState {
+    /// Of several states, the newest one with the named object is kept.
+    fn rank(&self) -> (bool, Timestamp) {
+        (self.absence.is_none(), self.state.moment)
     }
 }
 
@@ -199,7 +214,7 @@ fn read_state(
     let traces = TraceRequest { since, declaration };
     let Some(named) = named else {
         let state = context.read(&|kind| history::want(kind, traces))?;
-        return Ok(RootedState { state, absent: BTreeSet::new(), root: None, obstacles: Vec::new() });
+        return Ok(RootedState { state, absent: BTreeSet::new(), root: None, absence: None, obstacles: Vec::new() });
     };
     let adjust = |kind: &ResourceKind, want: KindRequest| match is_event(kind) {
         true => KindRequest::all(BodyShape::AnyEvent),
@@ -213,9 +228,18 @@ fn read_state(
         }
     };
     let reading = TreeReading { adjust: &adjust, beside: &beside, ..TreeReading::default() };
+    if context.globals.connection.from.is_some() {
+        // An object may have been created or deleted between two snapshots.
+        let state = read_snapshot(context, &reading)?;
+        let (root, absence) = match find_in_snapshot(context, named, &state)? {
+            SearchResult::Found(root) => (Some(root), None),
+            SearchResult::Absent(error, _) => (None, Some(error)),
+        };
+        return Ok(RootedState { state, absent: BTreeSet::new(), root, absence, obstacles: Vec::new() });
+    }
     match read_tree(context, named, &reading)? {
         SearchResult::Found((root, ExploredCluster { state, absent })) => {
-            Ok(RootedState { state, absent, root: Some(root), obstacles: Vec::new() })
+            Ok(RootedState { state, absent, root: Some(root), absence: None, obstacles: Vec::new() })
         }
         SearchResult::Absent(error, _) => Err(error),
     }
@@ -264,6 +288,14 @@ fn take_obstacles(session: &Session, explored: &mut ExploredCluster, traces: Tra
 
 fn is_event(kind: &ResourceKind) -> bool {
     kind.group.is_empty() && kind.kind == "Event"
+}
+
+/// Returns a gap for the changes of an audit log that are not shown.
+fn unnamed_changes(audited: &AuditedChanges, from: Timestamp, to: Timestamp) -> Option<HistoryGap> {
+    let changes: Vec<String> = audited.unnamed.iter().map(|(change, count)| format!("{count} {change}")).collect();
+    let listed = join_limited(&changes, 5);
+    let reason = format!("the audit log has changes of kinds that were not read, or without a name: {listed}");
+    (!changes.is_empty()).then_some(HistoryGap { from, to, reason })
 }
 
 /// Returns the context with every night of directories of nightly snapshots.

@@ -249,22 +249,44 @@ fn in_snapshot(
     named: &TreeObjectName,
     reading: &TreeReading<'_>,
 ) -> Result<SearchResult<(ObjectKey, ExploredCluster)>> {
-    let state = context.read_in(None, &|kind| {
+    let state = read_snapshot(context, reading)?;
+    Ok(match find_in_snapshot(context, named, &state)? {
+        SearchResult::Found(root) => SearchResult::Found((root, ExploredCluster { state, absent: BTreeSet::new() })),
+        SearchResult::Absent(error, moment) => SearchResult::Absent(error, moment),
+    })
+}
+
+/// Reads all objects of a snapshot.
+///
+/// # Errors
+/// Fails when the snapshot cannot be read.
+pub(super) fn read_snapshot(context: &Context, reading: &TreeReading<'_>) -> Result<ClusterState> {
+    context.read_in(None, &|kind| {
         let is_secret = kind.group.is_empty() && kind.kind == "Secret";
         let want = if is_secret { KindRequest::all(BodyShape::Secret) } else { explore::want(kind) };
         everything::want(kind).map(|_| (reading.adjust)(kind, want))
-    })?;
-    if let Some(error) = unknown_kind(named, &state.kinds, &state)? {
+    })
+}
+
+/// Returns the named object of a snapshot.
+///
+/// # Errors
+/// Fails when several objects have the name, or the kind may exist and was not read.
+pub(super) fn find_in_snapshot(
+    context: &Context,
+    named: &TreeObjectName,
+    state: &ClusterState,
+) -> Result<SearchResult<ObjectKey>> {
+    if let Some(error) = unknown_kind(named, &state.kinds, state)? {
         return Ok(SearchResult::Absent(error, state.moment));
     }
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
-    let root = match single_object(named, found.collect(), &state)? {
-        SearchResult::Found(root) => root.key(),
+    Ok(match single_object(named, found.collect(), state)? {
+        SearchResult::Found(root) => SearchResult::Found(root.key()),
         SearchResult::Absent(error, moment) => {
-            return Ok(SearchResult::Absent(with_other_namespaces(error, named, &state.resources), moment));
+            SearchResult::Absent(with_other_namespaces(error, named, &state.resources), moment)
         }
-    };
-    Ok(SearchResult::Found((root, ExploredCluster { state, absent: BTreeSet::new() })))
+    })
 }
 
 fn in_cluster(

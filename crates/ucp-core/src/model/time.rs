@@ -43,9 +43,10 @@ pub fn parse_duration(text: &str) -> Result<std::time::Duration, Failure> {
     if let Ok(seconds) = text.parse::<u64>() {
         return Ok(std::time::Duration::from_secs(seconds));
     }
-    let span: jiff::SignedDuration =
-        text.parse().map_err(|_| format!("'{text}' is not a duration such as 30s or 15m"))?;
-    span.try_into().map_err(|_| format!("'{text}' is negative").into())
+    let is_none = || format!("'{text}' is not a duration such as 30s, 15m, or 7d");
+    let span: jiff::Span = text.parse().map_err(|_| is_none())?;
+    let days = jiff::SpanRelativeTo::days_are_24_hours();
+    span.to_duration(days).map_err(|_| is_none())?.try_into().map_err(|_| format!("'{text}' is negative").into())
 }
 
 #[cfg(test)]
@@ -85,6 +86,9 @@ mod tests {
         assert_eq!(parse_duration("1h30m").unwrap().as_secs(), 5400);
         assert_eq!(parse_duration("90").unwrap().as_secs(), 90);
         assert_eq!(parse_duration("0").unwrap().as_secs(), 0);
+        assert_eq!(parse_duration("7d").unwrap().as_secs(), 604_800);
+        assert_eq!(parse_duration("1w2d3h").unwrap().as_secs(), 788_400);
+        assert!(parse_duration("1 month").is_err());
         assert!(parse_duration("-5m").is_err());
         assert!(parse_duration("soon").is_err());
     }

@@ -1,5 +1,6 @@
 //! The audit log of an API server: who sent which request. Bodies of requests are not read.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -14,6 +15,7 @@ use ucp_core::model::object::{ObjectKey, ObjectName};
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct AuditEntry {
+    kind: String,
     stage: String,
     verb: String,
     user: AuditUser,
@@ -22,6 +24,12 @@ struct AuditEntry {
     response_status: AuditStatus,
     #[serde(deserialize_with = "lenient_time")]
     request_received_timestamp: Option<Timestamp>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct AuditList {
+    items: Vec<AuditEntry>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -51,28 +59,56 @@ const SAME: SignedDuration = SignedDuration::from_secs(2);
 /// The user name of a service account begins with this.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
-/// Returns the change that one line of an audit log reports, if it is a change of an object of a known kind.
-pub fn audited_change(line: &str, kinds: &[Arc<ResourceKind>]) -> Option<Occurrence> {
-    let entry: AuditEntry = serde_json::from_str(line).ok()?;
-    let AuditObject { resource, namespace, name, api_group, subresource } = entry.object_ref;
-    let is_change_of_object = subresource.is_empty() || subresource == "scale";
-    let is_done = entry.stage == "ResponseComplete" && entry.response_status.code < 400;
-    if !is_done || !is_change_of_object || name.is_empty() {
-        return None;
+/// Users of the API server's own prefix that are no programs.
+const PEOPLE: [&str; 2] = ["system:admin", "system:anonymous"];
+
+/// The changes in an audit log.
+#[derive(Debug, Default)]
+pub struct AuditedChanges {
+    /// Changes of objects.
+    pub changes: Vec<Occurrence>,
+    /// The numbers of changes without an object to show: of a kind that was not read, of several objects, or without a
+    /// name. The keys are verbs and resources: `delete namespaces`.
+    pub unnamed: BTreeMap<String, usize>,
+}
+
+impl AuditedChanges {
+    /// Adds the changes since a time that a line reports: an entry, or a list of entries.
+    pub fn add_line(&mut self, line: &str, kinds: &[Arc<ResourceKind>], since: Timestamp) {
+        let Ok(entry) = serde_json::from_str::<AuditEntry>(line) else { return };
+        let list = (entry.kind == "EventList").then(|| serde_json::from_str::<AuditList>(line).ok()).flatten();
+        let entries = list.map_or_else(|| vec![entry], |list| list.items);
+        entries.into_iter().for_each(|entry| self.add_entry(entry, kinds, since));
     }
-    let (change, what) = match entry.verb.as_str() {
-        "create" => (ChangeSort::Created, "was created"),
-        "update" | "patch" | "apply" => (ChangeSort::Written, "was written"),
-        "delete" => (ChangeSort::Deleted, "was deleted"),
-        _ => return None,
-    };
-    let kind = kinds.iter().find(|kind| kind.plural == resource && kind.group == api_group)?;
-    let object = ObjectName::in_kind(kind, Some(namespace.as_str()).filter(|namespace| !namespace.is_empty()), &name);
-    let by = actor(&entry.user.username, entry.impersonated_user.as_ref())?;
-    let is_by_program = by.kind != ActorKind::User && change == ChangeSort::Written;
-    let weight = if is_by_program { OccurrenceWeight::Routine } else { OccurrenceWeight::Notable };
-    let changed = Occurrence::at(entry.request_received_timestamp?, object, change, what).by(Some(by));
-    Some(Occurrence { weight, ..changed })
+
+    fn add_entry(&mut self, entry: AuditEntry, kinds: &[Arc<ResourceKind>], since: Timestamp) {
+        let AuditObject { resource, namespace, name, api_group, subresource } = entry.object_ref;
+        let is_change_of_object = subresource.is_empty() || subresource == "scale";
+        let is_done = entry.stage == "ResponseComplete" && entry.response_status.code < 400;
+        let Some(time) = entry.request_received_timestamp.filter(|time| *time >= since) else { return };
+        if !is_done || !is_change_of_object {
+            return;
+        }
+        let (change, what) = match entry.verb.as_str() {
+            "create" => (ChangeSort::Created, "was created"),
+            "update" | "patch" | "apply" => (ChangeSort::Written, "was written"),
+            "delete" | "deletecollection" => (ChangeSort::Deleted, "was deleted"),
+            _ => return,
+        };
+        let kind = kinds.iter().find(|kind| kind.plural == resource && kind.group == api_group);
+        let by = actor(&entry.user.username, entry.impersonated_user.as_ref());
+        let (Some(kind), Some(by), false) = (kind, by, name.is_empty()) else {
+            let group = if api_group.is_empty() { String::new() } else { format!(".{api_group}") };
+            *self.unnamed.entry(format!("{} {resource}{group}", entry.verb)).or_default() += 1;
+            return;
+        };
+        let namespace = Some(namespace.as_str()).filter(|namespace| !namespace.is_empty());
+        let object = ObjectName::in_kind(kind, namespace, &name);
+        let is_by_program = by.kind != ActorKind::User && change == ChangeSort::Written;
+        let weight = if is_by_program { OccurrenceWeight::Routine } else { OccurrenceWeight::Notable };
+        let changed = Occurrence::at(time, object, change, what).by(Some(by));
+        self.changes.push(Occurrence { weight, ..changed });
+    }
 }
 
 fn actor(user: &str, impersonated: Option<&AuditUser>) -> Option<Actor> {
@@ -83,9 +119,11 @@ fn actor(user: &str, impersonated: Option<&AuditUser>) -> Option<Actor> {
     if user.is_empty() {
         return None;
     }
-    let kind = if user.starts_with("system:") { ActorKind::Controller } else { ActorKind::User };
-    let name = name.strip_prefix(SERVICE_ACCOUNT).map_or(name.as_str(), |account| account).replace(':', "/");
-    Some(Actor { kind, name: if kind == ActorKind::User { name.replace('/', ":") } else { name } })
+    let is_program = user.starts_with("system:") && !PEOPLE.contains(&user);
+    let kind = if is_program { ActorKind::Controller } else { ActorKind::User };
+    // The name of a user may have any character.
+    let name = name.strip_prefix(SERVICE_ACCOUNT).map(|account| account.replace(':', "/")).unwrap_or(name);
+    Some(Actor { kind, name })
 }
 
 /// Adds the changes of an audit log. A change that is known already gets its user.
@@ -122,10 +160,16 @@ mod tests {
         })
     }
 
+    fn audited(line: &str, kinds: &[Arc<ResourceKind>]) -> AuditedChanges {
+        let mut audited = AuditedChanges::default();
+        audited.add_line(line, kinds, Timestamp::MIN);
+        audited
+    }
+
     #[test]
     fn only_changes_that_were_made_count() {
         let kinds = [Arc::new(ResourceKind::guess("example.org", "Thing"))];
-        let read = |entry: Value| audited_change(&entry.to_string(), &kinds);
+        let read = |entry: Value| audited(&entry.to_string(), &kinds).changes.pop();
         let patched = read(entry("patch", "jane", 200)).unwrap();
         assert_eq!((patched.change, patched.by.unwrap().name.as_str()), (ChangeSort::Written, "jane"));
         let account = read(entry("delete", "system:serviceaccount:argocd:controller", 200)).unwrap();
@@ -133,14 +177,29 @@ mod tests {
         for (verb, code) in [("get", 200), ("patch", 403), ("watch", 200)] {
             assert_eq!(read(entry(verb, "jane", code)), None);
         }
-        assert_eq!(audited_change("no json", &kinds), None);
-        assert_eq!(audited_change(&entry("patch", "jane", 200).to_string(), &[]), None);
+        assert_eq!(audited("no json", &kinds).changes, []);
+        for user in ["assumed-role/Admin/jane", "system:admin"] {
+            assert_eq!(read(entry("patch", user, 200)).unwrap().by.unwrap(), Actor::user(user));
+        }
+    }
+
+    #[test]
+    fn changes_without_an_object_to_show_are_counted() {
+        let kinds = [Arc::new(ResourceKind::guess("example.org", "Thing"))];
+        let unnamed = |line: &str, kinds: &[_]| Vec::from_iter(audited(line, kinds).unnamed);
+        let unread = entry("delete", "jane", 200);
+        assert_eq!(unnamed(&unread.to_string(), &[]), [("delete things.example.org".to_owned(), 1)]);
+        let mut of_all = entry("deletecollection", "jane", 200);
+        of_all["objectRef"].as_object_mut().unwrap().remove("name");
+        let list = json!({"kind": "EventList", "items": [of_all, of_all, entry("patch", "jane", 200)]}).to_string();
+        assert_eq!(unnamed(&list, &kinds), [("deletecollection things.example.org".to_owned(), 2)]);
+        assert_eq!(audited(&list, &kinds).changes.len(), 1);
     }
 
     #[test]
     fn a_known_change_gets_the_user_of_the_log() {
         let kinds = [Arc::new(ResourceKind::guess("example.org", "Thing"))];
-        let audited = audited_change(&entry("patch", "jane", 200).to_string(), &kinds).unwrap();
+        let audited = audited(&entry("patch", "jane", 200).to_string(), &kinds).changes.remove(0);
         let known = Occurrence { what: "was changed: spec.a".into(), by: None, ..audited.clone() };
         let mut all = vec![known];
         add_audited(&mut all, vec![audited]);

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use jiff::Timestamp;
 
 use super::{Actor, ActorKind, ChangeSort, Occurrence};
+use ucp_core::engine;
 use ucp_core::graph::link::GitSource;
 use ucp_core::graph::{Graph, NodeIdentity};
 use ucp_core::model::object::{ObjectKey, ObjectName};
@@ -22,30 +23,43 @@ pub struct GitDeployment {
     pub before: Option<String>,
     /// The deployed hash.
     pub after: String,
+    /// True if it deployed from several sources, and the hash may be one of another source.
+    pub is_one_of_several: bool,
 }
 
 /// Returns the deployments among some occurrences that have a repository and the hash of a commit.
 pub fn git_deployments(occurrences: &[Occurrence], graph: &Graph<'_>) -> BTreeSet<GitDeployment> {
     let deployed = occurrences.iter().filter(|one| one.change == ChangeSort::Deployed);
     let deployments = deployed.flat_map(|occurrence| {
-        let before = occurrence.before.as_deref().map(hash).map(str::to_owned);
-        let after = occurrence.after.as_deref().map(hash).map(str::to_owned);
+        let steps = revision_steps(occurrence);
+        let is_one_of_several = steps.len() > 1;
         let objects = std::iter::once(&occurrence.object).chain(&occurrence.also);
         objects.flat_map(move |object| {
-            let sources = sources(graph, object).into_iter();
-            let deployment = |source: GitSource| {
-                Some(GitDeployment {
+            let sources = sources(graph, object).into_iter().filter(|source| source.chart.is_none());
+            let deployments = sources.flat_map(|source| {
+                let deployment = |(before, after): &(Option<String>, String)| GitDeployment {
                     object: object.clone(),
-                    repository: source.repository,
-                    path: source.path.unwrap_or_default(),
+                    repository: source.repository.clone(),
+                    path: source.path.clone().unwrap_or_default(),
                     before: before.clone(),
-                    after: after.clone()?,
-                })
-            };
-            sources.filter(|source| source.chart.is_none()).filter_map(deployment).collect::<Vec<_>>()
+                    after: after.clone(),
+                    is_one_of_several,
+                };
+                steps.iter().map(deployment).collect::<Vec<_>>()
+            });
+            deployments.collect::<Vec<_>>()
         })
     });
     deployments.collect()
+}
+
+/// Returns the hash before, if known, and after a deployment, for each of its sources.
+fn revision_steps(occurrence: &Occurrence) -> Vec<(Option<String>, String)> {
+    let hashes = |revisions: &str| revisions.split(", ").map(|revision| hash(revision).to_owned()).collect::<Vec<_>>();
+    let after = occurrence.after.as_deref().map(hashes).unwrap_or_default();
+    let before = occurrence.before.as_deref().map(hashes).filter(|before| before.len() == after.len());
+    let before = before.map_or_else(|| vec![None; after.len()], |before| before.into_iter().map(Some).collect());
+    before.into_iter().zip(after).collect()
 }
 
 /// Returns the hash in a revision of Argo CD, or of Flux: `main@sha1:HASH`.
@@ -53,14 +67,19 @@ fn hash(revision: &str) -> &str {
     revision.rsplit_once(':').map_or(revision, |(_, hash)| hash)
 }
 
-/// Returns the Git sources that declare an object, directly or through the object of a source.
+/// Returns the Git sources that declare an object, directly or through the object of a source, which has no path: it is
+/// in the object that deploys from it.
 fn sources(graph: &Graph<'_>, object: &ObjectName) -> Vec<GitSource> {
     let Some(root) = graph.find(&ObjectKey::from(object)) else { return Vec::new() };
+    let deployed_path = || graph.resource(root).and_then(engine::deploys).map(str::to_owned);
     let (mut open, mut found) = (VecDeque::from([(root, 0)]), Vec::new());
     while let Some((node, steps)) = open.pop_front() {
         for edge in graph.up(node).iter().filter(|edge| !edge.relation.is_need() && steps < 2) {
             match graph.node(edge.node).thing {
-                NodeIdentity::Git(source) => found.push(source),
+                NodeIdentity::Git(source) => {
+                    let path = source.path.clone().or_else(deployed_path);
+                    found.push(GitSource { path, ..source });
+                }
                 _ => open.push_back((edge.node, steps + 1)),
             }
         }

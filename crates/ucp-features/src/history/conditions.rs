@@ -12,10 +12,13 @@ use ucp_core::model::resource::Resource;
 /// Returns the transitions of an object since a time. Conditions that changed in the same second in the same direction
 /// are one.
 pub(super) fn occurrences(resource: &Resource, since: Timestamp, engine: Option<&Actor>) -> Vec<Occurrence> {
+    let is_node = resource.kind.group.is_empty() && resource.kind.kind == "Node";
     let mut transitions: BTreeMap<(Timestamp, u8), Vec<&Condition>> = BTreeMap::new();
     for condition in &resource.conditions {
         let Some(time) = condition.last_transition_time.filter(|time| *time >= since) else { continue };
         let outlook = match condition_outlook(condition) {
+            // Nothing was heard from a node.
+            ConditionOutlook::Undecided if is_node && condition.status == ConditionStatus::Unknown => 0,
             ConditionOutlook::Bad => 0,
             ConditionOutlook::Good => 1,
             ConditionOutlook::Undecided => 2,
@@ -36,9 +39,13 @@ pub(super) fn occurrences(resource: &Resource, since: Timestamp, engine: Option<
 }
 
 fn describe(conditions: &[&Condition], change: ChangeSort) -> String {
+    // Conditions of Argo CD have no status: their presence means true.
+    let is_unknown = |condition: &Condition| {
+        condition.status == ConditionStatus::Unknown && condition_outlook(condition) == ConditionOutlook::Undecided
+    };
     let is_true = |condition: &Condition| condition.status != ConditionStatus::False;
     let (states, others): (Vec<&Condition>, Vec<&Condition>) =
-        conditions.iter().partition(|condition| names_a_state(&condition.kind));
+        conditions.iter().partition(|condition| names_a_state(&condition.kind) && !is_unknown(condition));
     let (held, lost): (Vec<&Condition>, Vec<&Condition>) = states.into_iter().partition(|condition| is_true(condition));
     let names = |conditions: &[&Condition], joiner: &str| {
         // Applications have several conditions of one type.
@@ -55,7 +62,11 @@ fn describe(conditions: &[&Condition], change: ChangeSort) -> String {
         parts.push(format!("{verb} {}", names(&lost, " and not ")));
     }
     for condition in others {
-        let status = if is_true(condition) { "true" } else { "false" };
+        let status = match is_true(condition) {
+            _ if is_unknown(condition) => "Unknown",
+            true => "true",
+            false => "false",
+        };
         parts.push(format!("turned {} {status}", condition.kind));
     }
     let sentence = parts.join(", ");

@@ -22,7 +22,7 @@ mod revisions;
 mod writes;
 
 pub use actor::{Actor, ActorKind};
-pub use audit::{add_audited, audited_change};
+pub use audit::{AuditedChanges, add_audited};
 pub use causes::{CandidateCause, CauseSearch, Confidence, find_causes};
 pub use commits::{GitDeployment, committed, git_deployments};
 pub use compare::{SnapshotPoint, differences};

@@ -4,7 +4,12 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{Actor, ChangeSort, Occurrence};
+use ucp_core::engine::any::is_bad_word;
+use ucp_core::model::condition::{Condition, ConditionStatus};
 use ucp_core::model::resource::Resource;
+
+/// The states of the containers of a Pod.
+const CONTAINERS: [&str; 2] = ["/status/containerStatuses", "/status/initContainerStatuses"];
 
 /// Returns the recorded past of an object.
 pub(super) fn occurrences(resource: &Resource) -> Vec<Occurrence> {
@@ -15,10 +20,14 @@ pub(super) fn occurrences(resource: &Resource) -> Vec<Occurrence> {
         "Application" if resource.kind.group == "argoproj.io" => {
             found.extend(record.syncs());
             found.extend(record.operation());
+            found.extend(record.failed_sync());
             found.extend(record.health());
         }
         "ApplicationSet" => found.extend(record.generated()),
-        "Pod" => found.extend(record.restarts()),
+        "Pod" => {
+            found.extend(record.restarts());
+            found.extend(record.waiting_containers());
+        }
         "Lease" => found.extend(record.leader()),
         "CronJob" => found.extend(record.at("/status/lastScheduleTime", ChangeSort::Noted, "started a Job")),
         "Job" => found.extend(record.at("/status/startTime", ChangeSort::Noted, "was started")),
@@ -104,6 +113,21 @@ impl Record<'_> {
         Some(self.occurrence(time, change, what).by(operation.get("operation").and_then(initiator)))
     }
 
+    /// The beginning of a sync that failed, of a revision that is not in the history.
+    fn failed_sync(&self) -> Option<Occurrence> {
+        let operation = self.value.pointer("/status/operationState")?;
+        if !matches!(text(operation, "/phase"), "Failed" | "Error") {
+            return None;
+        }
+        let synced = operation.pointer("/syncResult").and_then(revision);
+        let attempted = synced.or_else(|| operation.pointer("/operation/sync").and_then(revision))?;
+        let before = self.list("/status/history").last().and_then(revision).filter(|before| *before != attempted)?;
+        let what = format!("began to sync {}", short(&attempted));
+        let began = self.occurrence(time(operation, "/startedAt")?, ChangeSort::Deployed, what);
+        let by = operation.get("operation").and_then(initiator);
+        Some(began.with_values(Some(short(&before)), Some(short(&attempted))).by(by))
+    }
+
     /// The last change of an Application's health.
     fn health(&self) -> Option<Occurrence> {
         let time = time(self.value, "/status/health/lastTransitionTime")?;
@@ -138,7 +162,8 @@ impl Record<'_> {
         let entries = self.list("/status/history");
         for (index, entry) in entries.iter().enumerate() {
             let older = entries.get(index + 1);
-            found.extend(self.release(entry, older).or_else(|| self.attempt(entry, older)));
+            let entry_occurrences = self.release(entry, older).or_else(|| self.attempt(entry, older));
+            found.extend(entry_occurrences.into_iter().flatten());
         }
         let requested = self.text("/status/lastHandledReconcileAt").parse().ok();
         found.extend(requested.map(|time| {
@@ -147,7 +172,7 @@ impl Record<'_> {
         found
     }
 
-    fn release(&self, entry: &Value, older: Option<&Value>) -> Option<Occurrence> {
+    fn release(&self, entry: &Value, older: Option<&Value>) -> Option<Vec<Occurrence>> {
         let chart = |entry: &Value| {
             let version = text(entry, "/chartVersion");
             (!version.is_empty()).then(|| format!("{} {version}", text(entry, "/chartName")))
@@ -155,26 +180,35 @@ impl Record<'_> {
         let after = chart(entry)?;
         let status = text(entry, "/status");
         let number = entry.get("version").map(ToString::to_string).unwrap_or_default();
-        let change = if status == "failed" { ChangeSort::TurnedBad } else { ChangeSort::Deployed };
         let what = format!("released {after}, revision {number}: {status}");
-        let released = self.occurrence(time(entry, "/lastDeployed")?, change, what);
+        let time = time(entry, "/lastDeployed")?;
+        let released = self.occurrence(time, ChangeSort::Deployed, what);
         let before = older.and_then(chart).filter(|before| *before != after);
-        Some(released.with_values(before, Some(after)).by(Actor::from_manager("helm-controller")))
+        let released = released.with_values(before, Some(after)).by(Actor::from_manager("helm-controller"));
+        let failed = (status == "failed")
+            .then(|| self.occurrence(time, ChangeSort::TurnedBad, format!("release revision {number} failed")));
+        Some(std::iter::once(released).chain(failed).collect())
     }
 
-    fn attempt(&self, entry: &Value, older: Option<&Value>) -> Option<Occurrence> {
+    fn attempt(&self, entry: &Value, older: Option<&Value>) -> Option<Vec<Occurrence>> {
         let revision = |entry: &Value| Some(text(entry, "/metadata/revision")).filter(|it| !it.is_empty()).map(short);
         let status = text(entry, "/lastReconciledStatus");
         let after = revision(entry);
         let what = format!("reconciled {}: {status}", after.as_deref().unwrap_or("a new set of objects"));
-        let applied = self.occurrence(time(entry, "/firstReconciled")?, ChangeSort::Deployed, what);
+        let (first, last) = (time(entry, "/firstReconciled")?, time(entry, "/lastReconciled"));
+        let applied = self.occurrence(first, ChangeSort::Deployed, what);
         let before = older.and_then(revision).filter(|before| Some(before) != after.as_ref());
-        Some(applied.with_values(before, after).by(Actor::from_manager("kustomize-controller")))
+        let applied = applied.with_values(before, after).by(Actor::from_manager("kustomize-controller"));
+        // Only the status of the last attempt is kept, and the first one may have ended in another way.
+        let failed = status.ends_with("Failed").then(|| {
+            let time = last.unwrap_or(first);
+            self.occurrence(time, ChangeSort::TurnedBad, format!("failed to reconcile: {status}"))
+        });
+        Some(std::iter::once(applied).chain(failed).collect())
     }
 
     /// Restarts of containers, with the exit code of the last one.
     fn restarts(&self) -> Vec<Occurrence> {
-        let containers = ["/status/containerStatuses", "/status/initContainerStatuses"];
         let restart = |container: &Value| {
             let ended = container.pointer("/lastState/terminated")?;
             let code = ended.get("exitCode").map(ToString::to_string).unwrap_or_else(|| "unknown".to_owned());
@@ -183,7 +217,26 @@ impl Record<'_> {
             let what = format!("container {name} ended with exit code {code} ({reason}), restart {restarts}");
             Some(self.occurrence(time(ended, "/finishedAt")?, ChangeSort::Restarted, what))
         };
-        containers.iter().flat_map(|path| self.list(path)).filter_map(restart).collect()
+        CONTAINERS.iter().flat_map(|path| self.list(path)).filter_map(restart).collect()
+    }
+
+    /// Containers that cannot be started, since the Pod is not ready.
+    fn waiting_containers(&self) -> Vec<Occurrence> {
+        let is_unready = |condition: &&Condition| {
+            matches!(condition.kind.as_str(), "ContainersReady" | "Initialized")
+                && condition.status == ConditionStatus::False
+        };
+        let since = self.resource.conditions.iter().filter(is_unready).filter_map(|it| it.last_transition_time).min();
+        let Some(since) = since else { return Vec::new() };
+        let waiting = |container: &Value| {
+            let state = container.pointer("/state/waiting")?;
+            let reason = Some(text(state, "/reason")).filter(|reason| is_bad_word(reason))?;
+            let message = Some(text(state, "/message")).filter(|message| !message.is_empty());
+            let message = message.map(|message| format!(": {message}")).unwrap_or_default();
+            let what = format!("container {} waits: {reason}{message}", text(container, "/name"));
+            Some(self.occurrence(since, ChangeSort::TurnedBad, what))
+        };
+        CONTAINERS.iter().flat_map(|path| self.list(path)).filter_map(waiting).collect()
     }
 
     /// The holder of a Lease. Leases of nodes are heartbeats.
@@ -249,7 +302,147 @@ fn initiator(entry: &Value) -> Option<Actor> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+    use ucp_client::source::snapshot::resources_from_objects;
+    use ucp_core::model::body::{BodyShape, KindRequest};
+    use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
+
     use super::*;
+
+    /// Returns the occurrences of an object as `TIME SORT WHAT`, with the values before and after.
+    fn recorded(api_version: &str, kind: &str, more: Value) -> Vec<String> {
+        let mut object = json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": "a", "namespace": "x"}});
+        object.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let traces = TraceRequest { since: Timestamp::MIN, declaration: DeclarationKeeping::Dropped };
+        let want = KindRequest::all(BodyShape::Conditions);
+        let resources = resources_from_objects(&[&object], &|_| Some(want.with_traces(traces)));
+        let line = |one: Occurrence| {
+            let values = match (&one.before, &one.after) {
+                (None, None) => String::new(),
+                (before, after) => {
+                    format!(" [{}>{}]", before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default())
+                }
+            };
+            format!("{} {:?} {}{values}", one.time.strftime("%H:%M"), one.change, one.what)
+        };
+        occurrences(&resources[0]).into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn controllers_record_what_happened() {
+        let at = |clock: &str| format!("2026-11-20T{clock}:00Z");
+        let condition = |kind: &str| json!({"type": kind, "status": "False", "lastTransitionTime": at("03:01")});
+        let pod = json!({
+            "conditions": [condition("Ready"), condition("ContainersReady")],
+            "containerStatuses": [
+                {"name": "web", "restartCount": 3, "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+                 "lastState": {"terminated": {"exitCode": 137, "reason": "OOMKilled", "finishedAt": at("03:02")}}},
+                {"name": "log", "state": {"waiting": {"reason": "ContainerCreating"}}},
+            ],
+        });
+        let flux = json!({"lastHandledReconcileAt": at("02:00"), "history": [
+            {"firstReconciled": at("03:00"), "lastReconciled": at("03:05"), "lastReconciledStatus": "HealthCheckFailed",
+             "metadata": {"revision": "main@sha1:bbb"}},
+            {"firstReconciled": at("01:00"), "lastReconciledStatus": "ReconciliationSucceeded",
+             "metadata": {"revision": "main@sha1:aaa"}},
+        ]});
+        let helm = json!({"history": [
+            {"chartName": "web", "chartVersion": "2.0.0", "version": 3, "status": "failed", "lastDeployed": at("03:00")},
+            {"chartName": "web", "chartVersion": "1.0.0", "version": 2, "status": "superseded", "lastDeployed": at("01:00")},
+        ]});
+        let sync = json!({
+            "history": [{"revision": "aaa", "deployedAt": at("01:00")}],
+            "operationState": {"phase": "Failed", "message": "no", "startedAt": at("03:00"), "finishedAt": at("03:01"),
+                               "operation": {"initiatedBy": {"automated": true}}, "syncResult": {"revision": "bbb"}},
+        });
+        for (api_version, kind, more, expected) in [
+            (
+                "v1",
+                "Pod",
+                json!({"status": pod}),
+                vec![
+                    "03:02 Restarted container web ended with exit code 137 (OOMKilled), restart 3",
+                    "03:01 TurnedBad container web waits: CrashLoopBackOff",
+                ],
+            ),
+            (
+                "kustomize.toolkit.fluxcd.io/v1",
+                "Kustomization",
+                json!({"status": flux}),
+                vec![
+                    "03:00 Deployed reconciled main@sha1:bbb: HealthCheckFailed [main@sha1:aaa>main@sha1:bbb]",
+                    "03:05 TurnedBad failed to reconcile: HealthCheckFailed",
+                    "01:00 Deployed reconciled main@sha1:aaa: ReconciliationSucceeded [>main@sha1:aaa]",
+                    "02:00 Noted was asked to reconcile",
+                ],
+            ),
+            (
+                "helm.toolkit.fluxcd.io/v2",
+                "HelmRelease",
+                json!({"status": helm}),
+                vec![
+                    "03:00 Deployed released web 2.0.0, revision 3: failed [web 1.0.0>web 2.0.0]",
+                    "03:00 TurnedBad release revision 3 failed",
+                    "01:00 Deployed released web 1.0.0, revision 2: superseded [>web 1.0.0]",
+                ],
+            ),
+            (
+                "argoproj.io/v1alpha1",
+                "Application",
+                json!({"status": sync}),
+                vec![
+                    "01:00 Deployed synced aaa [>aaa]",
+                    "03:01 TurnedBad sync of bbb failed: no",
+                    "03:00 Deployed began to sync bbb [aaa>bbb]",
+                ],
+            ),
+            (
+                "argoproj.io/v1alpha1",
+                "ApplicationSet",
+                json!({"status": {"applicationStatus": [
+                    {"application": "web", "status": "Progressing", "message": "moved", "lastTransitionTime": at("03:00")},
+                ]}}),
+                vec!["03:00 Noted its Application web turned Progressing: moved"],
+            ),
+            (
+                "argoproj.io/v1alpha1",
+                "Rollout",
+                json!({"status": {"abortedAt": at("03:00")}}),
+                vec!["03:00 TurnedBad was aborted"],
+            ),
+            (
+                "batch/v1",
+                "CronJob",
+                json!({"status": {"lastScheduleTime": at("03:00")}}),
+                vec!["03:00 Noted started a Job"],
+            ),
+            ("batch/v1", "Job", json!({"status": {"startTime": at("03:00")}}), vec!["03:00 Noted was started"]),
+            (
+                "coordination.k8s.io/v1",
+                "Lease",
+                json!({"spec": {"holderIdentity": "b", "acquireTime": at("03:00")}}),
+                vec!["03:00 Restarted is held by b"],
+            ),
+            (
+                "kargo.akuity.io/v1alpha1",
+                "Promotion",
+                json!({"spec": {"stage": "prod"}, "status": {
+                    "phase": "Errored", "message": "no", "startedAt": at("03:00"), "finishedAt": at("03:01"),
+                }}),
+                vec!["03:00 Deployed promotion to prod was started", "03:01 TurnedBad promotion to prod Errored: no"],
+            ),
+            (
+                "v1",
+                "Secret",
+                json!({"metadata": {"name": "sh.helm.release.v1.web.v2", "namespace": "x", "labels": {
+                    "owner": "helm", "name": "web", "version": "2", "status": "deployed", "modifiedAt": "1763607600",
+                }}}),
+                vec!["03:00 Deployed holds release web, revision 2: deployed"],
+            ),
+        ] {
+            assert_eq!(recorded(api_version, kind, more), expected, "{kind}");
+        }
+    }
 
     #[test]
     fn hashes_are_shortened_and_versions_are_not() {

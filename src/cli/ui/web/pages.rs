@@ -15,6 +15,7 @@ use crate::render::drift::DriftView;
 use crate::render::html::{HtmlPage, LIVE_SCRIPT, LIVE_STYLE, LinkTargets, LiveFrame, LiveMode};
 use crate::web::{FeedRevision, WebResponse, html_response, text_response};
 use ucp_core::error::{Error, ErrorKind, Result};
+use ucp_core::model::secrecy::hide_known_values;
 use ucp_core::model::state::Origin;
 
 use super::hubs::{CombinedDocument, WebHubs};
@@ -142,7 +143,7 @@ impl WebPages {
             notices,
             mode: self.mode,
         });
-        html_response(status, Bytes::from(text), LIVE_STYLE, LIVE_SCRIPT)
+        html_response(status, Bytes::from(hide_known_values(&text).unwrap_or(text)), LIVE_STYLE, LIVE_SCRIPT)
     }
 
     fn drift(&self) -> ReadPage {

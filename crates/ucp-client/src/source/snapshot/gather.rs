@@ -25,6 +25,7 @@ use ucp_core::model::health_rule::{HealthRules, SETTINGS, SettingsNamespace};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
+use ucp_core::model::secrecy::register_secrets_of;
 use ucp_core::model::seed::{ResourceSeed, describe_decode_error};
 use ucp_core::model::selector::LabelSelector;
 use ucp_core::model::state::Unreadable;
@@ -182,6 +183,10 @@ impl<'q> Gathering<'q> {
             self.instances.extend(graph_kinds::defined_kind(&document.object));
         }
         if let Some(sort) = self.sorts.get_mut(&name) {
+            if sort.wanted.is_none() {
+                // Other objects of the file may quote their values. Those of a wanted kind are registered when they are read.
+                register_secrets_of(&document.object);
+            }
             sort.sketch.see(&document);
             sort.taken.add(document, sort.wanted.as_ref(), self.query.namespace);
         }

@@ -56,16 +56,12 @@ impl<'a> TextReader<'a> {
         self.line + usize::from(self.at != TextPosition::Within)
     }
 
-    /// Returns true for JSON: no YAML document begins with a brace or bracket.
+    /// Returns true for JSON: no YAML document begins with a brace or bracket. The spaces before it are limited, since they
+    /// are kept in memory.
     pub(super) fn is_json(&mut self) -> io::Result<bool> {
-        let mut skipped = 0;
-        loop {
-            let ahead = self.peek(skipped + 1)?;
-            match ahead.get(skipped) {
-                Some(byte) if byte.is_ascii_whitespace() => skipped += 1,
-                byte => return Ok(matches!(byte, Some(b'{' | b'['))),
-            }
-        }
+        let ahead = self.peek(CHUNK)?;
+        let first = ahead.iter().find(|byte| !byte.is_ascii_whitespace());
+        Ok(matches!(first, Some(b'{' | b'[')))
     }
 
     /// Returns true if another document follows; always true for the first one.

@@ -286,7 +286,7 @@ pub(in crate::engine) fn is_known_good(condition: &Condition) -> bool {
 }
 
 /// Returns true if a word describes a failure.
-pub(in crate::engine) fn is_bad_word(word: &str) -> bool {
+pub fn is_bad_word(word: &str) -> bool {
     meaning(word) == Some(WordMeaning::Bad)
 }
 

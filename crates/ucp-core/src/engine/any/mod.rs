@@ -53,8 +53,8 @@ use crate::model::verdict::Verdict;
 pub(super) use codes::ALL as CODES;
 pub(super) use condition::is_good_word;
 use conditions::StatusContext;
-pub use conditions::{ConditionOutlook, condition_outlook, names_a_state};
-pub(super) use conditions::{is_bad_word, is_known_good};
+pub(super) use conditions::is_known_good;
+pub use conditions::{ConditionOutlook, condition_outlook, is_bad_word, names_a_state};
 pub(super) use disagreement::compare_with_engines;
 use states::StatusSearch;
 

@@ -25,4 +25,4 @@ pub use literal::{for_each_variable, is_environment, is_innocuous, is_runner};
 pub use neutral::{holds_secrets, may_be_neutral};
 pub use placeholder::Placeholders;
 pub use reading::{Scrubbed, optional_text, text};
-pub use text::{HIDDEN, is_hidden_value, scrub};
+pub use text::{HIDDEN, hide_known_values, is_hidden_value, scrub};

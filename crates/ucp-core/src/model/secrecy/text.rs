@@ -51,6 +51,14 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
     replace(text, |_| HIDDEN.to_owned())
 }
 
+/// Removes the values that this run read from Secrets from a text. Returns `None` if it has none.
+pub fn hide_known_values(text: &str) -> Option<String> {
+    let mut found = Vec::new();
+    registry::find(text, &mut found);
+    let ranges = disjoint_ranges(text, found);
+    (!ranges.is_empty()).then(|| replace_ranges(text, ranges, |_| HIDDEN.to_owned()))
+}
+
 /// Returns true if [`replace`] would change a text.
 pub(super) fn has_secrets(text: &str) -> bool {
     !secrets_at(text, 0).is_empty()
@@ -62,11 +70,15 @@ pub(super) fn replace(text: &str, replacement: impl FnMut(&str) -> String) -> Co
 }
 
 /// Replaces each secret in a text at a nesting depth.
-pub(super) fn replace_at(text: &str, depth: usize, mut replacement: impl FnMut(&str) -> String) -> Cow<'_, str> {
+pub(super) fn replace_at(text: &str, depth: usize, replacement: impl FnMut(&str) -> String) -> Cow<'_, str> {
     let secrets = secrets_at(text, depth);
-    if secrets.is_empty() {
-        return Cow::Borrowed(text);
+    match secrets.is_empty() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(replace_ranges(text, secrets, replacement)),
     }
+}
+
+fn replace_ranges(text: &str, secrets: Vec<Range<usize>>, mut replacement: impl FnMut(&str) -> String) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut end = 0;
     for secret in secrets {
@@ -75,7 +87,7 @@ pub(super) fn replace_at(text: &str, depth: usize, mut replacement: impl FnMut(&
         end = secret.end;
     }
     safe.push_str(&text[end..]);
-    Cow::Owned(safe)
+    safe
 }
 
 /// Returns the secrets in a text.
@@ -121,6 +133,11 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
         table::find(text, &mut found);
     }
     encoded::find(text, depth, clues, &mut found);
+    disjoint_ranges(text, found)
+}
+
+/// Returns ranges in order, without overlaps, and without those that are hidden already.
+fn disjoint_ranges(text: &str, mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     found.retain(|range| !range.is_empty());
     for range in &mut found {
         // Ranges are extended to whole characters.
