@@ -335,3 +335,32 @@ fn no_text_of_an_engine_tells_a_secret_in_any_format() {
         }
     }
 }
+
+/// A message that only the value of a Secret shows to be one, wherever the Secret is in the file.
+#[test]
+fn values_of_secrets_are_hidden_in_any_order_of_reading() {
+    let quoting = json!({"apiVersion": "s3.example.org/v1", "kind": "Bucket", "metadata": {"name": "a"},
+        "spec": {"forProvider": {}, "providerConfigRef": {"name": "x"}},
+        "status": {"conditions": [{"type": "Synced", "status": "False", "reason": "ReconcileError",
+            "lastTransitionTime": "2026-11-20T03:00:00Z", "message": "peer answered Zq81xVrr20kd to the request"}]}});
+    let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "x"},
+        "stringData": {"anything": "Zq81xVrr20kd"}});
+    for items in [json!([quoting, secret]), json!([secret, quoting])] {
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
+        for command in [
+            &["status"][..],
+            &["status", "-o", "json"],
+            &["resources", "-o", "html"],
+            &["tree", "bucket/a", "-o", "yaml"],
+            &["history", "--all", "--since", "9000d", "-o", "markdown"],
+            &["drift", "-o", "json"],
+        ] {
+            let run = run_with_input(ucp(command.iter().chain(&["--from", "-"])), &list);
+            assert!(
+                !run.stdout.contains("Zq81xVrr20kd") && !run.stderr.contains("Zq81xVrr20kd"),
+                "{command:?} {run:#?}"
+            );
+            assert!(run.stdout.contains("peer answered") || command[0] == "drift", "{command:?} {run:#?}");
+        }
+    }
+}

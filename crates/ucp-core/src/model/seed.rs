@@ -8,7 +8,7 @@ use crate::model::body::{BodyShape, DecodedObject, NarrowedFields, decode};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::{Resource, ResourceParts};
 use crate::model::secrecy::register_object_name;
-use crate::model::shell::{is_dns_name, is_possible_name};
+use crate::model::shell::{is_dns_name, is_possible_name_in};
 use crate::model::weight::{KeptWeight, Overweight, Scale, Weighing};
 
 /// Memory of an object without any field, with its places in the graph and in reports.
@@ -31,7 +31,7 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
         let DecodedObject { metadata, rest } = decode(self.shape, Weighing::new(deserializer, &scale))?;
         // A snapshot may be untrusted, and names become part of commands.
         let namespace = metadata.namespace.as_deref().unwrap_or_default();
-        if !is_possible_name(&metadata.name) || !(namespace.is_empty() || is_dns_name(namespace)) {
+        if !is_possible_name_in(&self.kind.group, &metadata.name) || !(namespace.is_empty() || is_dns_name(namespace)) {
             return Err(serde::de::Error::custom("no object can have its name or namespace"));
         }
         let weight = KeptWeight::reserve(scale.weight() + OBJECT).map_err(serde::de::Error::custom)?;

@@ -60,6 +60,14 @@ pub fn is_possible_name(name: &str) -> bool {
     name.len() <= 253 && !matches!(name, "." | "..") && !name.contains(['/', '%']) && !name.contains(char::is_control)
 }
 
+/// Returns true if an object of a group can have this name. Names of custom resources are DNS names; other groups of
+/// aggregated servers have some more characters, and those of RBAC and OpenShift may be names of users, with any character.
+pub fn is_possible_name_in(group: &str, name: &str) -> bool {
+    let is_free = group == "rbac.authorization.k8s.io" || group.ends_with("openshift.io");
+    let is_common = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "-._:@+~".contains(c));
+    is_possible_name(name) && (is_free || is_common(name) && !name.starts_with('-'))
+}
+
 /// Returns true for a DNS label or subdomain (RFC 1123), as required for namespaces and the names of most kinds.
 pub fn is_dns_name(name: &str) -> bool {
     let is_label = |label: &str| {
@@ -166,6 +174,17 @@ mod tests {
         }
         for name in ["prod", "system:node", "v1.apps", "a b"] {
             assert!(is_possible_name(name), "{name:?}");
+        }
+        for (group, name, is_one) in [
+            ("s3.example.org", "a; rm -rf ~", false),
+            ("s3.example.org", "$(id)", false),
+            ("s3.example.org", "--all", false),
+            ("", "ip-10-0-0-1.ec2.internal", true),
+            ("apiregistration.k8s.io", "v1.apps", true),
+            ("rbac.authorization.k8s.io", "a (b)", true),
+            ("rbac.authorization.k8s.io", "a/b", false),
+        ] {
+            assert_eq!(is_possible_name_in(group, name), is_one, "{group} {name}");
         }
         for (name, is_one) in
             [("prod", true), ("a.b-c", true), ("-a", false), ("a..b", false), ("A", false), ("", false)]

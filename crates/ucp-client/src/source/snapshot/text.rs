@@ -212,6 +212,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn spaces_before_a_document_are_not_kept() {
+        let mut spaces = io::repeat(b' ').take(64 * CHUNK as u64);
+        let mut text = TextReader::new(&mut spaces).unwrap();
+        assert!(!text.is_json().unwrap());
+        assert!(text.buffer.len() <= 2 * CHUNK, "{}", text.buffer.len());
+        let mut json = " \n\t{}".as_bytes();
+        assert!(TextReader::new(&mut json).unwrap().is_json().unwrap());
+    }
+
     fn documents(text: &str) -> Vec<(usize, String)> {
         let read = |reader: &mut dyn Read| {
             let mut text = TextReader::new(reader).unwrap();

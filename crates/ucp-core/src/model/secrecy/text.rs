@@ -26,8 +26,10 @@ mod value;
 mod words;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::ordinary::{SecretOrigin, ValueShape, shape};
 use super::{registry, userinfo};
 use clues::Clues;
 pub(super) use object::{FieldRole, SECRET_LIST, is_switch, replace_all, replace_in_object, role, secret_flag};
@@ -133,7 +135,26 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
         table::find(text, &mut found);
     }
     encoded::find(text, depth, clues, &mut found);
-    disjoint_ranges(text, found)
+    let found = disjoint_ranges(text, found);
+    let repeated = repetitions(text, &found);
+    if repeated.is_empty() { found } else { disjoint_ranges(text, [found, repeated].concat()) }
+}
+
+/// Most secrets of a text whose repetitions are searched.
+const MOST_REPEATED: usize = 16;
+/// Shortest secret whose repetitions are searched.
+const SHORTEST_REPEATED: usize = 8;
+
+/// Returns the other places of the secrets that were found in a text: `near "X" in: ... PASSWORD 'X'`.
+fn repetitions(text: &str, found: &[Range<usize>]) -> Vec<Range<usize>> {
+    let is_one =
+        |secret: &&str| secret.len() >= SHORTEST_REPEATED && shape(secret, SecretOrigin::Any) == ValueShape::Random;
+    let secrets: BTreeSet<&str> = found.iter().map(|range| &text[range.clone()]).filter(is_one).collect();
+    let places = secrets.into_iter().take(MOST_REPEATED).flat_map(|secret| {
+        memchr::memmem::find_iter(text.as_bytes(), secret.as_bytes()).map(move |start| start..start + secret.len())
+    });
+    let is_new = |place: &Range<usize>| !found.iter().any(|known| known.start <= place.start && place.end <= known.end);
+    places.filter(is_new).collect()
 }
 
 /// Returns ranges in order, without overlaps, and without those that are hidden already.

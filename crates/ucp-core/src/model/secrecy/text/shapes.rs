@@ -13,7 +13,7 @@ const PRIVATE_KEY: &str =
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)";
 
 /// Each pattern begins with letters that are rare elsewhere.
-const SHAPES: [&str; 41] = [
+const SHAPES: [&str; 44] = [
     // JWT or JWE: starts with a JSON object in base64.
     r"eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}",
     r"k8s-aws-v1\.[\w-]{16,}",
@@ -38,7 +38,7 @@ const SHAPES: [&str; 41] = [
     r"api\.telegram\.org/bot[\w:-]+|hooks\.zapier\.com/[\w/]+|events\.pagerduty\.com/integration/\w+",
     // Payment and commerce.
     r"[rsp]k_(?:live|test|prod)_\w{8,}|sk_[a-f0-9]{40,}|EZ[AT]K[A-Za-z0-9]{50,}|FLWSECK(?:_TEST)?-[\w-]{20,}|access-(?:production|development|sandbox)-[a-f0-9-]{36}|whsec_[\w+/=-]{16,}",
-    r"shp(?:at|ca|pa|ss|tka)_[a-fA-F0-9]{20,}|sq0(?:atp|csp|idp)-[\w-]{20,}|EAAA[\w-]{60}|access_token\$[a-z]+\$\w+\$\w+",
+    r"shp(?:at|ca|pa|ss|tka)_[a-zA-Z0-9]{20,}|sq0(?:atp|csp|idp)-[\w-]{20,}|EAAA[\w-]{60}|access_token\$[a-z]+\$\w+\$\w+",
     // Mail and telephony.
     r"SG\.[\w-]{16,}\.[\w-]{16,}|key-[a-f0-9]{32}\b|SK[a-f0-9]{32}\b|xkeysib-[\w-]{20,}|re_[A-Za-z0-9]{8,}_[A-Za-z0-9]{16,}",
     r"(?:pub|priv)key-[a-f0-9]{32}\b",
@@ -48,12 +48,12 @@ const SHAPES: [&str; 41] = [
     // HashiCorp.
     r"hv[sbr]\.[\w-]{16,}|s\.[A-Za-z0-9]{24}\b",
     // Clouds and platforms.
-    r"do[opr]_v1_[a-f0-9]{32,}|dapi[a-f0-9]{32}(?:-\d)?\b|dose[a-f0-9]{32}\b",
+    r"do[opr]_v1_[a-f0-9]{32,}|dapi[a-f0-9]{32}(?:-\d)?\b|dose[a-f0-9]{32}\b|(?i:dapi[a-f0-9]{32})\b",
     r"dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{16,}|FlyV1 fm\d+[\w=,+/-]{20,}|fo1_[\w-]{20,}|HRKU-[\w-]{20,}|vc[prkai]?_\w{24,}",
     r"nfp_[A-Za-z0-9]{20,}|tskey-[a-z]+-[\w-]{8,}|ops_eyJ[\w=-]{20,}|A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}|v1\.0-[a-f0-9]{24}-[a-f0-9]{64,}",
     r"pscale_(?:pw|tkn|oauth)_[\w=.-]{16,}|sbp_[a-f0-9]{20,}|sb_secret_[\w-]{16,}|pul-[a-f0-9]{32,}|LKEY[\w-]{20,}|ABSK\w{40,}",
     r"AVNS_[\w-]{16,}|CCDB1_\w{20,}|mdb_sa_sk_[\w-]{20,}|napi_\w{20,}|rnd_[A-Za-z0-9]{28,}|sdk-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}|pat-[a-z]{2}\d-[a-f0-9-]{36}",
-    r"fm[12][ar]?_[\w+/=-]{20,}|CCIP(?:AT|RJ)_\w{20,}|bk[a-z]{2}_[a-f0-9]{40}|CLOJARS_[a-f0-9]{40,}|cmVmdGtu[\w=]{40,}|dkea[a-f0-9]{32}",
+    r"fm[12][ar]?_[\w+/=-]{20,}|CCIP(?:AT|RJ)_\w{20,}|bk[a-z]{2}_[a-f0-9]{40}|CLOJARS_[a-z0-9]{40,}|cmVmdGtu[\w=]{40,}|dkea[a-f0-9]{32}",
     // Grafana, New Relic, Sentry, Datadog, Dynatrace, Elastic, Honeycomb, Prefect.
     r"glsa_\w{20,}|glc_[A-Za-z0-9+/=]{20,}|NRAK-[A-Z0-9]{20,}|NRJS-[a-f0-9]{16,}|NRII-[\w-]{20,}|NRRA-[a-f0-9]{20,}",
     r"sntry[su]_[\w=+/-]{20,}|dt0[a-z]\d\d\.[A-Z0-9]{16,}\.[A-Z0-9]{32,}|essu_[\w=]{20,}|hc[abi]ik_\w{20,}|pnu_\w{20,}|dd[ap]_\w{30,}",
@@ -69,6 +69,9 @@ const SHAPES: [&str; 41] = [
     r"sv=\d{4}-\d\d-\d\d&(?u:[^\s\x22'])*sig=[\w%+/=-]+",
     r"sgp_[a-f0-9_]{20,}|sq[aup]_[a-f0-9]{40}\b|CFPAT-[\w-]{20,}|API-[A-Z0-9]{25,}\b|ph[cxs]_\w{20,}|rdme_[a-z0-9]{40,}",
     r"shippo_(?:live|test)_\w{20,}|duffel_(?:live|test)_[\w-]{20,}|SCW[A-Z0-9]{17}\b|EXO[a-f0-9]{24}\b|K10[a-f0-9]{40,}::(?u:[^\s\x22'<>])+",
+    r"p8e-[a-z0-9]{32}\b|bedrock-api-key-[\w+/=]{20,}|fio-u-[\w=-]{40,}|ico-[a-zA-Z0-9]{32}\b|tk-us-[\w-]{40,}|4b1d[A-Za-z0-9]{38}\b",
+    r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][\w.+/=-]{40,}|s-s4t2(?:ud|af)-[a-f0-9]{40,}|sm_[asp]at_[A-Za-z0-9]{16,}",
+    r"eyJrIjoi[A-Za-z0-9]{40,}=*|[ps]at\.[\w-]{22}\.[a-f0-9]{24}\.[A-Za-z0-9]{20}\b|vercel_blob_rw_\w{20,}|cf(?:ut|k|at)_[\w-]{30,}",
     r"oy2[a-z0-9]{43}\b|AKCp[A-Za-z0-9]{60,}|pcsk_\w{20,}|ory_(?:st|at|rt|ac|pat)_[\w.-]{16,}|snyk_[us]at\.[\w.-]{16,}",
 ];
 
@@ -83,7 +86,10 @@ static SHAPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static MARKED: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
     let patterns = [
         (".atlasv1.", r"(?-u)\b\w{14}\.atlasv1\.[\w-]{40,}"),
-        ("8Q~", r"(?-u)[\w~.-]{3}8Q~[\w~.-]{31,34}"),
+        ("Q~", r"(?-u)[\w~.-]{3}\dQ~[\w~.-]{31,34}"),
+        ("_mmk", r"(?-u)\b\w{6}_\w{29}_mmk\b"),
+        // An application of Facebook.
+        ("|", r"(?-u)\b\d{15,16}\|[\w-]{27,40}\b"),
         // Keys of Azure: of cognitive services, of storage, of management.
         ("JQQJ99", r"(?-u)\b\w{40,70}JQQJ99\w{20,}"),
         ("+AS", r"(?-u)\b[\w+/]{60,80}\+ASt[\w+/]{6,10}=="),
@@ -109,5 +115,5 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 #[test]
 fn every_pattern_is_one() {
     assert!(SHAPED.is_some());
-    assert_eq!(MARKED.len(), 7);
+    assert_eq!(MARKED.len(), 9);
 }
