@@ -13,6 +13,9 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Set up", &["bootstrap", "completion", "mcp", "options", "version"]),
 ];
 
+/// The last line of the help.
+const SUPPORT: &str = concat!("\n\nProblems and questions: ", env!("CARGO_PKG_REPOSITORY"), "/issues\n");
+
 /// Replaces clap's flat list of commands with the groups.
 pub(super) fn grouped(command: Command) -> Command {
     let width = command.get_subcommands().map(|command| command.get_name().len()).max().unwrap_or_default();
@@ -32,7 +35,8 @@ pub(super) fn grouped(command: Command) -> Command {
         text.push('\n');
     }
     text.push_str(&format!("{header}Options:{header:#}\n"));
-    let template = format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{text}{{options}}{{after-help}}");
+    let template =
+        format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{text}{{options}}{SUPPORT}{{after-help}}");
     command.help_template(template)
 }
 

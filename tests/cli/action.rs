@@ -323,6 +323,37 @@ fn versions_of_any_kind_are_set_and_promoted() {
     assert!(!repository.top().join("pwned").exists());
 }
 
+/// A plugin that writes its arguments and its token down, and prints the document of a pull request.
+const RECORDER: &str = r#"#!/bin/sh
+{ printf '%s\n' "$@"; echo "token=$GITHUB_TOKEN"; } > "$0.arguments"
+echo '{"changes": [], "refused": [], "commit": "c", "pushed": "ucp/pr/x", "pullRequest": "https://forge.example/1"}'
+exit 4
+"#;
+
+#[test]
+fn a_pull_request_instead_of_a_push() {
+    let repository = Gitops::with(&[]);
+    let tools = tempfile::tempdir().unwrap();
+    let plugin = tools.path().join("kubectl-ucp");
+    std::fs::write(&plugin, RECORDER).unwrap();
+    std::fs::set_permissions(&plugin, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    for (name, inputs) in [
+        ("set-image", [("environment", "stage"), ("images", "echo=v2")]),
+        ("set-version", [("environment", "stage"), ("versions", "echo=v2")]),
+        ("promote", [("from", "stage"), ("to", "prod")]),
+    ] {
+        let job = Job { environment: vec![("PATH", tools.path().to_owned())], ..Job::of_action(&repository, name) };
+        let inputs: Vec<_> = inputs.into_iter().chain([("pr", "true"), ("token", "mine")]).collect();
+        let (run, outputs) = job.run(&inputs);
+        // A pull request that is incomplete fails the step.
+        assert_eq!(run.code, Some(4), "{name}: {}", run.stdout);
+        assert_eq!(outputs["pull-request"], "https://forge.example/1", "{name}");
+        let arguments = std::fs::read_to_string(tools.path().join("kubectl-ucp.arguments")).unwrap();
+        let has = |line: &str| arguments.lines().any(|found| found == line);
+        assert!(has("--pr") && !has("--push") && !has("--commit") && has("token=mine"), "{name}: {arguments}");
+    }
+}
+
 /// `gh` that keeps comments in a file, as GitHub's API returns them: a recorder of requests, and no model of GitHub.
 const GH: &str = r#"#!/usr/bin/env bash
 set -euo pipefail
@@ -377,7 +408,9 @@ fn a_preview_is_one_comment_that_later_runs_update() {
         ],
         ..Job::of_action(&repository, name)
     };
-    let inputs = [("pull-request", "7"), ("paths", repository.top().to_str().unwrap())];
+    // As people write a list on several lines: with a final line end, and more.
+    let paths = format!("\n  {}\r\n\n", repository.top().display());
+    let inputs = [("pull-request", "7"), ("paths", paths.as_str())];
     for _ in 0..2 {
         let preview = job("plan");
         let (run, outputs) = preview.run(&inputs);

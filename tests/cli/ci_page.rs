@@ -60,9 +60,15 @@ fn gitlab() {
     bumps(&script.join("\n"), "CI_COMMIT_SHORT_SHA", &variables);
 }
 
-/// Variables of a job or container, with `VERSIONS` of the echo server in `stage` for its inputs.
-fn with_inputs<'v>(pairs: impl Iterator<Item = (&'v str, &'v str)>) -> Vec<(String, String)> {
-    let inputs = [("environment", "stage"), ("versions", "echo-server=v2"), ("branch", "")];
+/// Inputs of a component, task or template.
+type Inputs<'i> = [(&'i str, &'i str)];
+
+/// `echo-server` at v2 in `stage`, as people write it on several lines.
+const BUMP: &Inputs<'static> =
+    &[("environment", "stage"), ("versions", "\necho-server=v2\n\n"), ("branch", ""), ("pr", "false")];
+
+/// Variables of a job or container, with values for its inputs.
+fn with_inputs<'v>(pairs: impl Iterator<Item = (&'v str, &'v str)>, inputs: &Inputs<'_>) -> Vec<(String, String)> {
     let forms = |name: &str| {
         [format!("$[[ inputs.{name} ]]"), format!("{{{{inputs.parameters.{name}}}}}"), format!("$(params.{name})")]
     };
@@ -74,49 +80,124 @@ fn with_inputs<'v>(pairs: impl Iterator<Item = (&'v str, &'v str)>) -> Vec<(Stri
         .collect()
 }
 
-#[test]
-fn gitlab_component() {
-    let text = std::fs::read_to_string("templates/set-version.yml").unwrap();
+/// The script of a GitLab component and its variables.
+fn component(name: &str, inputs: &Inputs<'_>) -> (String, Vec<(String, String)>) {
+    let text = std::fs::read_to_string(format!("templates/{name}.yml")).unwrap();
     let (spec, jobs) = text.split_once("\n---\n").unwrap();
-    assert!(serde_saphyr::from_str::<Value>(spec).unwrap()["spec"]["inputs"]["versions"].is_object());
+    let spec: Value = serde_saphyr::from_str(spec).unwrap();
+    for (input, _) in inputs {
+        assert!(spec["spec"]["inputs"][input].is_object(), "{name} has no input {input}");
+    }
     let jobs: Value = serde_saphyr::from_str(jobs).unwrap();
-    let job = &jobs["set-version $[[ inputs.environment ]]"];
+    let job = jobs.as_object().unwrap().values().next().unwrap();
     let variables = job["variables"].as_object().unwrap().iter();
-    let variables = with_inputs(variables.map(|(name, value)| (name.as_str(), value.as_str().unwrap())));
+    let variables = with_inputs(variables.map(|(name, value)| (name.as_str(), value.as_str().unwrap())), inputs);
     let script: Vec<&str> = job["script"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
-    bumps(&script.join("\n"), "UCP_TAG", &variables);
+    (script.join("\n"), variables)
 }
 
 /// Variables with literal values of a container.
-fn container_variables(container: &Value) -> Vec<(String, String)> {
+fn container_variables(container: &Value, inputs: &Inputs<'_>) -> Vec<(String, String)> {
     let entries = container["env"].as_array().unwrap().iter();
-    with_inputs(entries.filter_map(|entry| Some((entry["name"].as_str()?, entry["value"].as_str()?))))
+    with_inputs(entries.filter_map(|entry| Some((entry["name"].as_str()?, entry["value"].as_str()?))), inputs)
 }
 
-#[test]
-fn tekton_task() {
+/// The script of the Tekton Task and its variables.
+fn task(inputs: &Inputs<'_>, result: &str) -> (String, Vec<(String, String)>) {
     let task: Value = serde_saphyr::from_str(&std::fs::read_to_string("packaging/tekton-task.yaml").unwrap()).unwrap();
     let step = &task["spec"]["steps"][0];
-    let result = tempfile::tempdir().unwrap();
-    let mut variables = container_variables(step);
+    let mut variables = container_variables(step, inputs);
     for (name, value) in &mut variables {
         if name == "UCP_RESULT" {
-            *value = result.path().join("commit").display().to_string();
+            result.clone_into(value);
         }
     }
     let script = step["script"].as_str().unwrap().split_once('\n').unwrap().1;
     assert_eq!(step["args"], serde_json::json!(["$(params.versions[*])"]));
+    // Entries of a list, one of them empty, and one with a line end.
+    (format!("set -- \"\" \"echo-server=v2\n\"\n{script}"), variables)
+}
+
+/// The script of the Argo Workflows template and its variables.
+fn workflow_template(inputs: &Inputs<'_>) -> (String, Vec<(String, String)>) {
+    let text = std::fs::read_to_string("packaging/argo-workflow-template.yaml").unwrap();
+    let template: Value = serde_saphyr::from_str(&text).unwrap();
+    let container = &template["spec"]["templates"][0]["container"];
+    (container["args"][0].as_str().unwrap().to_owned(), container_variables(container, inputs))
+}
+
+#[test]
+fn gitlab_component() {
+    let (script, variables) = component("set-version", BUMP);
+    bumps(&script, "UCP_TAG", &variables);
+}
+
+#[test]
+fn tekton_task() {
+    let result = tempfile::tempdir().unwrap();
+    let file = result.path().join("commit");
+    let (script, variables) = task(BUMP, file.to_str().unwrap());
     // It writes its result to a file, where `bumps` expects words.
-    bumps(&format!("set -- echo-server=v2\n{script}echo Pushed"), "UCP_TAG", &variables);
-    assert_eq!(std::fs::read_to_string(result.path().join("commit")).unwrap().trim().len(), 40);
+    bumps(&format!("{script}echo Pushed"), "UCP_TAG", &variables);
+    assert_eq!(std::fs::read_to_string(file).unwrap().trim().len(), 40);
 }
 
 #[test]
 fn argo_workflow_template() {
-    let text = std::fs::read_to_string("packaging/argo-workflow-template.yaml").unwrap();
-    let template: Value = serde_saphyr::from_str(&text).unwrap();
-    let container = &template["spec"]["templates"][0]["container"];
-    bumps(container["args"][0].as_str().unwrap(), "UCP_TAG", &container_variables(container));
+    let (script, variables) = workflow_template(BUMP);
+    bumps(&script, "UCP_TAG", &variables);
+}
+
+#[test]
+fn gitlab_component_for_promotions() {
+    for services in ["\n  echo\n", "--all\n"] {
+        let repository = Gitops::paper("v2", "v1");
+        let bare = repository.publish();
+        let inputs = [("from", "stage"), ("to", "prod"), ("services", services), ("branch", ""), ("pr", "false")];
+        let (script, variables) = component("promote", &inputs);
+        let mut command = repository.ci_command("sh");
+        command.args(["-euc", &script]).current_dir(repository.outside()).envs(variables);
+        command.env("GITOPS_URL", format!("file://{}", bare.display()));
+        Run::of(command.output().unwrap()).exits(0).says("Pushed");
+        let prod = repository.git(["-C", bare.to_str().unwrap(), "show", "main:echo/overlays/prod/kustomization.yaml"]);
+        assert!(prod.contains("newTag: v2"), "{services:?}: {prod}");
+    }
+}
+
+/// The arguments that a script passes to the plugin.
+fn recorded((script, variables): (String, Vec<(String, String)>)) -> Vec<String> {
+    let directory = tempfile::tempdir().unwrap();
+    let stub = directory.path().join("kubectl-ucp");
+    std::fs::write(&stub, "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"$0.arguments\"\n").unwrap();
+    std::fs::set_permissions(&stub, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", directory.path().display(), std::env::var("PATH").unwrap());
+    let mut command = std::process::Command::new("sh");
+    command.args(["-euc", &script]).current_dir(directory.path()).env("GITOPS_URL", "https://git.example.org/a/b.git");
+    Run::of(command.envs(variables).env("PATH", path).output().unwrap()).exits(0);
+    let arguments = std::fs::read_to_string(directory.path().join("kubectl-ucp.arguments")).unwrap();
+    arguments.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn pipelines_open_pull_requests() {
+    let inputs = [("environment", ""), ("versions", "echo-server=v2"), ("branch", ""), ("pr", "true")];
+    let promotion = [("from", "stage"), ("to", "prod"), ("services", "--all"), ("branch", ""), ("pr", "true")];
+    for run in [
+        component("set-version", &inputs),
+        component("promote", &promotion),
+        task(&inputs, "result"),
+        workflow_template(&inputs),
+    ] {
+        let arguments = recorded(run);
+        let has = |argument: &str| arguments.iter().any(|found| found == argument);
+        assert!(has("--pr") && !has("--push") && !has(""), "{arguments:?}");
+        let operands: Vec<&str> = arguments.iter().map(String::as_str).skip_while(|one| *one != "--").skip(1).collect();
+        match has("promote") {
+            true => assert!(has("--all") && operands == ["stage", "prod"], "{arguments:?}"),
+            // A name that is found in one place needs no environment.
+            false => assert_eq!(operands, ["echo-server=v2"]),
+        }
+    }
 }
 
 #[test]
@@ -173,7 +254,7 @@ fn the_archive_is_checked_and_unpacked() {
     // No release has been attested here.
     let download: String = download.split_inclusive('\n').filter(|line| !line.starts_with("gh attestation ")).collect();
     let script = download.replace(
-        "https://github.com/OWNER/REPOSITORY/releases/latest/download",
+        &format!("https://github.com/{}/releases/latest/download", release::address()),
         &format!("file://{}", here("release").display()),
     );
     let run = || {

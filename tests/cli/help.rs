@@ -58,6 +58,14 @@ fn every_command_says_what_it_does_and_how_it_is_used() {
 }
 
 #[test]
+fn the_help_ends_with_the_place_for_problems() {
+    let help = ucp::cli::command().render_help().to_string();
+    let last = format!("Problems and questions: https://github.com/{}/issues", crate::release::address());
+    assert_eq!(help.trim_end().lines().next_back(), Some(last.as_str()));
+    assert!(help.lines().count() < 70, "{help}");
+}
+
+#[test]
 fn every_example_can_be_copied_from_eighty_columns() {
     for command in commands() {
         for line in after_help(&command).lines().filter(|line| line.starts_with("  ")) {

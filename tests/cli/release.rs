@@ -31,6 +31,11 @@ pub(crate) fn pack(dist: &Path, target: &str, binary: &Path) {
     output(Command::new(".ci/release").arg(target).env("UCP_DIST", dist).env("UCP_BINARY", binary));
 }
 
+/// The address of the repository, OWNER/REPOSITORY or what it was set to.
+pub(crate) fn address() -> String {
+    output(&mut Command::new(".ci/address")).trim().to_owned()
+}
+
 /// A small file in the place of a program, for what is not going to be run.
 pub(crate) fn stand_in() -> &'static Path {
     Path::new("clippy.toml")
@@ -141,13 +146,12 @@ fn the_repository_offers_what_was_released_and_nothing_else() {
     let labels = |platform: &Value| platform["selector"]["matchLabels"].clone();
     let expected: Vec<_> = TARGETS.iter().map(|(_, os, arch)| json!({"os": os, "arch": arch})).collect();
     assert_eq!(platforms.iter().map(labels).collect::<Vec<_>>(), expected);
-    let index = read("plugins/ucp.yaml");
+    // krew reads plugins/ of an index, which is another repository.
+    assert_eq!(read("plugins/ucp.yaml"), None);
     if manifest["spec"].get("version").is_some() {
         assert_valid(&manifest);
-        assert_eq!(index, Some(text), "krew reads plugins/, people krew-manifests/");
     } else {
         assert!(platforms.iter().all(|platform| platform.get("sha256").is_none() && platform.get("uri").is_none()));
-        assert_eq!(index, None, "krew is offered what no release has");
     }
 }
 
@@ -167,23 +171,30 @@ fn one_command_sets_the_address_of_the_repository() {
     }
     let run = |arguments: &[&str]| Command::new(copy.path().join(".ci/address")).args(arguments).output().unwrap();
     let before = String::from_utf8(run(&[]).stdout).unwrap().trim().to_owned();
-    assert_eq!(run(&["not an address"]).status.code(), Some(2));
-    assert!(run(&["acme/ucp.tool"]).status.success());
-    assert_eq!(run(&[]).stdout, b"acme/ucp.tool\n");
+    for wrong in [&["not an address"][..], &["elsewhere/ucp", "no index"], &["elsewhere/ucp", "elsewhere/ucp"]] {
+        assert_eq!(run(wrong).status.code(), Some(2), "{wrong:?}");
+    }
+    let index = String::from_utf8(run(&["--krew-index"]).stdout).unwrap().trim().to_owned();
+    assert!(!index.is_empty() && index != before);
+    assert!(run(&["elsewhere/ucp.tool"]).status.success());
+    assert_eq!(run(&[]).stdout, b"elsewhere/ucp.tool\n");
+    assert_eq!(run(&["--krew-index"]).stdout, b"elsewhere/krew-index\n");
     let grep = |text: &str| {
         let output = Command::new("grep").args(["-rlF", text, "."]).current_dir(copy.path()).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
     // The changelog is history, and scripts explain themselves with the form of an address.
-    let left: Vec<String> =
-        grep(&before).lines().filter(|file| !file.starts_with("./.ci/")).map(str::to_owned).collect();
-    assert!(left.is_empty(), "{before} is still in {left:?}");
-    for file in ["./Cargo.toml", "./README.md", "./docs/ci.md"] {
-        assert!(grep("acme/ucp.tool").contains(file), "{file}");
+    for old in [&before, &index] {
+        let left: Vec<String> =
+            grep(old).lines().filter(|file| !file.starts_with("./.ci/")).map(str::to_owned).collect();
+        assert!(left.is_empty(), "{old} is still in {left:?}");
+    }
+    for file in ["./Cargo.toml", "./README.md", "./docs/ci.md", "./templates/promote.yml"] {
+        assert!(grep("elsewhere/ucp.tool").contains(file), "{file}");
     }
     assert!(std::fs::metadata(copy.path().join(".ci/address")).unwrap().len() > 0);
-    assert!(run(&[&before]).status.success());
-    for file in ["Cargo.toml", "README.md", "docs/ci.md"] {
+    assert!(run(&[&before, &index]).status.success());
+    for file in ["Cargo.toml", "README.md", "docs/ci.md", "docs/install.md", "templates/promote.yml"] {
         assert_eq!(std::fs::read(file).unwrap(), std::fs::read(copy.path().join(file)).unwrap(), "{file}");
     }
 }
@@ -216,51 +227,78 @@ fn the_same_files_make_the_same_archive() {
     }
 }
 
-/// This repository as GitHub would have it, with the release's manifest in it; the bare repository besides.
-fn index() -> (Gitops, PathBuf) {
-    let repository = Gitops::with(&[]);
-    let files = [".ci/krew-index", "krew-manifests/ucp.yaml", "plugins/kubectl-ucp.rs", "plugins/kubectl_complete-ucp"];
-    for file in files {
-        repository.write(file, &std::fs::read_to_string(file).unwrap());
-    }
-    repository.git(["add", "--all"]);
-    repository.git(["commit", "--quiet", "-m", "Source"]);
-    let bare = repository.publish();
-    std::fs::write(repository.outside().join("manifest"), manifest_text(dist())).unwrap();
-    (repository, bare)
+/// This repository as GitHub would have it, and the index for krew, each with its bare repository.
+struct Offered {
+    source: (Gitops, PathBuf),
+    index: (Gitops, PathBuf),
 }
 
-/// Runs `.ci/krew-index` as the release does.
-fn offer(repository: &Gitops) -> String {
-    let output = repository.command("bash").args([".ci/krew-index", "../manifest"]).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+impl Offered {
+    fn new() -> Self {
+        let source = Gitops::with(&[]);
+        let files =
+            [".ci/krew-index", "krew-manifests/ucp.yaml", "plugins/kubectl-ucp.rs", "plugins/kubectl_complete-ucp"];
+        for file in files {
+            source.write(file, &std::fs::read_to_string(file).unwrap());
+        }
+        source.git(["add", "--all"]);
+        source.git(["commit", "--quiet", "-m", "Source"]);
+        std::fs::write(source.outside().join("manifest"), manifest_text(dist())).unwrap();
+        let index = Gitops::with(&[("README.md", "An index\n")]);
+        let (bare, index_bare) = (source.publish(), index.publish());
+        Self { source: (source, bare), index: (index, index_bare) }
+    }
+
+    /// Runs `.ci/krew-index` as the release does.
+    fn offer(&self, index: &Path) -> std::process::Output {
+        self.source.0.command("bash").args([".ci/krew-index", "../manifest"]).arg(index).output().unwrap()
+    }
+
+    #[track_caller]
+    fn offer_both(&self) -> String {
+        let output = self.offer(self.index.0.top());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
 }
 
 #[test]
 fn a_release_is_offered_on_a_branch_of_its_own_and_merged_by_a_person() {
-    let (repository, bare) = index();
-    let bare = bare.to_str().unwrap();
+    let offered = Offered::new();
     let branch = concat!("krew-v", env!("CARGO_PKG_VERSION"));
-    let log = |branch: &str| repository.git(["--git-dir", bare, "log", "--format=%s", "-2", branch]);
+    let log = |(repository, bare): &(Gitops, PathBuf), branch: &str| {
+        repository.git(["--git-dir", bare.to_str().unwrap(), "log", "--format=%s", "-2", branch])
+    };
     // The same release may be offered again.
     for _ in 0..2 {
-        repository.git(["switch", "--quiet", "main"]);
-        offer(&repository);
-        assert_eq!(log("main"), "Source\nStart");
-        assert_eq!(log(branch), concat!("Offer v", env!("CARGO_PKG_VERSION"), " to krew\nSource"));
+        for (repository, last) in [(&offered.source, "Source"), (&offered.index, "Start")] {
+            repository.0.git(["switch", "--quiet", "main"]);
+            assert!(log(repository, "main").starts_with(last));
+        }
+        offered.offer_both();
+        for (repository, last) in [(&offered.source, "Source"), (&offered.index, "Start")] {
+            assert!(log(repository, "main").starts_with(last));
+            let offer = concat!("Offer v", env!("CARGO_PKG_VERSION"), " to krew");
+            assert_eq!(log(repository, branch), format!("{offer}\n{last}"));
+        }
     }
-    repository.git(["switch", "--quiet", "main"]);
-    repository.git(["merge", "--quiet", branch]);
-    assert!(offer(&repository).contains("already"));
+    for (repository, _) in [&offered.source, &offered.index] {
+        repository.git(["switch", "--quiet", "main"]);
+        repository.git(["merge", "--quiet", branch]);
+    }
+    assert_eq!(offered.offer_both().matches("already").count(), 2);
+    // This repository is no index.
+    assert!(!offered.offer(offered.source.0.top()).status.success());
+    assert!(!offered.source.0.top().join("plugins/ucp.yaml").exists());
 }
 
 /// `krew index add` clones, `krew install` reads the regular `.yaml` files in `plugins/`, checks the checksum, unpacks into
 /// its store, and links `kubectl-NAME` to the program there.
 #[test]
 fn what_krew_installs_runs() {
-    let (repository, bare) = index();
-    offer(&repository);
+    let offered = Offered::new();
+    offered.offer_both();
+    let (repository, bare) = &offered.index;
     repository.git(["switch", "--quiet", "main"]);
     repository.git(["merge", "--quiet", concat!("krew-v", env!("CARGO_PKG_VERSION"))]);
     repository.git(["push", "--quiet", "origin", "main"]);
@@ -275,7 +313,7 @@ fn what_krew_installs_runs() {
         .collect();
     assert_eq!(manifests, [index.join("plugins/ucp.yaml")]);
     let text = std::fs::read_to_string(&manifests[0]).unwrap();
-    assert_eq!(text, std::fs::read_to_string(index.join("krew-manifests/ucp.yaml")).unwrap());
+    assert_eq!(text, offered.source.0.read("krew-manifests/ucp.yaml"));
     let manifest: Value = serde_saphyr::from_str(&text).unwrap();
     assert_valid(&manifest);
 

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::release;
+
 /// Workflows and actions, each with its path and text.
 fn definitions() -> Vec<(String, String)> {
     let entries = |path: &str| std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
@@ -27,11 +29,11 @@ fn values<'v>(value: &'v Value, key: &str, found: &mut Vec<&'v Value>) {
 fn actions_of_others_are_pinned_by_commit_with_their_version_beside() {
     let page = ("docs/ci.md".to_owned(), std::fs::read_to_string("docs/ci.md").unwrap());
     let pinned = regex::Regex::new(r"^actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$").unwrap();
+    let ours = format!("{}/.github/actions/set-image@COMMIT", release::address());
     let mut seen = 0;
     for (path, text) in definitions().into_iter().chain([page]) {
         for (_, uses) in text.lines().filter_map(|line| line.split_once("uses: ")) {
-            let is_ours = uses == "OWNER/REPOSITORY/.github/actions/set-image@COMMIT";
-            assert!(is_ours || pinned.is_match(uses), "{path}: {uses}");
+            assert!(uses == ours || pinned.is_match(uses), "{path}: {uses}");
             seen += 1;
         }
     }
@@ -101,8 +103,45 @@ fn krew_is_offered_a_release_by_a_pull_request() {
     assert!(scripts_of(krew).contains("gh pr create --base"));
     assert_eq!(krew["permissions"]["pull-requests"], "write");
     let script = std::fs::read_to_string(".ci/krew-index").unwrap();
-    let pushes: Vec<&str> = script.lines().filter(|line| line.contains("git push")).collect();
+    let pushes: Vec<&str> = script.lines().filter(|line| line.contains(" push --")).collect();
     assert!(!pushes.is_empty() && pushes.iter().all(|line| line.contains("refs/heads/krew-")), "{pushes:?}");
+}
+
+/// Modules that tests build are updated, too.
+#[test]
+fn every_go_module_gets_updates() {
+    let text = std::fs::read_to_string(".github/dependabot.yml").unwrap();
+    let settings: Value = serde_saphyr::from_str(&text).unwrap();
+    let updates = settings["updates"].as_array().unwrap();
+    let go = updates.iter().find(|update| update["package-ecosystem"] == "gomod").unwrap();
+    let directories: Vec<&str> =
+        go["directories"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    let listed = std::process::Command::new("git").args(["ls-files", "*go.mod"]).output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    for module in listed.lines().map(|path| format!("/{}", path.strip_suffix("/go.mod").unwrap())) {
+        let is_covered = directories.iter().any(|directory| match directory.strip_suffix("**") {
+            Some(above) => module.starts_with(above),
+            None => module == *directory,
+        });
+        assert!(is_covered, "{module} is not in {directories:?}");
+    }
+    assert!(listed.lines().count() > 5);
+}
+
+/// Pipelines need git and a shell, which the image that is pushed by default does not have.
+#[test]
+fn pipelines_have_an_image_with_git_and_a_shell() {
+    let text = std::fs::read_to_string("packaging/Containerfile").unwrap();
+    let stages: Vec<&str> = text.split("\nFROM ").skip(1).collect();
+    assert_eq!(stages.len(), 2);
+    assert!(stages[0].lines().next().unwrap().ends_with(" AS git") && stages[0].contains("apk add --no-cache git"));
+    assert!(!stages[0].contains("\nENTRYPOINT") && stages[1].starts_with("gcr.io/distroless/static"));
+    assert!(stages.iter().all(|stage| stage.contains("\nUSER 65532")));
+    let image = &workflow("release")["jobs"]["image"];
+    assert!(scripts_of(image).contains("--target git"));
+    let mut digests = Vec::new();
+    values(image, "subject-digest", &mut digests);
+    assert_eq!(digests.len(), 2, "each image has its provenance");
 }
 
 #[test]

@@ -20,7 +20,8 @@ arguments=("$UCP_COMMAND" --output markdown)
 paths=()
 case "$UCP_COMMAND" in
   plan)
-    mapfile -t paths <<<"$INPUT_PATHS"
+    # A path may contain blanks; empty lines, such as after the last line end, are no paths.
+    while IFS=$' \t\r' read -r path; do [ -z "$path" ] || paths+=("$path"); done <<<"$INPUT_PATHS"
     [ -z "${INPUT_BASE:-}" ] || arguments+=("--base=$INPUT_BASE") ;;
   doctor)
     arguments+=("--severity=$INPUT_SEVERITY")

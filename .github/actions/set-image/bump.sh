@@ -22,7 +22,10 @@ is() { # NAME VALUE
     *) echo "error: $1 is true or false, not '$2'"; exit 2 ;;
   esac
 }
-if is push "${INPUT_PUSH:-true}"; then arguments+=(--push); else arguments+=(--commit); fi
+if is pr "${INPUT_PR:-}"; then arguments+=(--pr)
+elif is push "${INPUT_PUSH:-true}"; then arguments+=(--push)
+else arguments+=(--commit)
+fi
 if is allow-downgrade "${INPUT_ALLOW_DOWNGRADE:-}"; then arguments+=(--allow-downgrade); fi
 case "$command" in
   promote)
