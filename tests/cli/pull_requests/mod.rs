@@ -175,29 +175,58 @@ fn an_older_version_does_not_replace_the_one_that_waits() {
 
 #[test]
 fn commits_of_people_are_not_overwritten() {
-    let Some(server) = gitea() else { return };
-    let on = OnGitea::new(server, "people", services(&["echo"]));
-    on.promote(&["echo"]).exits(0);
-    let branch = on.open()[0]["head"]["ref"].as_str().unwrap().to_owned();
-    let clone = on.checkout.outside().join("person");
-    let git = |arguments: &[&str]| on.checkout.git([&["-C", clone.to_str().unwrap()], arguments].concat());
-    on.checkout.git(["clone", "--quiet", "--branch", &branch, &on.remote(server.port), clone.to_str().unwrap()]);
-    on.stage("echo", "v3");
-    for change in ["commit", "amend"] {
-        let before = on.tip(&branch);
-        std::fs::write(clone.join("echo/overlays/prod/extra.yaml"), change).unwrap();
-        git(&["add", "--all"]);
-        match change {
-            "commit" => git(&["commit", "--quiet", "-m", "By hand"]),
-            // The message is kept, with everything that the tool wrote into it.
-            _ => git(&["commit", "--quiet", "--amend", "--no-edit"]),
-        };
-        git(&["push", "--quiet", "--force"]);
-        let theirs = on.tip(&branch);
-        on.promote(&["echo"]).exits(1).says("which is not overwritten");
-        assert!(on.tip(&branch) == theirs && theirs != before);
-        git(&["reset", "--quiet", "--hard", &before]);
+    let repository = services(&["echo"]);
+    let command = by_ssh(&repository);
+    let bare = repository.outside().join("origin.git");
+    let bare = bare.to_str().unwrap();
+    let promote = || Run::of(command(&[&PROMOTE[..], &["--forge", "gitea"]].concat()).output().unwrap());
+    promote().exits(4).says("Pushed");
+    let heads = repository.git(["-C", bare, "for-each-ref", "--format=%(refname:short)", "refs/heads/ucp/pr"]);
+    let clone = repository.outside().join("person");
+    repository.git(["clone", "--quiet", "--branch", &heads, bare, clone.to_str().unwrap()]);
+    let person = |arguments: &[&str]| repository.git([&["-C", clone.to_str().unwrap()], arguments].concat());
+    let tip = || repository.git(["-C", bare, "rev-parse", &format!("refs/heads/{heads}")]);
+    let overlay = "resources: [../../base]\nimages:\n- name: r/echo\n  newTag: v3\n";
+    repository.write("echo/overlays/stage/kustomization.yaml", overlay);
+    commit(&repository, "Bump");
+    repository.git(["push", "--quiet", bare, "main"]);
+    let own = tip();
+    // A new subject above the rest of the message.
+    let message = person(&["log", "-1", "--format=%B"]);
+    let subject = format!("Mine\n{}", message.split_once('\n').unwrap().1);
+    for change in [
+        &["commit", "--quiet", "--allow-empty", "-m", "By hand"][..],
+        // The message is kept, with everything that the tool wrote into it.
+        &["add", "extra.yaml"],
+        // The tree is the same.
+        &["commit", "--quiet", "--amend", "-m", subject.as_str(), "--author", "Person <p@b>"],
+        &["commit", "--quiet", "--amend", "--no-edit", "--author", "Person <p@b>"],
+        &["commit", "--quiet", "--amend", "--no-edit", "--date", "@4000000000 +0000"],
+        &["rebase", "--quiet", "--no-ff", "origin/main"],
+    ] {
+        person(&["fetch", "--quiet", "origin"]);
+        person(&["reset", "--quiet", "--hard", &own]);
+        std::fs::write(clone.join("extra.yaml"), "{}").unwrap();
+        person(change);
+        if change[0] == "add" {
+            person(&["commit", "--quiet", "--amend", "--no-edit"]);
+        }
+        person(&["push", "--quiet", "--force"]);
+        let theirs = tip();
+        assert_ne!(theirs, own, "{change:?}");
+        promote().exits(1).says("not overwritten");
+        assert_eq!(tip(), theirs, "{change:?}");
     }
+    // What a forge only signs again is still of this tool.
+    let raw = repository.git(["-C", bare, "cat-file", "commit", &own]);
+    let signed =
+        raw.replacen("\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n", 1);
+    let file = repository.outside().join("signed");
+    std::fs::write(&file, format!("{signed}\n")).unwrap();
+    let signed = repository.git(["-C", bare, "hash-object", "-t", "commit", "-w", file.to_str().unwrap()]);
+    repository.git(["-C", bare, "update-ref", &format!("refs/heads/{heads}"), &signed]);
+    promote().exits(4).says("Pushed");
+    assert!(tip() != signed && repository.git(["-C", bare, "show", &tip()]).contains("v3"));
 }
 
 #[test]
@@ -351,8 +380,14 @@ fn killed_at_every_request() {
     assert!(trials > 8, "only {trials} moments");
 }
 
-/// A remote on `127.0.0.1` by SSH, which leads to a bare repository of the test.
+/// A remote on `127.0.0.1` by SSH, which leads to a bare repository of the test; and commands that use it.
 fn by_ssh(repository: &Gitops) -> impl Fn(&[&str]) -> Command + '_ {
+    publish_by_ssh(repository);
+    move |arguments| with_ssh(repository, arguments)
+}
+
+/// Publishes a repository at a remote on `127.0.0.1` by SSH.
+pub(crate) fn publish_by_ssh(repository: &Gitops) {
     let bare = repository.publish();
     repository.git(["remote", "set-url", "origin", "ssh://git@127.0.0.1/o/r.git"]);
     let ssh = repository.outside().join("ssh");
@@ -362,11 +397,13 @@ fn by_ssh(repository: &Gitops) -> impl Fn(&[&str]) -> Command + '_ {
         bare.display()
     );
     executable(&ssh, &script);
-    move |arguments| {
-        let mut command = repository.ucp_command(arguments);
-        command.env("GIT_SSH_COMMAND", &ssh).env("GIT_SSH_VARIANT", "simple");
-        command
-    }
+}
+
+/// A command whose git reaches that remote.
+fn with_ssh(repository: &Gitops, arguments: &[&str]) -> Command {
+    let mut command = repository.ucp_command(arguments);
+    command.env("GIT_SSH_COMMAND", repository.outside().join("ssh")).env("GIT_SSH_VARIANT", "simple");
+    command
 }
 
 fn executable(path: &Path, script: &str) {

@@ -7,9 +7,11 @@ use crate::git::private::PrivateTree;
 use crate::git::publish::{PushDestination, check_out_tip, commit, fetch_tip};
 use crate::git::push::{PushOutcome, push_expecting};
 use ucp_core::error::{Error, Result};
+use ucp_core::model::hash::sha256_of;
 
-/// Trailer with the tree of the commit: a commit that was amended, rebased or cherry-picked no longer has its tree.
-const TRAILER: &str = "Kubectl-Ucp-Tree";
+/// Trailer with the hash of the rest of the commit. A commit that was amended, rebased or cherry-picked has another hash, even
+/// if only its message, its author or its parent changed; one that a forge only signed has the same.
+const TRAILER: &str = "Kubectl-Ucp-Commit: ";
 /// Largest number of commits on such a branch.
 const MOST: &str = "--max-count=50";
 /// Attempts if other runs push to the branch, or the server rejects the push.
@@ -113,30 +115,72 @@ pub fn delete(git: &Git, destination: &PushDestination) -> Result<bool> {
 
 /// Adds the trailer to a commit, and returns the new commit.
 fn mark(git: &Git, made: &str) -> Result<String> {
-    let tree = git.run(["rev-parse", "--verify", &format!("{made}^{{tree}}")])?;
-    let message = git.run(["log", "-1", "--format=%B", made])?;
-    let message = format!("{}\n\n{TRAILER}: {tree}", message.trim_end());
-    // The hooks have checked the commit already.
+    let raw = git.run(["cat-file", "commit", made])?;
+    let content = CommitContent::parse(&raw);
+    let message = format!("{}\n\n{TRAILER}{}", content.message, content.hash());
+    // The hash covers the time, so that the new commit has it, too. The hooks have checked the commit already.
+    let git = git.clone().with("GIT_COMMITTER_DATE", format!("@{}", content.committed_at()));
     git.run(["commit", "--quiet", "--amend", "--no-verify", "--cleanup=verbatim", "-m", &message])?;
     git.run(["rev-parse", "--verify", "HEAD"])
 }
 
-/// Fails if a branch has a commit that no run of this tool made.
+/// The parts of a commit object that a person may change.
+struct CommitContent<'c> {
+    /// The tree, the parents, the author, the committer and so on, without signatures.
+    headers: Vec<&'c str>,
+    /// The message without the trailer.
+    message: &'c str,
+    /// The hash in the trailer.
+    marker: Option<&'c str>,
+}
+
+impl<'c> CommitContent<'c> {
+    fn parse(raw: &'c str) -> Self {
+        let (headers, message) = raw.split_once("\n\n").unwrap_or((raw, ""));
+        let mut is_signature = false;
+        let is_kept = |line: &&str| {
+            // A line that begins with a space continues the one before.
+            is_signature = if line.starts_with(' ') { is_signature } else { line.starts_with("gpgsig") };
+            !is_signature
+        };
+        let headers = headers.lines().filter(is_kept).collect();
+        let message = message.trim_end();
+        let (before, last) = message.rsplit_once('\n').unwrap_or(("", message));
+        match last.strip_prefix(TRAILER) {
+            Some(marker) => Self { headers, message: before.trim_end(), marker: Some(marker) },
+            None => Self { headers, message, marker: None },
+        }
+    }
+
+    fn hash(&self) -> String {
+        sha256_of(format!("{}\n\n{}", self.headers.join("\n"), self.message).as_bytes())
+    }
+
+    /// Returns the time of the commit in seconds, and its time zone.
+    fn committed_at(&self) -> &'c str {
+        let committer = self.headers.iter().find_map(|line| line.strip_prefix("committer "));
+        committer.and_then(|line| line.rsplit_once("> ")).map_or("", |(_, time)| time)
+    }
+}
+
+/// Fails if a branch has a commit that no run of this tool made, or that was changed since.
 fn refuse_foreign(git: &Git, base: &str, tip: &str, branch: &str) -> Result<()> {
-    let format = format!("--format=%H %T %(trailers:key={TRAILER},valueonly,separator=%x2C)");
-    let listed = git.run(["log", "--no-color", "--no-show-signature", MOST, &format, &format!("{base}..{tip}")])?;
-    let is_own = |line: &str| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        matches!(words.as_slice(), [_, tree, marker] if tree == marker)
-    };
-    let Some(foreign) = listed.lines().find(|line| !is_own(line)) else { return Ok(()) };
-    let commit = foreign.split_whitespace().next().unwrap_or_default();
-    let author = git.run(["log", "-1", "--format=%an", commit])?;
-    Err(Error::refused(format!(
-        "the branch {branch} has the commit {} of {author}, which is not overwritten",
-        &commit[..commit.len().min(12)]
-    ))
-    .hint("merge or close its pull request, and delete the branch; then run the command again"))
+    for commit in git.run(["rev-list", MOST, &format!("{base}..{tip}")])?.lines() {
+        let raw = git.run(["cat-file", "commit", commit])?;
+        let content = CommitContent::parse(&raw);
+        if content.marker == Some(content.hash().as_str()) {
+            continue;
+        }
+        let author = git.run(["log", "-1", "--no-show-signature", "--format=%an", commit])?;
+        let change =
+            if content.marker.is_some() { "was changed after this tool made it" } else { "is not of this tool" };
+        return Err(Error::refused(format!(
+            "the branch {branch} has the commit {} of {author}, which {change} and is not overwritten",
+            &commit[..commit.len().min(12)]
+        ))
+        .hint("merge or close its pull request, and delete the branch; then run the command again"));
+    }
+    Ok(())
 }
 
 /// Returns true if the branch changes the same files to the same content as a new commit, and nothing else.
