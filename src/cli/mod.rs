@@ -3,6 +3,7 @@
 
 mod adopt_cluster;
 pub mod app_clusters;
+mod automatic_merge;
 mod booleans;
 mod bootstrap;
 mod clusters;

@@ -54,13 +54,8 @@ impl PublishArgs {
     fn target(&self, working_copy: &WorkingCopy) -> Result<LandingTarget> {
         if self.pull_request.is_wanted() {
             let git = working_copy.git()?;
-            let mut destination = PushDestination::resolve(git, None)?;
-            if let Some(target) = RepositoryConfig::read(&working_copy.top)?.pr.target {
-                check_branch(git, &target)?;
-                destination.base = target;
-            }
-            destination.branch.clone_from(&destination.base);
-            return Ok(LandingTarget::Proposal(git.clone(), destination));
+            let settings = RepositoryConfig::read(&working_copy.top)?.pr;
+            return Ok(LandingTarget::Proposal(git.clone(), pull_request::destination(git, &settings)?));
         }
         let target = match (&self.branch, self.push) {
             (branch, true) => {

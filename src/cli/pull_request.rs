@@ -1,47 +1,75 @@
 //! `--pr`: pushes the change to a branch of its own, and opens or updates its pull request.
 
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
 use clap::Args;
 
 use crate::cli::Context;
+use crate::cli::automatic_merge::automatic_merge;
 use crate::cli::writing::{CommittedEdits, print_result};
 use crate::promote::landing::{Landed, Landing, Replanning};
 use crate::report::promotion::{PullRequestReceipt, Receipt};
 use ucp_client::source::live;
 use ucp_core::error::{Error, Outcome, Result};
+use ucp_core::failure::Failure;
 use ucp_core::model::request_path::encode;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::text::one_line;
 use ucp_features::forge::address::RemoteAddress;
+use ucp_features::forge::requirements::UnmetRequirements;
 use ucp_features::forge::server::detect;
 use ucp_features::forge::session::{
     EnsuredPullRequest, ForgeError, ForgeSession, ProposedChange, PullRequestDeed, PullRequestWishes, Standing,
 };
 use ucp_features::forge::{ForgeKind, PullRequest, token};
 use ucp_repo::git::proposal::{self, ProposedBranch};
-use ucp_repo::git::publish::PushDestination;
+use ucp_repo::git::publish::{PushDestination, check_branch};
 use ucp_repo::git::{Git, identity};
-use ucp_repo::gitops::config::RepositoryConfig;
+use ucp_repo::gitops::config::{PullRequestSettings, RepositoryConfig};
 
 /// Whether to open a pull request.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Pull request")]
 pub(super) struct PullRequestArgs {
     /// Push to a separate branch, and open or update the one pull request of this change
-    #[arg(long, conflicts_with_all = ["commit", "branch"])]
+    #[arg(long, conflicts_with_all = ["commit", "branch"], group = USES_FORGE)]
     pr: bool,
     /// The forge of the remote, if it is not detected
-    #[arg(long, value_name = "FORGE", requires = "pr")]
+    #[arg(long, value_name = "FORGE", requires = USES_FORGE)]
     forge: Option<ForgeKind>,
     /// Send the token to the forge without encryption
-    #[arg(long, requires = "pr")]
+    #[arg(long, requires = USES_FORGE)]
     forge_allow_http: bool,
 }
+
+/// The flags with which a command uses a forge.
+pub(super) const USES_FORGE: &str = "uses_forge";
 
 impl PullRequestArgs {
     /// Returns true if the change is to have a pull request.
     pub(super) fn is_wanted(&self) -> bool {
         self.pr
     }
+
+    /// Returns how the forge is reached.
+    pub(super) fn access(&self) -> ForgeAccess {
+        ForgeAccess { forge: self.forge, allow_http: self.forge_allow_http }
+    }
+}
+
+/// Returns the remote of pull requests, and the branch that they are to be merged into.
+///
+/// # Errors
+/// Fails when there is none, or the one in `.ucp.yaml` is no branch.
+pub(super) fn destination(git: &Git, settings: &PullRequestSettings) -> Result<PushDestination> {
+    let mut destination = PushDestination::resolve(git, None)?;
+    if let Some(target) = &settings.target {
+        check_branch(git, target)?;
+        destination.base.clone_from(target);
+    }
+    destination.branch.clone_from(&destination.base);
+    Ok(destination)
 }
 
 /// A session with the open pull requests, or the reason why none can be opened.
@@ -68,7 +96,7 @@ pub(super) fn propose<P: CommittedEdits>(
     let Some(git) = landing.private_git() else {
         return Err(Error::failed("there is no private tree to write the pull request in"));
     };
-    let settings = RepositoryConfig::read(landing.top())?.pr;
+    let config = RepositoryConfig::read(landing.top())?;
     let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
     let (remote, kind) = forge_of(args.forge, &url)?;
     let scope = plan.scope();
@@ -79,15 +107,25 @@ pub(super) fn propose<P: CommittedEdits>(
         description: plan.description(),
         scope,
     };
-    let wishes =
-        PullRequestWishes { labels: settings.labels, reviewers: settings.reviewers, automerge: settings.automerge };
+    let wishes = PullRequestWishes {
+        automerge: automatic_merge(&config, change.scope.environment.as_deref()),
+        in_flight: config.pr.in_flight.map(NonZeroUsize::get),
+        labels: config.pr.labels,
+        reviewers: config.pr.reviewers,
+    };
     let runtime = live::runtime()?;
     let waiting = context.ui.waiting_progress("reading the open pull requests");
-    let prepared = runtime.block_on(prepare(args, kind, &remote, &change));
+    let prepared = runtime.block_on(prepare(args, kind, &remote, &change, wishes.in_flight));
     drop(waiting);
-    if let Err(error @ ForgeError::Overlap(..)) = &prepared {
-        return Err(Error::refused(error.to_string())
-            .hint("merge or close it, or run the command for all of its services; nothing was pushed"));
+    let hint = match &prepared {
+        Err(ForgeError::Overlap(..)) => {
+            Some("merge or close it, or run the command for all of its services; nothing was pushed")
+        }
+        Err(ForgeError::InFlight(_)) => Some("merge or close one of them first; nothing was pushed"),
+        _ => None,
+    };
+    if let (Err(error), Some(hint)) = (&prepared, hint) {
+        return Err(Error::refused(error.to_string()).hint(hint));
     }
     let waiting = context.ui.waiting_progress("pushing");
     let landed = landing.land(plan, message, again)?;
@@ -130,11 +168,18 @@ pub(super) fn propose<P: CommittedEdits>(
             }
             let text = format!("{} is pushed, but no pull request was opened or updated: {error}", proposed.branch);
             match error {
+                ForgeError::Withdrawn(cause) => {
+                    // A closed pull request with this commit would keep later runs from proposing it again.
+                    let own = PushDestination { branch: proposed.branch.clone(), ..base.clone() };
+                    proposal::delete(git, &own)?;
+                    Err(Error::refused(format!("the pull request was closed again: {cause}"))
+                        .hint("another run was faster; run the command again after its pull request is merged"))
+                }
                 ForgeError::Unreachable(_) => {
                     context.ui.warn(&text);
                     Ok(Outcome::Incomplete)
                 }
-                ForgeError::Overlap(..) => Err(Error::refused(text)),
+                ForgeError::Overlap(..) | ForgeError::InFlight(_) => Err(Error::refused(text)),
                 ForgeError::Rejected { .. } | ForgeError::Unreadable(_) => Err(Error::failed(text)),
             }
         }
@@ -158,6 +203,37 @@ pub(super) async fn read_open(access: ForgeAccess, url: &str, target: &str) -> R
     let (remote, kind) = forge_of(access.forge, url)?;
     let open = async { connect(access, kind, &remote)?.open_requests(target).await };
     open.await.map_err(|error: ForgeError| Error::failed(format!("{error}")))
+}
+
+/// The open pull requests into a branch, and what the forge still requires of some of them.
+#[derive(Debug, Default)]
+pub(super) struct OpenPullRequests {
+    pub(super) open: Vec<PullRequest>,
+    /// By number; the reason if it cannot be read.
+    pub(super) unmet: BTreeMap<u64, std::result::Result<UnmetRequirements, Failure>>,
+}
+
+/// Reads the open pull requests into a branch of a remote, and the requirements of those that `wanted` selects.
+///
+/// # Errors
+/// Fails when the forge is not known, there is no token for it, or they cannot be read completely.
+pub(super) async fn read_requirements(
+    access: ForgeAccess,
+    url: &str,
+    target: &str,
+    wanted: &dyn Fn(&PullRequest) -> bool,
+) -> Result<OpenPullRequests> {
+    let (remote, kind) = forge_of(access.forge, url)?;
+    let read = async {
+        let session = connect(access, kind, &remote)?;
+        let mut all = OpenPullRequests { open: session.open_requests(target).await?, unmet: BTreeMap::new() };
+        for opened in all.open.iter().filter(|opened| wanted(opened)) {
+            let unmet = session.unmet_requirements(opened).await.map_err(Failure::from);
+            all.unmet.insert(opened.number, unmet);
+        }
+        Ok(all)
+    };
+    read.await.map_err(|error: ForgeError| Error::failed(format!("{error}")))
 }
 
 /// Returns the address of a remote, and its forge.
@@ -193,10 +269,10 @@ async fn prepare(
     kind: ForgeKind,
     remote: &RemoteAddress,
     change: &ProposedChange,
+    in_flight: Option<usize>,
 ) -> PreparedSession {
-    let access = ForgeAccess { forge: args.forge, allow_http: args.forge_allow_http };
-    let session = connect(access, kind, remote)?;
-    let standing = session.standing(&change.scope, &change.source, &change.target).await?;
+    let session = connect(args.access(), kind, remote)?;
+    let standing = session.standing(&change.scope, &change.source, &change.target, in_flight).await?;
     Ok((session, standing))
 }
 

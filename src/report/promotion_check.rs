@@ -64,6 +64,12 @@ pub enum GateKind {
     Soak,
     /// `--verify`: the version does not run in the source environment.
     Verify,
+    /// `inFlight` of `pr`: too many other environments have an open pull request of the service.
+    InFlight,
+    /// The forge requires approvals of the open pull request.
+    Approvals,
+    /// The forge requires checks, or something else, of the open pull request.
+    Checks,
     /// A rule for changes of versions, such as that against downgrades.
     Rule,
 }
@@ -75,6 +81,9 @@ impl GateKind {
             Self::Freeze => "freeze",
             Self::Soak => "soak",
             Self::Verify => "verify",
+            Self::InFlight => "inFlight",
+            Self::Approvals => "approvals",
+            Self::Checks => "checks",
             Self::Rule => "rule",
         }
     }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::gitops::{Gitops, Run};
 use crate::import::{definition, seen};
+use crate::pull_requests::{publish_by_ssh, stub::StubForge};
 use crate::support::command::CANARY;
 
 const GROUP: &str = "rds.offline.example.org";
@@ -50,6 +51,25 @@ fn database(name: &str, config: &str) -> Value {
             "managementPolicies": ["Observe"], "forProvider": {"region": "eu"}, "providerConfigRef": {"name": config},
         },
     })
+}
+
+#[test]
+fn a_pull_request_of_an_import() {
+    let offline = Offline::with(&[("infra/note.txt", "x")]);
+    publish_by_ssh(&offline.repository);
+    let forge = StubForge::start();
+    let run = |wanted: &str| {
+        let from = offline.snapshot.path().to_str().unwrap();
+        let import = ["--from", from, "import", "--set", "region=eu", wanted, "--into", "infra", "--pr", "--yes"];
+        forge.run(&offline.repository, &import)
+    };
+    run("database=old").exits(0).says("Opened pull request #1");
+    run("database=old").exits(0).says("Pull request #1 is open");
+    run("database=new").exits(0).says("Opened pull request #2");
+    let open = forge.open();
+    assert_eq!((open.len(), open[0]["title"].as_str()), (2, Some("Observe old")));
+    assert!(open[0]["head"]["ref"].as_str().unwrap().starts_with("ucp/pr/change/1-files-"), "{}", open[0]["head"]);
+    assert_eq!(offline.repository.git(["status", "--porcelain"]), "", "the working tree is not changed");
 }
 
 #[test]

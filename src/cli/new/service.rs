@@ -1,5 +1,6 @@
 //! `kubectl ucp new service`
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::arguments::Args;
@@ -12,6 +13,7 @@ use crate::promote::landing::{Landable, Landing, Replanning};
 use crate::report::promotion::{Receipt, RepositoryPath};
 use crate::report::service::{ServicePlan, ServiceRepository};
 use ucp_core::error::{Error, ErrorKind, Outcome, Result};
+use ucp_features::forge::scope::ChangeScope;
 use ucp_features::import::address::is_object_name;
 use ucp_repo::git::identity::normalize;
 use ucp_repo::gitops::files::FileEdit;
@@ -137,6 +139,7 @@ fn is_same(app: &WorkingCopy, core: &WorkingCopy) -> Result<bool> {
 /// The edits of one repository.
 #[derive(Default)]
 struct RepositoryEdits {
+    service: String,
     files: Vec<FileEdit>,
     receipt: Receipt,
     is_refused: bool,
@@ -144,7 +147,7 @@ struct RepositoryEdits {
 
 impl RepositoryEdits {
     fn from_plan(plan: &ServicePlan, index: usize) -> Self {
-        Self { files: plan.repositories[index].files.clone(), ..Self::default() }
+        Self { service: plan.service.clone(), files: plan.repositories[index].files.clone(), ..Self::default() }
     }
 
     fn refused() -> Self {
@@ -177,6 +180,11 @@ impl Landable for RepositoryEdits {
 
     fn refuses(&self) -> bool {
         self.is_refused
+    }
+
+    fn scope(&self) -> ChangeScope {
+        let files = self.files.iter().map(|file| file.path.clone()).collect();
+        ChangeScope { services: BTreeSet::from([self.service.clone()]), files, ..ChangeScope::default() }
     }
 
     fn makes_files(&self) -> bool {

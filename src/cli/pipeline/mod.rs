@@ -135,7 +135,7 @@ impl PipelineFacts<'_> {
         let services = ServiceSelection::Named(BTreeSet::from([self.service.to_owned()]));
         let request = PromotionRequest { from, to, services, only: Vec::new() };
         let plan = copy::plan(self.facts, &request, None, None);
-        let gates = PromotionGates { request: &request, remotes: self.remotes, verified: self.verified };
+        let gates = PromotionGates { request: &request, remotes: self.remotes, verified: self.verified, forge: None };
         let unverified = || HoldingGate {
             gate: GateKind::Verify,
             reason: "it is not known whether it runs: pass --running".to_owned(),

@@ -20,6 +20,7 @@ use ucp_features::forge::{ForgeKind, PullRequest};
 use ucp_repo::git::Git;
 use ucp_repo::git::private::PrivateTree;
 use ucp_repo::git::publish::{PushDestination, check_out_tip};
+use ucp_repo::gitops::config::PullRequestSettings;
 use ucp_repo::slot::artifact::ArtifactKind;
 
 /// Whether open pull requests are read.
@@ -72,7 +73,7 @@ impl ForgeArgs {
             return Ok(proposed);
         }
         let waiting = context.ui.waiting_progress("reading the open pull requests");
-        let open = self.open_requests(git);
+        let open = self.open_requests(git, &survey.repository.config.pr);
         drop(waiting);
         let (destination, open) = match open {
             Ok(open) => open,
@@ -107,8 +108,8 @@ impl ForgeArgs {
         Ok(proposed)
     }
 
-    fn open_requests(&self, git: &Git) -> Result<(PushDestination, Vec<PullRequest>)> {
-        let destination = PushDestination::resolve(git, None)?;
+    fn open_requests(&self, git: &Git, settings: &PullRequestSettings) -> Result<(PushDestination, Vec<PullRequest>)> {
+        let destination = pull_request::destination(git, settings)?;
         let url = git.query(["remote", "get-url", "--push", &destination.remote])?.unwrap_or_default();
         let access = ForgeAccess { forge: self.forge, allow_http: self.forge_allow_http };
         let open = live::runtime()?.block_on(pull_request::read_open(access, &url, &destination.base))?;

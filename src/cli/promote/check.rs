@@ -1,5 +1,6 @@
 //! `promote --check`: the gates of each version, without writing.
 
+use super::forge_gates::ForgeGates;
 use super::gate::PromotionGate;
 use super::{Args, check_flow, request, soak};
 use crate::cli::working_copy::WorkingCopy;
@@ -19,10 +20,12 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
     let config = &survey.repository.config;
     check_flow(config, &request.from, &request.to)?;
     let gate = PromotionGate::new(context, args, config)?;
+    let forge = ForgeGates::read(context, args.publish.pull_request.access(), working_copy, &config.pr, &request.to)?;
     let remotes = working_copy.remotes()?;
     let (plan, items) = survey.with_facts(policy, |facts| {
         let plan = copy::plan(facts, &request, None, None);
-        let gates = PromotionGates { request: &request, remotes: &remotes, verified: gate.as_ref() };
+        let gates =
+            PromotionGates { request: &request, remotes: &remotes, verified: gate.as_ref(), forge: forge.as_ref() };
         let items: Vec<CheckedVersion> = plan
             .changes
             .iter()
@@ -49,6 +52,8 @@ pub(in crate::cli) struct PromotionGates<'g> {
     pub(in crate::cli) remotes: &'g [String],
     /// The conditions of the cluster, if it was read.
     pub(in crate::cli) verified: Option<&'g PromotionGate>,
+    /// What the forge knows, if it was read.
+    pub(in crate::cli) forge: Option<&'g ForgeGates>,
 }
 
 impl PromotionGates<'_> {
@@ -65,7 +70,9 @@ impl PromotionGates<'_> {
         let verified = self.verified.and_then(verify);
         let verified =
             verified.map(|reason| HoldingGate { gate: GateKind::Verify, reason: reason.into(), until: None });
-        [frozen, soaked, verified].into_iter().flatten().collect()
+        let service = change.service.as_deref().unwrap_or_default();
+        let forge = self.forge.map(|forge| forge.holding(service)).unwrap_or_default();
+        [frozen, soaked, verified].into_iter().flatten().chain(forge).collect()
     }
 }
 

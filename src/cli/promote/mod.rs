@@ -1,6 +1,7 @@
 //! `kubectl ucp promote`
 
 pub(super) mod check;
+mod forge_gates;
 pub(super) mod gate;
 mod request;
 mod soak;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use crate::cli::Context;
 use crate::cli::freeze::FreezeArgs;
 use crate::cli::publishing::{self, EditIntent, PublishArgs};
+use crate::cli::pull_request::USES_FORGE;
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{self, DowngradeArgs};
 use crate::promote::copy;
@@ -59,7 +61,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Report for each version whether it may be promoted now, and if not, why and until when; nothing is written
-    #[arg(long, conflicts_with_all = ["yes", "dry_run", "commit", "branch", "push", "pr", "message"])]
+    #[arg(long, group = USES_FORGE, conflicts_with_all = ["yes", "dry_run", "commit", "branch", "push", "pr", "message"])]
     check: bool,
     /// Promote only versions that are Synced, Healthy and running in FROM
     #[arg(long, overrides_with = "no_verify")]

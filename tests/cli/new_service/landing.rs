@@ -5,6 +5,7 @@ use std::os::unix::process::CommandExt as _;
 use super::{files, quotes};
 use crate::gitops::Gitops;
 use crate::interrupted::try_files;
+use crate::pull_requests::{publish_by_ssh, stub::StubForge};
 
 const ORDERS: [&str; 4] = ["orders", "--like", "quotes", "--yes"];
 
@@ -33,6 +34,28 @@ fn a_branch_and_a_push_leave_the_work_tree_alone() {
     let pushed = repository.git(["-C", bare.to_str().unwrap(), "log", "-1", "--format=%B", "main"]);
     assert!(pushed.starts_with("Add orders like quotes\n\n- change argocd/prod/kustomization.yaml\n"), "{pushed}");
     assert_eq!(files(&repository), before);
+}
+
+/// The pull request is of the service, so that a change of its version sees it.
+#[test]
+fn a_pull_request_of_a_new_service() {
+    let repository = quotes();
+    publish_by_ssh(&repository);
+    let forge = StubForge::start();
+    let new = ["new", "service", "orders", "--like", "quotes", "--pr", "--yes"];
+    forge.run(&repository, &new).exits(0).says("Opened pull request #1");
+    forge.run(&repository, &new).exits(0).says("Pull request #1 is open");
+    let branch = forge.open()[0]["head"]["ref"].as_str().unwrap().to_owned();
+    assert!(branch.starts_with("ucp/pr/change/orders-"), "{branch}");
+    // The service gets to the base by another way, and its version is bumped while the pull request is open.
+    repository.new_service(&ORDERS).exits(0);
+    repository.git(["add", "--all"]);
+    repository.git(["commit", "--quiet", "-m", "Orders"]);
+    repository.git(["push", "--quiet", repository.outside().join("origin.git").to_str().unwrap(), "main"]);
+    let bump = ["set-image", "stage", "orders=v9", "--pr", "--yes"];
+    forge.run(&repository, &bump).exits(1).says("pull request #1 is open and changes orders");
+    let other = ["set-image", "stage", "echo=v9", "--pr", "--yes"];
+    forge.run(&repository, &other).exits(0).says("Opened pull request #2");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! `--pr`: the one pull request of a change, on a real Gitea and on servers that misbehave.
 
+mod gates;
 mod gitea;
 mod http;
+pub(crate) mod stub;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;

@@ -3,16 +3,24 @@
 //! - <https://learn.microsoft.com/en-us/rest/api/azure/devops/git/pull-requests?view=azure-devops-rest-7.1>
 //! - <https://learn.microsoft.com/en-us/rest/api/azure/devops/git/pull-request-labels?view=azure-devops-rest-7.1>
 //! - <https://learn.microsoft.com/en-us/rest/api/azure/devops/git/pull-request-threads?view=azure-devops-rest-7.1>
+//! - <https://learn.microsoft.com/en-us/rest/api/azure/devops/policy/evaluations/list?view=azure-devops-rest-7.1>: a preview
 
 use http::Method;
 use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
-use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
+use super::requirements::UnmetRequirements;
+use super::{
+    ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, list_at, text_at, texts_of,
+};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::request_path::encode;
 
 const VERSION: &str = "api-version=7.1";
+/// The types of the policies "Minimum number of reviewers" and "Required reviewers".
+const REVIEWS: [&str; 2] = ["fa4e907d-c16b-4a4c-9dfa-4906e5d171dd", "fd2167ab-b0be-447a-8ec8-39368250530e"];
+/// The identity of nobody.
+const NO_IDENTITY: &str = "00000000-0000-0000-0000-000000000000";
 const BRANCHES: &str = "refs/heads/";
 
 /// A repository on Azure DevOps.
@@ -20,6 +28,8 @@ pub(super) struct AzureRepository {
     /// The page of the repository, which the API does not return.
     page: String,
     base: String,
+    /// The evaluations of policies of the project.
+    policies: String,
 }
 
 impl AzureRepository {
@@ -43,6 +53,7 @@ impl AzureRepository {
         Ok(Self {
             page: format!("https://dev.azure.com/{organization}/{project}/_git/{name}/pullrequest"),
             base: format!("/{organization}/{project}/_apis/git/repositories/{name}/pullrequests"),
+            policies: format!("/{organization}/{project}/_apis/policy/evaluations"),
         })
     }
 
@@ -85,6 +96,7 @@ impl Forge for AzureRepository {
             is_closed_unmerged: text_at(item, "/status")? == "abandoned",
             labels: texts_of(item.get("labels"), "name"),
             merge_id: text_at(item, "/createdBy/id"),
+            project_id: text_at(item, "/repository/project/id"),
         })
     }
 
@@ -126,6 +138,36 @@ impl Forge for AzureRepository {
         let id = opened.merge_id.as_deref().ok_or("the response has no createdBy")?;
         let body = json!({"autoCompleteSetBy": {"id": id}, "completionOptions": {"deleteSourceBranch": true}});
         Ok(ApiRequest::with_body(Method::PATCH, self.request(opened.number, ""), body))
+    }
+
+    fn cancel_merge(&self, opened: &PullRequest) -> Supported {
+        let body = json!({"autoCompleteSetBy": {"id": NO_IDENTITY}});
+        Ok(ApiRequest::with_body(Method::PATCH, self.request(opened.number, ""), body))
+    }
+
+    fn requirements(&self, opened: &PullRequest) -> Result<Vec<ApiRequest>, &'static str> {
+        let project = opened.project_id.as_deref().ok_or("the response has no project")?;
+        let artifact = encode(&format!("vstfs:///CodeReview/CodeReviewId/{project}/{}", opened.number));
+        Ok(vec![ApiRequest::get(format!("{}?artifactId={artifact}&{VERSION}-preview.1", self.policies))])
+    }
+
+    fn unmet(&self, _opened: &PullRequest, responses: &[Value]) -> Option<UnmetRequirements> {
+        let (mut approvals, mut checks) = (Vec::new(), Vec::new());
+        for evaluation in list_at(responses.first()?, "/value")? {
+            let status = text_at(evaluation, "/status")?;
+            let is_required = |field: &str| evaluation.pointer(field).and_then(Value::as_bool) == Some(true);
+            if !is_required("/configuration/isBlocking")
+                || !is_required("/configuration/isEnabled")
+                || matches!(status.as_str(), "approved" | "notApplicable")
+            {
+                continue;
+            }
+            let name = text_at(evaluation, "/configuration/type/displayName").unwrap_or_else(|| "a policy".to_owned());
+            let kind = text_at(evaluation, "/configuration/type/id").unwrap_or_default();
+            let reasons = if REVIEWS.contains(&kind.as_str()) { &mut approvals } else { &mut checks };
+            reasons.push(format!("{name:?} is {status}"));
+        }
+        Some(UnmetRequirements::from_reasons(&approvals, &checks))
     }
 
     fn longest_body(&self) -> usize {

@@ -2,24 +2,30 @@
 //!
 //! - <https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/>
 //! - <https://developer.atlassian.com/cloud/bitbucket/rest/intro/#filtering>
+//! - <https://developer.atlassian.com/cloud/bitbucket/rest/api-group-branch-restrictions/>: with the scope `repository:admin`
+//! - <https://developer.atlassian.com/cloud/bitbucket/rest/api-group-commit-statuses/>
 
 use http::Method;
 use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
-use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at};
+use super::requirements::{UnmetRequirements, missing_approvals};
+use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, list_at, text_at};
 use ucp_core::failure::Failure;
+use ucp_core::model::glob;
 use ucp_core::model::request_path::encode;
 
 /// A repository on Bitbucket Cloud.
 pub(super) struct BitbucketRepository {
+    repository: String,
     base: String,
 }
 
 impl BitbucketRepository {
     pub(super) fn new(remote: &RemoteAddress) -> Result<Self, Failure> {
         let (workspace, name) = remote.owner_and_name()?;
-        Ok(Self { base: format!("/repositories/{}/{}/pullrequests", encode(&workspace), encode(&name)) })
+        let repository = format!("/repositories/{}/{}", encode(&workspace), encode(&name));
+        Ok(Self { base: format!("{repository}/pullrequests"), repository })
     }
 
     fn request(&self, number: u64) -> String {
@@ -65,6 +71,7 @@ impl Forge for BitbucketRepository {
             is_closed_unmerged: text_at(item, "/state")? == "DECLINED",
             labels: Vec::new(),
             merge_id: None,
+            project_id: None,
         })
     }
 
@@ -101,5 +108,54 @@ impl Forge for BitbucketRepository {
 
     fn merge_when_ready(&self, _opened: &PullRequest) -> Supported {
         Err("Bitbucket Cloud has no request for automatic merges")
+    }
+
+    fn cancel_merge(&self, opened: &PullRequest) -> Supported {
+        self.merge_when_ready(opened)
+    }
+
+    fn requirements(&self, opened: &PullRequest) -> Result<Vec<ApiRequest>, &'static str> {
+        let request = self.request(opened.number);
+        Ok(vec![
+            ApiRequest::get(request.clone()),
+            ApiRequest::get(format!("{request}/statuses?pagelen=100")),
+            ApiRequest::get(format!("{}/branch-restrictions?pagelen=100", self.repository)),
+        ])
+    }
+
+    fn unmet(&self, opened: &PullRequest, responses: &[Value]) -> Option<UnmetRequirements> {
+        let [request, statuses, restrictions] = responses else { return None };
+        let participants = list_at(request, "/participants")?;
+        let is_approved = |one: &&Value| one.get("approved").and_then(Value::as_bool) == Some(true);
+        let given = participants.iter().filter(is_approved).count() as u64;
+        let reviewers = participants.iter().filter(|one| text_at(one, "/role").as_deref() == Some("REVIEWER"));
+        let by_reviewers = reviewers.filter(is_approved).count() as u64;
+        let asks = |one: &Value| text_at(one, "/state").as_deref() == Some("changes_requested");
+        let states: Vec<String> =
+            list_at(statuses, "/values")?.iter().filter_map(|one| text_at(one, "/state")).collect();
+        let built = states.iter().filter(|state| *state == "SUCCESSFUL").count() as u64;
+        let (mut approvals, mut checks) = (Vec::new(), Vec::new());
+        // A restriction by the branching model may be about this branch.
+        let applies = |rule: &&Value| match text_at(rule, "/branch_match_kind").as_deref() {
+            Some("branching_model") => true,
+            _ => text_at(rule, "/pattern").is_some_and(|pattern| glob::matches(&pattern, &opened.target)),
+        };
+        for rule in list_at(restrictions, "/values")?.iter().filter(applies) {
+            let value = rule.get("value").and_then(Value::as_u64).unwrap_or(1);
+            match text_at(rule, "/kind")?.as_str() {
+                "require_approvals_to_merge" => approvals.extend(missing_approvals(given, value)),
+                "require_default_reviewer_approvals_to_merge" => {
+                    approvals.extend(missing_approvals(by_reviewers, value));
+                }
+                "require_no_changes_requested" if participants.iter().any(asks) => {
+                    approvals.push("changes are requested".to_owned());
+                }
+                "require_passing_builds_to_merge" if built < value || built < states.len() as u64 => {
+                    checks.push(format!("{built} of {} builds passed", value.max(states.len() as u64)));
+                }
+                _ => {}
+            }
+        }
+        Some(UnmetRequirements::from_reasons(&approvals, &checks))
     }
 }

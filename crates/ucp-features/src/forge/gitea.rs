@@ -1,13 +1,16 @@
 //! The REST API of Gitea and Forgejo, version 1.
 //!
-//! - <https://docs.gitea.com/api/> (tags `repository` and `issue`), <https://codeberg.org/api/swagger>
+//! - <https://docs.gitea.com/api/> (tags `repository` and `issue`), <https://codeberg.org/api/swagger>: the requirements are those
+//!   of `repoGetBranch`, `repoListPullReviews` and `repoGetCombinedStatusByRef`
 
 use http::Method;
 use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
+use super::requirements::{UnmetRequirements, missing_approvals};
 use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
 use ucp_core::failure::{Failure, fail};
+use ucp_core::model::glob;
 use ucp_core::model::request_path::encode;
 
 /// A repository on Gitea or Forgejo.
@@ -64,6 +67,7 @@ impl Forge for GiteaRepository {
             is_closed_unmerged: text_at(item, "/state")? == "closed" && item.get("merged")? == false,
             labels: texts_of(item.get("labels"), "name"),
             merge_id: None,
+            project_id: None,
         })
     }
 
@@ -89,6 +93,52 @@ impl Forge for GiteaRepository {
 
     fn label(&self, number: u64, labels: &[String]) -> Result<Vec<ApiRequest>, &'static str> {
         Ok(vec![ApiRequest::post(self.issue(number, "labels"), json!({"labels": labels}))])
+    }
+
+    fn cancel_merge(&self, opened: &PullRequest) -> Supported {
+        let path = format!("{}/merge", self.pull(opened.number));
+        Ok(ApiRequest { method: Method::DELETE, path, body: None })
+    }
+
+    fn requirements(&self, opened: &PullRequest) -> Result<Vec<ApiRequest>, &'static str> {
+        let head = opened.head.as_deref().ok_or("the response has no commit")?;
+        Ok(vec![
+            ApiRequest::get(format!("{}/branches/{}", self.base, encode(&opened.target))),
+            ApiRequest::get(format!("{}/reviews?limit={PAGE}", self.pull(opened.number))),
+            ApiRequest::get(format!("{}/commits/{}/status?limit={PAGE}", self.base, encode(head))),
+        ])
+    }
+
+    fn unmet(&self, _opened: &PullRequest, responses: &[Value]) -> Option<UnmetRequirements> {
+        let [branch, reviews, status] = responses else { return None };
+        let official = |state: &str| {
+            let counts = |review: &&Value| {
+                let is = |field: &str| review.get(field).and_then(Value::as_bool) == Some(true);
+                is("official") && !is("dismissed") && text_at(review, "/state").as_deref() == Some(state)
+            };
+            Some(reviews.as_array()?.iter().filter(counts).count() as u64)
+        };
+        let required = branch.get("required_approvals")?.as_u64()?;
+        let mut approvals: Vec<String> = missing_approvals(official("APPROVED")?, required).into_iter().collect();
+        if official("REQUEST_CHANGES")? > 0 {
+            approvals.push("changes are requested".to_owned());
+        }
+        let mut checks = Vec::new();
+        if branch.get("enable_status_check")?.as_bool()? {
+            let statuses = status.get("statuses").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let contexts = branch.get("status_check_contexts").and_then(Value::as_array);
+            // Without contexts, all statuses count.
+            let any = [Value::from("*")];
+            let contexts = contexts.filter(|contexts| !contexts.is_empty()).map_or(&any[..], Vec::as_slice);
+            for context in contexts.iter().filter_map(Value::as_str) {
+                let of = |one: &&Value| text_at(one, "/context").is_some_and(|name| glob::matches(context, &name));
+                let states: Vec<_> = statuses.iter().filter(of).map(|one| text_at(one, "/status")).collect();
+                if states.is_empty() || states.iter().any(|state| state.as_deref() != Some("success")) {
+                    checks.push(format!("{context:?} has not succeeded"));
+                }
+            }
+        }
+        Some(UnmetRequirements::from_reasons(&approvals, &checks))
     }
 
     fn merge_when_ready(&self, opened: &PullRequest) -> Supported {

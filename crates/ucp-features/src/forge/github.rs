@@ -3,12 +3,16 @@
 //! - <https://docs.github.com/en/rest/pulls/pulls>: list, create, update
 //! - <https://docs.github.com/en/rest/pulls/review-requests>
 //! - <https://docs.github.com/en/rest/issues/labels>, <https://docs.github.com/en/rest/issues/comments>
-//! - <https://docs.github.com/en/graphql/reference/mutations#enablepullrequestautomerge>: REST has no request for it
+//! - <https://docs.github.com/en/graphql/reference/mutations#enablepullrequestautomerge>, `#disablepullrequestautomerge`: REST has
+//!   no request for them
+//! - <https://docs.github.com/en/graphql/reference/objects#pullrequest>, and the enums `MergeStateStatus`,
+//!   `PullRequestReviewDecision` and `StatusState`: what REST reports only to administrators
 
 use http::Method;
 use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
+use super::requirements::UnmetRequirements;
 use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
 use ucp_core::failure::Failure;
 use ucp_core::model::request_path::encode;
@@ -33,6 +37,12 @@ impl GithubRepository {
     fn issue(&self, number: u64, what: &str) -> String {
         format!("{}/issues/{number}/{what}", self.base)
     }
+}
+
+/// Returns a request to the GraphQL API about a pull request.
+fn graphql(opened: &PullRequest, query: &str) -> Supported {
+    let id = opened.merge_id.as_deref().ok_or("the response has no node_id")?;
+    Ok(ApiRequest::post("/graphql".to_owned(), json!({"query": query, "variables": {"id": id}})))
 }
 
 impl Forge for GithubRepository {
@@ -60,6 +70,7 @@ impl Forge for GithubRepository {
             is_closed_unmerged: text_at(item, "/state")? == "closed" && text_at(item, "/merged_at").is_none(),
             labels: texts_of(item.get("labels"), "name"),
             merge_id: text_at(item, "/node_id"),
+            project_id: None,
         })
     }
 
@@ -96,9 +107,44 @@ impl Forge for GithubRepository {
     }
 
     fn merge_when_ready(&self, opened: &PullRequest) -> Supported {
-        const MUTATION: &str = "mutation($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id}) \
-                                { clientMutationId } }";
-        let id = opened.merge_id.as_deref().ok_or("the response has no node_id")?;
-        Ok(ApiRequest::post("/graphql".to_owned(), json!({"query": MUTATION, "variables": {"id": id}})))
+        graphql(
+            opened,
+            "mutation($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id}) { clientMutationId } }",
+        )
+    }
+
+    fn cancel_merge(&self, opened: &PullRequest) -> Supported {
+        graphql(
+            opened,
+            "mutation($id: ID!) { disablePullRequestAutoMerge(input: {pullRequestId: $id}) { clientMutationId } }",
+        )
+    }
+
+    fn requirements(&self, opened: &PullRequest) -> Result<Vec<ApiRequest>, &'static str> {
+        let query = graphql(
+            opened,
+            "query($id: ID!) { node(id: $id) { ... on PullRequest { reviewDecision mergeStateStatus \
+             commits(last: 1) { nodes { commit { statusCheckRollup { state } } } } } } }",
+        );
+        Ok(vec![query?])
+    }
+
+    fn unmet(&self, _opened: &PullRequest, responses: &[Value]) -> Option<UnmetRequirements> {
+        let found = responses.first()?.pointer("/data/node")?;
+        let approvals = match text_at(found, "/reviewDecision").as_deref() {
+            Some("CHANGES_REQUESTED") => Some("changes are requested".to_owned()),
+            Some("REVIEW_REQUIRED") => Some("required approvals are missing".to_owned()),
+            _ => None,
+        };
+        let rollup = text_at(found, "/commits/nodes/0/commit/statusCheckRollup/state");
+        let checks = match text_at(found, "/mergeStateStatus")?.as_str() {
+            "CLEAN" | "HAS_HOOKS" | "UNSTABLE" => None,
+            "BLOCKED" if approvals.is_some() && rollup.as_deref().is_none_or(|state| state == "SUCCESS") => None,
+            state => {
+                let checks = rollup.map(|rollup| format!(", and the checks as {rollup}")).unwrap_or_default();
+                Some(format!("GitHub reports the pull request as {state}{checks}"))
+            }
+        };
+        Some(UnmetRequirements { approvals, checks })
     }
 }

@@ -1,12 +1,14 @@
 //! GitLab's REST API, version 4.
 //!
 //! - <https://docs.gitlab.com/api/merge_requests/>: list, create, update, close, merge
+//! - <https://docs.gitlab.com/api/merge_requests/#merge-status>, <https://docs.gitlab.com/api/merge_request_approvals/>
 //! - <https://docs.gitlab.com/api/notes/#merge-requests>, <https://docs.gitlab.com/api/users/#list-users>
 
 use http::Method;
 use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
+use super::requirements::UnmetRequirements;
 use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::request_path::encode;
@@ -55,6 +57,7 @@ impl Forge for GitlabProject {
             is_closed_unmerged: text_at(item, "/state")? == "closed",
             labels: labels.iter().filter_map(|label| label.as_str().map(str::to_owned)).collect(),
             merge_id: None,
+            project_id: None,
         })
     }
 
@@ -97,6 +100,32 @@ impl Forge for GitlabProject {
 
     fn reviewer(&self, _name: &str, found: Option<&Value>) -> Option<Value> {
         found?.pointer("/0/id").filter(|id| id.is_u64()).cloned()
+    }
+
+    fn cancel_merge(&self, opened: &PullRequest) -> Supported {
+        let path = format!("{}/cancel_merge_when_pipeline_succeeds", self.request(opened.number));
+        Ok(ApiRequest { method: Method::POST, path, body: None })
+    }
+
+    fn requirements(&self, opened: &PullRequest) -> Result<Vec<ApiRequest>, &'static str> {
+        let request = self.request(opened.number);
+        Ok(vec![ApiRequest::get(request.clone()), ApiRequest::get(format!("{request}/approvals"))])
+    }
+
+    /// GitLab reports the first condition that is not met, and the number of approvals besides.
+    fn unmet(&self, _opened: &PullRequest, responses: &[Value]) -> Option<UnmetRequirements> {
+        let [request, approvals] = responses else { return None };
+        let status = text_at(request, "/detailed_merge_status")?;
+        let reported = format!("GitLab reports {status}");
+        let left = approvals.get("approvals_left").and_then(Value::as_u64).unwrap_or_default();
+        let left = (left > 0).then(|| format!("{left} more approvals are required"));
+        Some(match status.as_str() {
+            "mergeable" => UnmetRequirements { approvals: left, checks: None },
+            "not_approved" | "requested_changes" | "approvals_syncing" => {
+                UnmetRequirements { approvals: Some(left.unwrap_or(reported)), checks: None }
+            }
+            _ => UnmetRequirements { approvals: left, checks: Some(reported) },
+        })
     }
 
     fn merge_when_ready(&self, opened: &PullRequest) -> Supported {

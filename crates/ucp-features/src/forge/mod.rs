@@ -8,6 +8,7 @@ mod bitbucket;
 mod gitea;
 mod github;
 mod gitlab;
+pub mod requirements;
 pub mod scope;
 pub mod server;
 pub mod session;
@@ -19,6 +20,7 @@ use http::Method;
 use serde_json::Value;
 
 use address::RemoteAddress;
+use requirements::UnmetRequirements;
 
 use ucp_core::failure::Failure;
 
@@ -115,6 +117,8 @@ pub struct PullRequest {
     pub labels: Vec<String>,
     /// The identifier for the automatic merge, where it is not the number: GitHub's node, Azure's author.
     pub merge_id: Option<String>,
+    /// The identifier of the project, where requirements are read with it: that of Azure.
+    pub project_id: Option<String>,
 }
 
 #[cfg(test)]
@@ -133,6 +137,7 @@ impl PullRequest {
             is_closed_unmerged: false,
             labels: vec![],
             merge_id: None,
+            project_id: None,
         }
     }
 }
@@ -219,6 +224,15 @@ pub trait Forge: Send + Sync {
     /// Returns the request that merges a pull request as soon as its checks and approvals allow it.
     fn merge_when_ready(&self, opened: &PullRequest) -> Supported;
 
+    /// Returns the request that cancels an automatic merge. It is rejected if none was requested.
+    fn cancel_merge(&self, opened: &PullRequest) -> Supported;
+
+    /// Returns the requests for what the forge requires before it merges a pull request.
+    fn requirements(&self, opened: &PullRequest) -> Result<Vec<ApiRequest>, &'static str>;
+
+    /// Reads the responses to [`Forge::requirements`]; `None` if a required field is missing.
+    fn unmet(&self, opened: &PullRequest, responses: &[Value]) -> Option<UnmetRequirements>;
+
     /// Returns the longest text of a pull request, in characters.
     fn longest_body(&self) -> usize {
         60_000
@@ -228,6 +242,11 @@ pub trait Forge: Send + Sync {
 /// Returns a text at a JSON pointer.
 fn text_at(value: &Value, pointer: &str) -> Option<String> {
     value.pointer(pointer)?.as_str().map(str::to_owned)
+}
+
+/// Returns the elements of a list at a JSON pointer; `None` if there is no list.
+fn list_at<'v>(value: &'v Value, pointer: &str) -> Option<&'v Vec<Value>> {
+    value.pointer(pointer)?.as_array()
 }
 
 /// Returns the texts of one field of the elements of a list.

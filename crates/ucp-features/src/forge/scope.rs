@@ -50,6 +50,7 @@ impl ChangeScope {
         let what = match (self.all, services.next(), services.next()) {
             (true, ..) => "all".to_owned(),
             (false, Some(only), None) => slug(only),
+            (false, None, _) => format!("{}-files", self.files.len()),
             _ => format!("{}-services", self.services.len()),
         };
         format!("{BRANCHES}{}/{what}-{hash}", environment.unwrap_or_else(|| "change".to_owned()))
@@ -105,6 +106,7 @@ impl ChangeScope {
             (false, names) if names.len() > 3 => {
                 format!("{} and {} more services", names[..3].join(", "), names.len() - 3)
             }
+            (false, []) => self.files.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", "),
             (false, names) => names.join(", "),
         };
         match &self.environment {

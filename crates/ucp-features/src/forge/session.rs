@@ -1,6 +1,8 @@
 //! The one open pull request of a change: found, opened or updated, and those that it replaces closed. A pull request that
 //! was closed is not reopened.
 
+pub mod gates;
+
 use std::fmt;
 use std::time::Duration;
 
@@ -53,6 +55,10 @@ pub enum ForgeError {
     Unreadable(String),
     /// Another open pull request changes the same service, and this one does not replace it.
     Overlap(Box<PullRequest>, String),
+    /// As many environments of a service are in flight as may be.
+    InFlight(String),
+    /// The pull request was opened and closed again, because another run was faster.
+    Withdrawn(Box<Self>),
 }
 
 impl From<Failure> for ForgeError {
@@ -70,7 +76,10 @@ impl From<ForgeError> for Failure {
 impl fmt::Display for ForgeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreachable(reason) | Self::Unreadable(reason) => formatter.write_str(reason),
+            Self::Unreachable(reason) | Self::Unreadable(reason) | Self::InFlight(reason) => {
+                formatter.write_str(reason)
+            }
+            Self::Withdrawn(cause) => cause.fmt(formatter),
             Self::Rejected { status, reason } => write!(formatter, "{reason} (HTTP {status})"),
             Self::Overlap(other, phrase) => write!(
                 formatter,
@@ -88,7 +97,7 @@ impl ForgeError {
         match self {
             Self::Rejected { status, .. } => matches!(status, 400 | 409 | 422),
             Self::Unreachable(_) => true,
-            Self::Unreadable(_) | Self::Overlap(..) => false,
+            Self::Unreadable(_) | Self::Overlap(..) | Self::InFlight(_) | Self::Withdrawn(_) => false,
         }
     }
 }
@@ -111,8 +120,22 @@ pub struct PullRequestWishes {
     pub labels: Vec<String>,
     /// Users or teams that are asked for a review.
     pub reviewers: Vec<String>,
-    /// True to merge it as soon as its checks and approvals allow it.
-    pub automerge: bool,
+    /// Whether it is merged as soon as its checks and approvals allow it.
+    pub automerge: AutomaticMerge,
+    /// Largest number of environments of a service that are in flight at a time.
+    pub in_flight: Option<usize>,
+}
+
+/// Whether a pull request is merged as soon as its checks and approvals allow it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum AutomaticMerge {
+    /// A person merges it.
+    #[default]
+    Unwanted,
+    /// The forge merges it.
+    WhenReady,
+    /// The forge would merge it, but a gate that it does not know may be closed by then. Contains the reason.
+    HeldBack(String),
 }
 
 /// A change for a pull request.
@@ -276,12 +299,25 @@ impl ForgeSession {
         Ok((all, false))
     }
 
-    /// Returns the open pull requests that concern a change.
+    /// Returns the open pull requests that concern a change. A new one needs room: at most `in_flight` environments.
     ///
     /// # Errors
-    /// Fails when they cannot be read completely, and when another one changes the same service and is not replaced.
-    pub async fn standing(&self, scope: &ChangeScope, source: &str, target: &str) -> Result<Standing, ForgeError> {
-        judge_open(self.open_requests(target).await?, scope, source, target)
+    /// Fails when they cannot be read completely, when another one changes the same service and is not replaced, and when too
+    /// many environments are in flight.
+    pub async fn standing(
+        &self,
+        scope: &ChangeScope,
+        source: &str,
+        target: &str,
+        in_flight: Option<usize>,
+    ) -> Result<Standing, ForgeError> {
+        let open = self.open_requests(target).await?;
+        let crowded = in_flight.and_then(|most| gates::too_many_in_flight(&open, scope, most));
+        let standing = judge_open(open, scope, source, target)?;
+        match crowded.filter(|_| standing.current.is_none()) {
+            Some(reason) => Err(ForgeError::InFlight(reason)),
+            None => Ok(standing),
+        }
     }
 
     /// Returns all open pull requests into a branch.
@@ -335,20 +371,25 @@ impl ForgeSession {
             None => match self.create(change, wishes, &mut missing).await {
                 Ok(opened) => (opened, PullRequestDeed::Opened),
                 // Another run was faster, or the response was lost.
-                Err(error) if error.may_exist() => match self.standing(scope, source, target).await?.current {
+                Err(error) if error.may_exist() => match self.standing(scope, source, target, None).await?.current {
                     Some(current) => self.update(current, change, is_newest).await?,
                     None => return Err(error),
                 },
                 Err(error) => return Err(error),
             },
         };
-        // Another run may have opened one at the same time, from another branch.
-        let standing = match self.standing(scope, source, target).await {
-            Err(ForgeError::Overlap(other, phrase)) if deed == PullRequestDeed::Opened => {
-                self.close(&opened, &format!("Closed: #{} has {phrase}.", other.number)).await?;
-                return Err(ForgeError::Overlap(other, phrase));
+        // Another run may have opened one at the same time, from another branch, or for another environment.
+        let open = self.open_requests(target).await?;
+        let older: Vec<PullRequest> = open.iter().filter(|one| one.number < opened.number).cloned().collect();
+        let crowded = wishes.in_flight.and_then(|most| gates::too_many_in_flight(&older, scope, most));
+        let standing = match (judge_open(open, scope, source, target), crowded) {
+            (Err(cause @ ForgeError::Overlap(..)), _) if deed == PullRequestDeed::Opened => {
+                return self.withdraw(&opened, cause).await;
             }
-            other => other?,
+            (Ok(_), Some(reason)) if deed == PullRequestDeed::Opened => {
+                return self.withdraw(&opened, ForgeError::InFlight(reason)).await;
+            }
+            (standing, _) => standing?,
         };
         let (opened, deed) = match standing.current {
             Some(oldest) if oldest.number != opened.number => self.update(oldest, change, is_newest).await?,
@@ -371,14 +412,37 @@ impl ForgeSession {
             };
             missing.extend(made.err().map(|reason| format!("labels {}: {reason}", labels.join(", "))));
         }
-        if wishes.automerge {
-            let made = self.try_send(self.forge.merge_when_ready(&opened)).await;
-            // It is set already if an earlier run did it.
-            missing.extend(
-                made.err().filter(|_| deed != PullRequestDeed::Unchanged).map(|reason| format!("automerge: {reason}")),
-            );
+        match &wishes.automerge {
+            AutomaticMerge::Unwanted => {}
+            AutomaticMerge::WhenReady => {
+                let made = self.try_send(self.forge.merge_when_ready(&opened)).await;
+                // It is set already if an earlier run did it.
+                let failed = made.err().filter(|_| deed != PullRequestDeed::Unchanged);
+                missing.extend(failed.map(|reason| format!("automerge: {reason}")));
+            }
+            AutomaticMerge::HeldBack(reason) => {
+                missing.push(format!("automerge: {reason}"));
+                let earlier = if deed == PullRequestDeed::Opened { Ok(()) } else { self.cancel_merge(&opened).await };
+                missing.extend(earlier.err().map(|reason| format!("automerge of an earlier run: {reason}")));
+            }
         }
         Ok(EnsuredPullRequest { opened, deed, closed, missing })
+    }
+
+    /// Closes the pull request that this run has opened.
+    async fn withdraw<T>(&self, opened: &PullRequest, cause: ForgeError) -> Result<T, ForgeError> {
+        self.close(opened, &format!("Closed: {cause}.")).await?;
+        Err(ForgeError::Withdrawn(Box::new(cause)))
+    }
+
+    /// Cancels the automatic merge that an earlier run may have requested.
+    async fn cancel_merge(&self, opened: &PullRequest) -> Result<(), Failure> {
+        let Ok(request) = self.forge.cancel_merge(opened) else { return Ok(()) };
+        match self.send(&request).await {
+            // None was requested.
+            Err(ForgeError::Rejected { status, .. }) if !matches!(status, 401 | 403) => Ok(()),
+            other => other.map(drop).map_err(Failure::from),
+        }
     }
 
     /// Adds labels. A server may ignore those that do not exist, which its response shows.

@@ -17,7 +17,8 @@
 //! verify: {context: core, soak: 30m}          # promote --verify is the default, against this context
 //! freeze: {prod: ["Fri 16:00-Mon 08:00 Europe/Berlin", 2026-12-20/2027-01-04]} # a list is for every environment
 //! soak: {prod: 24h}                           # how long the source must have declared a version, by Git
-//! pr: {target: main, labels: [bump], reviewers: [ada], automerge: true} # pull requests of --pr
+//! pr: {target: main, labels: [bump], reviewers: [ada], automerge: true} # pull requests of --pr; more keys:
+//!                                             # mergeWithin: 24h, requires: [approvals, checks], inFlight: 1
 //! plan: {functions: cluster}                  # plan --base REV runs functions, if REV has this setting
 //! bootstrap:                                  # settings that bootstrap cannot detect
 //!   engine: platform/argocd                   # installation of Argo CD or Flux
@@ -26,14 +27,18 @@
 //!     - {name: argocd/repository, keys: [password], labels: {argocd.argoproj.io/secret-type: repository}}
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Duration;
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::gitops::files;
 use crate::gitops::freeze::{FreezeSettings, SoakSettings};
 use ucp_core::error::{Error, Result};
+use ucp_core::model::time::parse_duration;
 use ucp_core::model::weight::from_yaml;
 
 /// File name, at the root of a repository.
@@ -101,7 +106,7 @@ pub struct VersionRule {
 
 /// Settings of pull requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "camelCase")]
 pub struct PullRequestSettings {
     /// Branch that they are to be merged into; the one that the checkout follows if absent.
     pub target: Option<String>,
@@ -111,6 +116,39 @@ pub struct PullRequestSettings {
     pub reviewers: Vec<String>,
     /// Merges them as soon as checks and approvals allow it.
     pub automerge: bool,
+    /// Time within which an automatic merge is expected: none is scheduled if a freeze begins before.
+    pub merge_within: MergeTime,
+    /// Requirements of the forge that hold back a promotion whose pull request is open.
+    pub requires: BTreeSet<ForgeRequirement>,
+    /// Largest number of environments that have an open pull request of one service at a time; any, if absent.
+    pub in_flight: Option<NonZeroUsize>,
+}
+
+/// A time within which a merge is expected, by default a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MergeTime(pub Duration);
+
+impl Default for MergeTime {
+    fn default() -> Self {
+        Self(Duration::from_hours(24))
+    }
+}
+
+impl<'de> Deserialize<'de> for MergeTime {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        parse_duration(&text).map(Self).map_err(|reason| D::Error::custom(format!("pr.mergeWithin: {reason}")))
+    }
+}
+
+/// A requirement of a forge for the merge of a pull request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ForgeRequirement {
+    /// Approvals.
+    Approvals,
+    /// Checks, and whatever else the forge requires.
+    Checks,
 }
 
 /// Settings of `plan`.

@@ -61,14 +61,36 @@ pub struct ActiveFreeze {
     pub trouble: Option<String>,
 }
 
+/// A window that begins soon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FreezeAhead {
+    /// The window as it is written.
+    pub window: String,
+    /// The time at which it begins.
+    pub from: Timestamp,
+}
+
 impl FreezeSettings {
+    /// Returns the windows that apply to an environment; without an environment, all.
+    fn windows_for(&self, environment: Option<&str>) -> impl Iterator<Item = &FreezeWindow> {
+        let applies = move |name: &str| name == EVERY || environment.is_none_or(|environment| environment == name);
+        self.windows.iter().filter(move |(name, _)| applies(name)).flat_map(|(_, windows)| windows)
+    }
+
+    /// Returns the first window that begins between two times. Windows that cannot be evaluated are left to
+    /// [`FreezeSettings::active`].
+    pub fn ahead(&self, environment: Option<&str>, now: Timestamp, limit: Timestamp) -> Option<FreezeAhead> {
+        let starts = self.windows_for(environment).filter_map(|window| {
+            let from = window.span.start_between(now, limit, &window.zone().ok()?)?;
+            Some(FreezeAhead { window: window.text.clone(), from })
+        });
+        starts.min_by_key(|start| start.from)
+    }
+
     /// Returns the window that holds for an environment; without an environment, for any.
     pub fn active(&self, environment: Option<&str>, now: Timestamp) -> Option<ActiveFreeze> {
-        let applies = |name: &String| name == EVERY || environment.is_none_or(|environment| environment == name);
-        let windows: Vec<&FreezeWindow> =
-            self.windows.iter().filter(|(name, _)| applies(name)).flat_map(|(_, windows)| windows).collect();
         let mut zones = Vec::new();
-        for window in windows {
+        for window in self.windows_for(environment) {
             match window.zone() {
                 Ok(zone) => zones.push((window, zone)),
                 Err(trouble) => {
@@ -146,6 +168,26 @@ impl WindowSpan {
                 })
             }
         }
+    }
+}
+
+impl WindowSpan {
+    /// Returns the first time after `now`, and not after `limit`, at which the window begins.
+    fn start_between(&self, now: Timestamp, limit: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
+        let is_between = |moment: DateTime| {
+            let instant = zone.to_timestamp(moment).ok()?;
+            (now < instant && instant <= limit).then_some(instant)
+        };
+        let (clock, day) = match self {
+            Self::Once { from, .. } => return is_between(*from),
+            Self::Daily { from, .. } => (*from, None),
+            Self::Weekly { from, .. } => (from.1, Some(from.0)),
+        };
+        let today = zone.to_datetime(now).date();
+        (0..=7).find_map(|days| {
+            let date = today.checked_add(Span::new().try_days(days).ok()?).ok()?;
+            day.is_none_or(|day| date.weekday() == day).then(|| is_between(date.to_datetime(clock)))?
+        })
     }
 }
 
@@ -404,6 +446,28 @@ mod tests {
         assert!(until(own, "stage", "2026-05-01T10:00:00Z").is_some());
         // Without an environment, it may be any.
         assert!(settings(own).active(None, "2026-12-24T00:00:00Z".parse().unwrap()).is_some());
+    }
+
+    #[test]
+    fn windows_that_begin_soon() {
+        let ahead = |yaml: &str, now: &str, hours: i64| {
+            let now: Timestamp = now.parse().unwrap();
+            let limit = now.checked_add(Span::new().hours(hours)).unwrap();
+            settings(yaml).ahead(Some("prod"), now, limit).map(|ahead| format!("{:.0}", ahead.from))
+        };
+        // 2026-11-27 is a Friday.
+        let weekend = "[\"Fri 16:00-Mon 08:00 Europe/Berlin\"]";
+        let friday = Some("2026-11-27T15:00:00Z".to_owned());
+        assert_eq!(ahead(weekend, "2026-11-26T16:00:00Z", 24), friday);
+        assert_eq!(ahead(weekend, "2026-11-27T14:59:59Z", 1), friday);
+        assert_eq!(ahead(weekend, "2026-11-26T14:00:00Z", 24), None);
+        // The one that holds already began; the next one is a week later.
+        assert_eq!(ahead(weekend, "2026-11-27T15:00:00Z", 24), None);
+        assert_eq!(ahead(weekend, "2026-11-27T15:00:00Z", 24 * 7).as_deref(), Some("2026-12-04T15:00:00Z"));
+        assert_eq!(ahead("[\"22:00-06:00\"]", "2026-11-26T21:30:00Z", 1).as_deref(), Some("2026-11-26T22:00:00Z"));
+        assert_eq!(ahead("[\"22:00-06:00\"]", "2026-11-26T20:30:00Z", 1), None);
+        let holidays = "{prod: [2026-12-20/2027-01-04], stage: [2026-12-19/2026-12-19]}";
+        assert_eq!(ahead(holidays, "2026-12-18T12:00:00Z", 48).as_deref(), Some("2026-12-20T00:00:00Z"));
     }
 
     #[test]

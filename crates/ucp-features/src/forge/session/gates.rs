@@ -1,0 +1,106 @@
+//! Gates of pull requests: what the forge requires, and environments in flight.
+
+use std::collections::BTreeSet;
+
+use super::{ForgeError, ForgeSession};
+use crate::forge::PullRequest;
+use crate::forge::requirements::UnmetRequirements;
+use crate::forge::scope::ChangeScope;
+
+/// An open pull request that changes a service in another environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvironmentInFlight {
+    /// The number of the pull request.
+    pub number: u64,
+    /// The environment; absent if the pull request names none.
+    pub environment: Option<String>,
+}
+
+impl EnvironmentInFlight {
+    /// Returns a phrase for messages, such as `prod-eu (#7)`.
+    fn phrase(&self) -> String {
+        format!("{} (#{})", self.environment.as_deref().unwrap_or("an environment that is not named"), self.number)
+    }
+}
+
+/// Returns the reason why a change of a service has to wait for others: as many environments as `most` are in flight already.
+pub fn too_many_in_flight(open: &[PullRequest], scope: &ChangeScope, most: usize) -> Option<String> {
+    scope.services.iter().find_map(|service| {
+        let others = in_flight(open, scope, service);
+        (others.len() >= most).then(|| {
+            let others: Vec<String> = others.iter().map(EnvironmentInFlight::phrase).collect();
+            format!("{service} is in flight to {}, and inFlight in .ucp.yaml is {most}", others.join(", "))
+        })
+    })
+}
+
+/// Returns the other environments to which a service is in flight, each with its oldest pull request.
+fn in_flight(open: &[PullRequest], scope: &ChangeScope, service: &str) -> Vec<EnvironmentInFlight> {
+    let mut others: Vec<EnvironmentInFlight> = open
+        .iter()
+        .filter_map(|found| Some((found.number, ChangeScope::of_pull_request(found)?)))
+        .filter(|(_, theirs)| theirs.environment != scope.environment && theirs.services.contains(service))
+        .map(|(number, theirs)| EnvironmentInFlight { number, environment: theirs.environment })
+        .collect();
+    others.sort_by_key(|other| other.number);
+    let mut known = BTreeSet::new();
+    others.retain(|other| known.insert(other.environment.clone()));
+    others
+}
+
+impl ForgeSession {
+    /// Returns what the forge still requires before it merges a pull request.
+    ///
+    /// # Errors
+    /// Fails when it cannot be read.
+    pub async fn unmet_requirements(&self, opened: &PullRequest) -> Result<UnmetRequirements, ForgeError> {
+        let requests = self.forge.requirements(opened).map_err(|reason| ForgeError::Unreadable(reason.to_owned()))?;
+        let mut responses = Vec::new();
+        for request in &requests {
+            responses.push(self.send(request).await?);
+        }
+        self.forge.unmet(opened, &responses).ok_or_else(|| {
+            let number = opened.number;
+            ForgeError::Unreadable(format!(
+                "the requirements of #{number} in the response of {} are incomplete",
+                self.kind.name()
+            ))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(environment: &str, services: &[&str]) -> ChangeScope {
+        ChangeScope {
+            environment: Some(environment.to_owned()),
+            services: services.iter().map(|name| (*name).to_owned()).collect(),
+            ..ChangeScope::default()
+        }
+    }
+
+    fn opened(number: u64, scope: &ChangeScope) -> PullRequest {
+        PullRequest::opened(number, &scope.branch("main"), scope.write_body("", "", 60_000))
+    }
+
+    #[test]
+    fn environments_in_flight_are_counted_for_each_service() {
+        let (eu, us) = (scope("eu", &["echo"]), scope("us", &["echo", "web"]));
+        let open = vec![opened(1, &eu), opened(2, &us), opened(3, &us)];
+        let waits = |scope: &ChangeScope, most: usize| too_many_in_flight(&open, scope, most);
+        let asia = scope("asia", &["echo"]);
+        let reason = waits(&asia, 2).unwrap();
+        assert!(reason.contains("echo is in flight to eu (#1), us (#2)"), "{reason}");
+        assert_eq!(waits(&asia, 3), None);
+        // Its own environment does not count, nor do others services.
+        assert_eq!(waits(&eu, 2), None);
+        assert!(waits(&eu, 1).is_some());
+        assert!(waits(&scope("asia", &["web"]), 1).is_some() && waits(&scope("asia", &["web"]), 2).is_none());
+        assert_eq!(waits(&scope("asia", &["api"]), 1), None);
+        // A pull request without an environment may be for any.
+        let any = ChangeScope { services: BTreeSet::from(["echo".to_owned()]), ..ChangeScope::default() };
+        assert!(too_many_in_flight(&[opened(9, &any)], &asia, 1).is_some());
+    }
+}

@@ -1,0 +1,167 @@
+//! Gates of pull requests: freezes and automatic merges, environments in flight, and what the forge requires.
+
+use jiff::{Timestamp, ToSpan as _};
+use serde_json::{Value, json};
+
+use super::stub::StubForge;
+use super::{commit, publish_by_ssh, services};
+use crate::gitops::{Gitops, Run};
+
+/// A repository with two services at a remote, and its forge.
+struct Gated {
+    repository: Gitops,
+    forge: StubForge,
+}
+
+impl Gated {
+    fn new() -> Self {
+        let repository = services(&["echo", "web"]);
+        publish_by_ssh(&repository);
+        Self { repository, forge: StubForge::start() }
+    }
+
+    /// Sets `.ucp.yaml`, at the remote, too.
+    fn settings(&self, text: &str) {
+        self.repository.write(".ucp.yaml", text);
+        commit(&self.repository, "Settings");
+        self.repository.git([
+            "push",
+            "--quiet",
+            self.repository.outside().join("origin.git").to_str().unwrap(),
+            "main",
+        ]);
+    }
+
+    fn promote(&self, more: &[&str]) -> Run {
+        self.forge.run(&self.repository, &[&["promote", "stage", "prod", "echo"], more].concat())
+    }
+
+    /// The branches of pull requests at the remote.
+    fn branches(&self) -> String {
+        let bare = self.repository.outside().join("origin.git");
+        self.repository.git(["-C", bare.to_str().unwrap(), "for-each-ref", "--format=%(refname)", "refs/heads/ucp/pr"])
+    }
+
+    /// The gates that hold each service back.
+    fn held(&self) -> (Option<i32>, Vec<(String, Vec<String>)>) {
+        let run = self.forge.run(&self.repository, &["promote", "stage", "prod", "--check", "-o", "json"]);
+        let code = run.code;
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let gates =
+            |item: &Value| item["heldBackBy"].as_array().unwrap().iter().map(|held| text(&held["gate"])).collect();
+        let document = run.json();
+        let items = document["items"].as_array().unwrap().iter();
+        (code, items.map(|item| (text(&item["service"]), gates(item))).collect())
+    }
+}
+
+const PR: [&str; 2] = ["--pr", "--yes"];
+
+/// A window around a time, in hours from now.
+fn window(from: i64, to: i64) -> String {
+    let at = |hours: i64| Timestamp::now().checked_add(hours.hours()).unwrap().strftime("%Y-%m-%dT%H:%M").to_string();
+    format!("{}/{}", at(from), at(to))
+}
+
+#[test]
+fn no_merge_is_scheduled_into_a_freeze() {
+    let gated = Gated::new();
+    let merges = || gated.forge.sent("/merge").into_iter().map(|(method, _)| method).collect::<Vec<_>>();
+    // Another environment is frozen, and the window is far away.
+    let far = format!("pr: {{automerge: true}}\nfreeze: {{stage: [{}], prod: [{}]}}\n", window(-1, 9), window(48, 50));
+    gated.settings(&far);
+    gated.promote(&PR).exits(0).says("Opened pull request #1");
+    assert_eq!(merges(), ["POST"]);
+    // The merge that an earlier run scheduled is canceled before a window.
+    let near = format!("automerge: true, mergeWithin: MERGE}}\nfreeze: [{}]\n", window(5, 9));
+    gated.settings(&format!("pr: {{{}", near.replace("mergeWithin: MERGE", "labels: []")));
+    gated.promote(&PR).exits(4).says("pull request #1: automerge: the freeze").says("is expected within");
+    assert_eq!(merges(), ["POST", "DELETE"]);
+    gated.settings(&format!("pr: {{{}", near.replace("MERGE", "6h")));
+    gated.promote(&PR).exits(4);
+    assert_eq!(merges(), ["POST", "DELETE", "DELETE"]);
+    // A merge is expected before the window.
+    gated.settings(&format!("pr: {{{}", near.replace("MERGE", "2h")));
+    gated.promote(&PR).exits(0);
+    assert_eq!(merges().last().unwrap(), "POST");
+    // What is allowed in spite of a window is merged by a person.
+    gated.settings(&format!("pr: {{automerge: true}}\nfreeze: [{}]\n", window(-1, 9)));
+    gated.promote(&PR).exits(1).says("frozen until");
+    gated.promote(&[&PR[..], &["--override-freeze", "an incident"]].concat()).exits(4).says("automerge: frozen until");
+    assert_eq!(merges().last().unwrap(), "DELETE");
+    gated.settings("pr: {automerge: true, mergeWithin: soon}\n");
+    gated.promote(&PR).exits(2).says("mergeWithin");
+}
+
+#[test]
+fn a_change_waits_for_environments_in_flight() {
+    let gated = Gated::new();
+    gated.settings("pr: {inFlight: 1}\n");
+    let elsewhere = |services: &[&str]| json!({"environment": "eu", "services": services});
+    gated.forge.add("eu", &elsewhere(&["echo"]));
+    gated.promote(&PR).exits(1).says("echo is in flight to eu (#1), and inFlight in .ucp.yaml is 1");
+    assert_eq!(gated.branches(), "", "nothing is pushed");
+    let held = vec![("echo".to_owned(), vec!["inFlight".to_owned()]), ("web".to_owned(), vec![])];
+    assert_eq!(gated.held(), (Some(1), held));
+    gated.settings("pr: {inFlight: 2}\n");
+    gated.promote(&PR).exits(0).says("Opened pull request #2");
+    // An update needs no more room.
+    gated.settings("pr: {inFlight: 1}\n");
+    gated.promote(&PR).exits(0).says("Pull request #2 is open");
+    assert_eq!(gated.held().0, Some(0));
+    gated.settings("pr: {inFlight: 0}\n");
+    gated.promote(&PR).exits(2).says("expected a nonzero");
+}
+
+#[test]
+fn the_later_one_of_two_at_once_withdraws() {
+    let gated = Gated::new();
+    gated.settings("pr: {inFlight: 1}\n");
+    // Another run opens its pull request after this one has read the open ones.
+    gated.forge.known.lock().unwrap().rival = Some(json!({"environment": "eu", "services": ["echo"]}));
+    gated.promote(&PR).exits(1).says("the pull request was closed again: echo is in flight to eu (#1)");
+    let open: Vec<_> = gated.forge.open().iter().map(|pull| pull["number"].clone()).collect();
+    assert_eq!((open, gated.branches()), (vec![json!(1)], String::new()));
+    // The pull request that was closed does not keep the next run from opening one.
+    gated.forge.known.lock().unwrap().pulls[0]["state"] = json!("closed");
+    gated.promote(&PR).exits(0).says("Opened pull request #3");
+}
+
+#[test]
+fn requirements_of_the_forge_hold_a_promotion_back() {
+    let gated = Gated::new();
+    gated.settings("pr: {requires: [approvals, checks]}\n");
+    assert_eq!(gated.held().0, Some(0), "there is no pull request yet");
+    gated.promote(&PR).exits(0).says("Opened pull request #1");
+    let know = |reviews: Value, statuses: Value| {
+        gated.forge.known.lock().unwrap().others = vec![
+            (
+                "branches/main".to_owned(),
+                json!({"required_approvals": 1, "enable_status_check": true, "status_check_contexts": ["ci/*"]}),
+            ),
+            ("pulls/1/reviews".to_owned(), reviews),
+            ("commits/0123456789abcdef/status".to_owned(), json!({"statuses": statuses})),
+        ];
+    };
+    let held = |gates: &[&str]| {
+        let gates = gates.iter().map(|gate| (*gate).to_owned()).collect();
+        vec![("echo".to_owned(), gates), ("web".to_owned(), vec![])]
+    };
+    let approved = json!([{"state": "APPROVED", "official": true, "dismissed": false}]);
+    let status = |state: &str| json!([{"context": "ci/test", "status": state}]);
+    know(json!([]), json!([]));
+    assert_eq!(gated.held(), (Some(1), held(&["approvals", "checks"])));
+    know(approved.clone(), status("pending"));
+    assert_eq!(gated.held(), (Some(1), held(&["checks"])));
+    know(json!([{"state": "APPROVED", "official": false}]), status("success"));
+    assert_eq!(gated.held(), (Some(1), held(&["approvals"])));
+    know(approved, status("success"));
+    assert_eq!(gated.held(), (Some(0), held(&[])));
+    // What cannot be read holds.
+    gated.forge.known.lock().unwrap().others.clear();
+    assert_eq!(gated.held(), (Some(1), held(&["approvals", "checks"])));
+    let check = ["promote", "stage", "prod", "--check", "--forge", "gitea"];
+    let without_token = Run::of(super::with_ssh(&gated.repository, &check).output().unwrap());
+    without_token.exits(1).says("the forge cannot be read: no token");
+    gated.repository.ucp(["promote", "stage", "prod", "echo", "--forge", "gitea"]).exits(2);
+}
