@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -171,7 +171,7 @@ pub fn remove_on_panic() {
         usual(panic);
         // With the variable, the usual hook prints one.
         if std::env::var_os("RUST_BACKTRACE").is_none() {
-            eprintln!("{}", panic_report());
+            let _ = writeln!(io::stderr(), "{}", panic_report());
         }
         // The panicking thread may hold the lock.
         if let Ok(mut guard) = OPEN.try_lock()

@@ -20,6 +20,11 @@ fn places_of_texts(text: &str) -> Vec<Value> {
     ]
 }
 
+/// Returns a text that is YAML only after it is rendered.
+fn template(field: &str, entry: &str) -> String {
+    format!("{{{{- range $a := .b }}}}\n- spec:\n    {field}\n    {entry}\n    image: {{{{ $a }}}}\n{{{{- end }}}}\n")
+}
+
 /// Returns objects with a value in places where any value counts as a secret, regardless of its form.
 fn places_of_values(value: &str) -> Vec<(&'static str, Value)> {
     let manifest = format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\nstringData:\n  plain: {value}\n");
@@ -62,6 +67,25 @@ fn places_of_values(value: &str) -> Vec<(&'static str, Value)> {
         thing(json!({"tokens": [value]})),
         thing(json!({"extraEnvVars": [{"name": "PLAIN", "value": value}]})),
         thing(json!({"environment": {"PLAIN": value}})),
+        thing(json!({"manifest": {"apiVersion": "v1", "kind": "ConfigMap", "data": {"plain": value}}})),
+        thing(json!({"manifest": {"apiVersion": "v1", "kind": "ConfigMap", "binaryData": {"plain": value}}})),
+        thing(json!({"patches": [{"patch": format!("apiVersion: v1\nkind: ConfigMap\ndata:\n  plain: {value}\n")}]})),
+        thing(json!({"patches": [{"op": "replace", "path": "/spec/containers/0/env/0/value", "value": value}]})),
+        thing(
+            json!({"patches": [{"op": "add", "path": "/spec/containers/0/env/-", "value": {"name": "A", "value": value}}]}),
+        ),
+        thing(json!({"patches": [{"op": "add", "path": "/spec/containers/0/args/-", "value": value}]})),
+        thing(json!({"patches": [{"op": "add", "path": "/metadata/annotations/example.org~1plain", "value": value}]})),
+        thing(json!({"values": {"podAnnotations": {"example.org/plain": value}}})),
+        thing(json!({"values": format!("extraEnv: |\n  - name: PLAIN\n    value: {value}\n")})),
+        thing(json!({"httpGet": {"httpHeaders": [{"name": "X-Probe", "value": value}]}})),
+        thing(json!({"postBuild": {"substitute": {"plain": value}}})),
+        thing(json!({"inline": {"template": template("env:", &format!("- name: A\n      value: {value}"))}})),
+        thing(json!({"inline": {"template": template("args:", &format!("- serve\n    - {value}"))}})),
+        thing(json!({"inline": {"template": template("annotations:", &format!("  example.org/plain: {value}"))}})),
+        thing(
+            json!({"inline": {"template": format!("{{{{ if .a }}}}\nkind: ConfigMap\ndata:\n  plain: {value}\n{{{{ end }}}}")}}),
+        ),
     ]
 }
 

@@ -1,12 +1,15 @@
 //! A lower threshold for secrets in snapshots, whose recipients may have no access to the cluster. Literal environment
 //! variables, arguments and annotations are hidden unless they are evidently harmless, regardless of their names.
 
-use serde_json::{Map, Value};
+mod hider;
+mod template;
 
+use serde_json::Value;
+
+use hider::LiteralHider;
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::glob;
-use ucp_core::model::secrecy::{Placeholders, for_each_variable, is_environment, is_innocuous};
-use ucp_core::model::weight::{from_yaml_documents, yaml_options};
+use ucp_core::model::secrecy::{Placeholders, is_environment, is_innocuous};
 
 /// The place of a hidden value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,6 +126,12 @@ pub(super) fn may_have_literals(text: &str) -> bool {
         "\"command\":",
         "xtraEnv",
         "\"environment",
+        "httpHeaders",
+        "substitute\"",
+        "ConfigMap",
+        "rgs/",
+        "/env/",
+        "nnotations/",
     ]
     .into_iter()
     .any(has)
@@ -135,6 +144,12 @@ fn may_be_document(text: &str) -> bool {
     [
         "env:",
         "Env:",
+        "ConfigMap",
+        "nnotations:",
+        "nnotations/",
+        "rgs/",
+        "/env/",
+        "httpHeaders:",
         "envs:",
         "ars:",
         "ariables:",
@@ -153,19 +168,20 @@ fn may_be_document(text: &str) -> bool {
     .any(has)
 }
 
+/// Returns true if a field contains values by name that may be secrets: variables, headers, and substitutions.
+fn is_named_values(name: &str) -> bool {
+    is_environment(name) || matches!(name, "httpHeaders" | "substitute")
+}
+
+/// Returns true if a field contains annotations, of an object or of others: `podAnnotations`.
+fn is_annotations(name: &str) -> bool {
+    name.ends_with("nnotations")
+}
+
 /// Returns true if a field contains arguments of a program.
 fn is_arguments(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     lower == "command" || lower.ends_with("args")
-}
-
-/// Longest text that is searched as a document; a longer one is hidden.
-const LONGEST_DOCUMENT: usize = 1 << 20;
-
-/// Returns the maps and lists in a text in YAML or JSON; `None` if it contains something else.
-fn documents(text: &str) -> Option<Vec<Value>> {
-    let documents: Vec<Value> = from_yaml_documents(text, yaml_options(text.len())).ok()?;
-    documents.iter().all(|document| document.is_object() || document.is_array()).then_some(documents)
 }
 
 /// Returns the number of fields with annotations in an object: its own, those of templates, `podAnnotations` and the
@@ -177,160 +193,7 @@ pub(super) fn count_annotations(text: &str) -> usize {
 
 /// Hides the literal values of an object, and returns their number.
 pub(super) fn hide_literals(value: &mut Value, exceptions: &LiteralExceptions, placeholders: &Placeholders) -> usize {
-    let hider = LiteralHider { exceptions, placeholders };
-    hider.walk(value)
-}
-
-struct LiteralHider<'a> {
-    exceptions: &'a LiteralExceptions,
-    placeholders: &'a Placeholders,
-}
-
-impl LiteralHider<'_> {
-    fn walk(&self, value: &mut Value) -> usize {
-        match value {
-            Value::Object(fields) => fields.iter_mut().map(|(name, value)| self.field(name, value)).sum(),
-            Value::Array(items) => items.iter_mut().map(|item| self.walk(item)).sum(),
-            Value::String(text)
-                if text.contains(['\n', '{', '[']) && (may_be_document(text) || may_have_literals(text)) =>
-            {
-                let (changed, hidden) = self.text(text);
-                if hidden > 0 {
-                    *value = Value::String(changed);
-                }
-                hidden
-            }
-            _ => 0,
-        }
-    }
-
-    /// Hides the literal values of a document in a text, such as Helm values.
-    fn text(&self, text: &str) -> (String, usize) {
-        if text.len() > LONGEST_DOCUMENT {
-            return (self.placeholders.placeholder(text), 1);
-        }
-        let Some(mut documents) = documents(text) else { return (String::new(), 0) };
-        let hidden = documents.iter_mut().map(|document| self.walk(document)).sum();
-        let documents: Vec<String> = documents.iter().map(Value::to_string).collect();
-        (documents.join("\n---\n"), hidden)
-    }
-
-    fn field(&self, name: &str, value: &mut Value) -> usize {
-        match value {
-            Value::Object(annotations) if name == "annotations" || name == "commonAnnotations" => {
-                self.hide_annotations(annotations)
-            }
-            Value::Object(_) | Value::Array(_) if is_environment(name) => {
-                let mut hidden = 0;
-                for_each_variable(value, &mut |name, value| hidden += self.hide_variable(name, value));
-                hidden
-            }
-            Value::Array(items) if is_arguments(name) => {
-                let is_command = matches!(name, "args" | "command");
-                self.hide_arguments(items, is_command)
-            }
-            Value::Object(flags) if is_arguments(name) => {
-                let hide = |(flag, value): (&String, &mut Value)| self.hide_flag(flag, value);
-                flags.iter_mut().map(hide).sum()
-            }
-            Value::String(line) if is_arguments(name) && !line.contains('\n') => {
-                let (changed, hidden) = self.hide_line(line);
-                *line = changed;
-                hidden
-            }
-            Value::String(script) if is_arguments(name) => {
-                *value = Value::String(self.placeholders.placeholder(script));
-                1
-            }
-            other => self.walk(other),
-        }
-    }
-
-    fn hide_annotations(&self, annotations: &mut Map<String, Value>) -> usize {
-        let hidden = annotations.iter_mut().filter(|(key, value)| {
-            value.as_str().is_some_and(|value| !is_kept_annotation(key, value, self.exceptions))
-        });
-        hidden.map(|(_, value)| self.placeholders.hide_all(value).0).sum()
-    }
-
-    fn hide_variable(&self, name: &str, value: &mut Value) -> usize {
-        let is_kept = value.as_str().is_none_or(is_innocuous) || self.exceptions.keep(LiteralPlace::Environment, name);
-        if is_kept { 0 } else { self.placeholders.hide_all(value).0 }
-    }
-
-    /// Hides the value of a flag in a map of flags.
-    fn hide_flag(&self, flag: &str, value: &mut Value) -> usize {
-        let is_kept = match value.as_str() {
-            Some(text) => is_innocuous(text),
-            None => !value.is_array() && !value.is_object(),
-        };
-        let flag = flag.trim_start_matches('-');
-        if is_kept || self.exceptions.keep(LiteralPlace::Argument, flag) {
-            0
-        } else {
-            self.placeholders.hide_all(value).0
-        }
-    }
-
-    /// Hides arguments in one text.
-    fn hide_line(&self, line: &str) -> (String, usize) {
-        let Some(words) = shlex::split(line) else { return (self.placeholders.placeholder(line), 1) };
-        let mut words: Vec<Value> = words.into_iter().map(Value::String).collect();
-        match self.hide_arguments(&mut words, true) {
-            0 => (line.to_owned(), 0),
-            hidden => (words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "), hidden),
-        }
-    }
-
-    /// Hides arguments except the names of flags and the program.
-    fn hide_arguments(&self, items: &mut [Value], is_command: bool) -> usize {
-        let mut hidden = 0;
-        let mut flag = String::new();
-        for (at, item) in items.iter_mut().enumerate() {
-            if item.is_object() {
-                // `{name, value}`
-                let flag = item.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
-                hidden += item.get_mut("value").map_or(0, |value| self.hide_flag(&flag, value));
-                continue;
-            }
-            let Some(text) = item.as_str() else { continue };
-            let (name, value) = match text.split_once('=') {
-                Some((name, value)) if text.starts_with('-') => (name.to_owned(), Some(value)),
-                _ => (text.to_owned(), None),
-            };
-            let is_long = text.starts_with("--") && is_word(name.trim_start_matches('-'));
-            let is_short = text.starts_with('-') && text.len() <= 2;
-            let is_kept = |name: &str| self.exceptions.keep(LiteralPlace::Argument, name.trim_start_matches('-'));
-            match value {
-                Some(value) if is_innocuous(value) || is_kept(&name) => {}
-                Some(value) => {
-                    *item = Value::String(format!("{name}={}", self.placeholders.placeholder(value)));
-                    hidden += 1;
-                }
-                None if is_long || is_short || is_innocuous(text) || is_kept(&flag) => {}
-                None if at == 0 && is_command && is_program(text) => {}
-                None => {
-                    let placeholder = self.placeholders.placeholder(text);
-                    *item = Value::String(placeholder);
-                    hidden += 1;
-                }
-            }
-            flag = name;
-        }
-        hidden
-    }
-}
-
-fn is_word(name: &str) -> bool {
-    name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
-}
-
-/// Returns true if the first word is a program, a path or a subcommand.
-fn is_program(text: &str) -> bool {
-    text.len() <= 128
-        && text
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || "-_./".contains(c) || c.is_ascii_digit() && text.contains('/'))
+    LiteralHider { exceptions, placeholders }.hide_in_object(value)
 }
 
 #[cfg(test)]
