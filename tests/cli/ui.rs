@@ -330,6 +330,97 @@ fn watching_on_a_terminal_is_a_page_with_a_clock() {
     terminal.until("ended=0");
 }
 
+#[test]
+fn the_history_on_a_terminal_is_a_page_with_a_clock() {
+    let Some(cluster) = hub::bad_day() else { return };
+    let Some(terminal) = terminal((100, 12)) else { return };
+    let kubeconfig = cluster.kubeconfig();
+    let command = ["history", "--watch", "--since", "999h", "--kubeconfig", kubeconfig.to_str().unwrap()];
+    terminal.run(&line(&ucp_command(&command)));
+    terminal.until("History of");
+    terminal.until("more lines ↓");
+    terminal.press(&["G"]);
+    terminal.until("  end");
+    terminal.press(&["q"]);
+    terminal.until("ended=0");
+}
+
+/// A filter applies to lines of text as it does to rows, and Escape ends it.
+#[test]
+fn a_filter_shows_matching_lines_of_a_text_only() {
+    let mut browser = browser();
+    let effects = press(&mut browser, KeyCode::Char('y'));
+    let [Effect::Read(number, ReadRequest::Yaml(_))] = effects.as_slice() else { panic!("{effects:?}") };
+    let text = Arc::new(|_: usize| "kind: Bucket\nname: Logs\nregion: eu\n".to_owned());
+    browser.answer(*number, Ok(ReadAnswer::Text(text)), CLOCK.parse().unwrap());
+    type_text(&mut browser, "/logs");
+    press(&mut browser, KeyCode::Enter);
+    let shown = screen(&mut browser, (80, 24));
+    assert!(shown.contains("name: Logs") && !shown.contains("region") && shown.contains("/logs"), "{shown}");
+    press(&mut browser, KeyCode::Esc);
+    assert!(screen(&mut browser, (80, 24)).contains("region: eu"));
+    press(&mut browser, KeyCode::Esc);
+    let effects = press(&mut browser, KeyCode::Char('5'));
+    let [Effect::Read(number, ReadRequest::Versions)] = effects.as_slice() else { panic!("{effects:?}") };
+    let text = Arc::new(|_: usize| "SERVICE   PROD\nweb       v1\napi       v2\n".to_owned());
+    browser.answer(*number, Ok(ReadAnswer::Text(text)), CLOCK.parse().unwrap());
+    type_text(&mut browser, "/API");
+    press(&mut browser, KeyCode::Enter);
+    let shown = screen(&mut browser, (80, 24));
+    assert!(shown.contains("SERVICE   PROD") && shown.contains("api       v2") && !shown.contains("web  "), "{shown}");
+    press(&mut browser, KeyCode::Esc);
+    assert!(screen(&mut browser, (80, 24)).contains("web       v1"));
+}
+
+#[test]
+fn the_page_of_keys_fits_eighty_columns() {
+    let mut browser = browser();
+    press(&mut browser, KeyCode::Char('?'));
+    let narrow = screen(&mut browser, (80, 40));
+    let wide = screen(&mut browser, (160, 40));
+    let body = |text: &str| text.lines().skip(2).take(34).map(str::to_owned).collect::<Vec<_>>();
+    assert!(narrow.contains("The other views follow the cluster."), "{narrow}");
+    assert_eq!(body(&narrow), body(&wide));
+}
+
+/// The owner of a package revision is its package, by its owner reference.
+#[test]
+fn the_owner_of_a_package_revision_is_its_package() {
+    let mut browser = browser();
+    type_text(&mut browser, "/provider-aws-52fdbb595cf5");
+    press(&mut browser, KeyCode::Enter);
+    let effects = press(&mut browser, KeyCode::Char('o'));
+    let [Effect::Read(_, ReadRequest::Tree(place))] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!((place.object.kind.as_str(), place.object.name.as_str()), ("Provider", "provider-aws"));
+}
+
+#[test]
+fn an_object_that_deploys_nothing_has_no_line_about_it() {
+    let mut browser = browser();
+    press(&mut browser, KeyCode::Char('4'));
+    for _ in 0..60 {
+        let shown = screen(&mut browser, (100, 30));
+        assert!(!shown.lines().any(|line| line.trim() == "deploys"), "{shown}");
+        press(&mut browser, KeyCode::Down);
+    }
+}
+
+/// A filter finds rows as they are now, not as they were when it was typed.
+#[test]
+fn a_filter_and_an_order_follow_changes() {
+    let (mut browser, mut state) = (browser(), state());
+    press(&mut browser, KeyCode::Char('2'));
+    type_text(&mut browser, "/quotes-sessions");
+    press(&mut browser, KeyCode::Enter);
+    press(&mut browser, KeyCode::Char('s'));
+    let rows = |browser: &mut Browser| screen(browser, (120, 30)).matches("quotes-sessions").count();
+    assert!(rows(&mut browser) > 2);
+    state.resources.retain(|resource| !resource.metadata.name.contains("quotes-sessions"));
+    browser.update(0, hub_of(&state), Instant::now());
+    // What is left is the filter at the bottom.
+    assert!(screen(&mut browser, (120, 30)).contains("no row contains"));
+}
+
 /// Substitutes variables in one argument of a plugin as k9s does (`Env.Substitute` in its `internal/view/env.go`): as text,
 /// in any case of letters, the longest first.
 fn substituted_by_k9s(argument: &str, values: &[(&str, &str)]) -> String {
