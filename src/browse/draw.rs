@@ -300,7 +300,7 @@ impl Browser {
             frame.render_widget(Line::from(cut_in_the_middle(&one_line(message), width)).style(BOLD), area);
             return;
         }
-        let filter = match self.list().filter.as_str() {
+        let filter = match self.shown_filter() {
             "" => String::new(),
             filter => format!("/{}  ", one_line(filter)),
         };

@@ -1,5 +1,7 @@
 //! The part of a cluster state that the views show, for each core cluster.
 
+use std::collections::{HashMap, HashSet};
+
 use jiff::Timestamp;
 
 use super::hash_of;
@@ -18,6 +20,8 @@ pub struct HubState {
     #[allow(clippy::vec_box, reason = "lists of rows are sorted and filtered without copying items")]
     pub(super) resources: Vec<Box<ResourceItem>>,
     pub(super) deployments: Vec<DeployerRow>,
+    /// The owners of the objects with findings: a package revision is in no list, and belongs to its package.
+    owners: HashMap<ObjectName, ObjectName>,
 }
 
 /// An object that applies manifests.
@@ -39,15 +43,21 @@ impl HubState {
             list.items.into_iter().map(|item| item.item)
         };
         let deployments = list(&|entry| applies(&entry.resource.kind));
-        let sources: std::collections::HashMap<ObjectName, String> = assessment
+        let sources: HashMap<ObjectName, String> = assessment
             .judged
             .iter()
             .filter(|entry| applies(&entry.resource.kind))
             .map(|entry| (entry.resource.name(), deployed_source(entry)))
             .collect();
+        let status = StatusReport::from_assessment(state, &assessment);
+        let named: HashSet<&ObjectName> = status.findings.iter().map(|finding| &finding.object).collect();
+        let owned = list(&|entry| named.contains(&entry.resource.name()));
+        let mut owners = controllers(state, &named);
+        owners.extend(owned.filter_map(|item| Some((item.object.clone(), owner(&item)?.clone()))));
         Self {
+            owners,
             moment: state.moment,
-            status: StatusReport::from_assessment(state, &assessment),
+            status,
             resources: list(&|entry| is_listed(&entry.resource.kind)).collect(),
             deployments: deployments
                 .map(|item| DeployerRow { deploys: sources.get(&item.object).cloned().unwrap_or_default(), item })
@@ -68,11 +78,25 @@ impl HubState {
         finding_rows.chain(item_rows)
     }
 
-    /// Returns the item of an object, if it is a resource or a deployer.
-    pub(super) fn item(&self, object: &ObjectName) -> Option<&ResourceItem> {
-        let deployers = self.deployments.iter().map(|deployment| &deployment.item);
-        self.resources.iter().chain(deployers).find(|item| item.object == *object).map(AsRef::as_ref)
+    /// Returns the object that an object with a problem belongs to.
+    pub(super) fn owner_of(&self, object: &ObjectName) -> Option<&ObjectName> {
+        self.owners.get(object)
     }
+}
+
+/// Returns the controllers of objects by their owner references, for objects without a verdict such as package revisions.
+fn controllers(state: &ClusterState, objects: &HashSet<&ObjectName>) -> HashMap<ObjectName, ObjectName> {
+    let named = state.resources.iter().map(|resource| (resource.name(), &resource.metadata));
+    let owned = named
+        .filter(|(object, _)| objects.contains(object))
+        .filter_map(|(object, metadata)| Some((metadata.controller()?.object(object.namespace.as_deref()), object)))
+        .map(|(owner, object)| (object, owner));
+    owned.collect()
+}
+
+/// Returns the object that a resource belongs to.
+pub(super) fn owner(item: &ResourceItem) -> Option<&ObjectName> {
+    item.owner.as_deref().or(item.managed_by.as_deref())
 }
 
 /// Returns the key of a row about an object.

@@ -13,18 +13,19 @@ use ucp_core::model::text::one_line;
 /// The keys, for the page of `?`.
 const HELP: &str = "\
 Views
-  1 … 8, Tab, ← →   findings, resources, tree, deployments, versions, app clusters, drift, history
+  1 … 8, Tab, ← →   findings, resources, tree, deployments, versions,
+                    app clusters, drift, history
   Enter             the tree of the selected object; in a tree, the object
   Esc               back; ends a filter
 Move
   ↑ ↓ j k           one row              PgUp PgDn   one page
-  g G, Home End     first, last row      ← →         sideways, on a page of text
+  g G, Home End     first, last row      ← →         sideways, in a text
 Selected object
   e  explain the finding's code          y  YAML, with secrets hidden
   d  drift as a diff                     h  events and history
   o  owner                               t  tree from here
 Show
-  /  only rows with a text               :  jump to KIND/NAME, NAME or a view
+  /  only rows or lines with a text      :  jump to KIND/NAME, NAME or a view
   n  namespace                           c  core cluster
   w  more columns                        s  sort: worst, name, kind, youngest
   r  read again
@@ -33,8 +34,8 @@ Copy
 Leave
   q, Ctrl-C  end                         Ctrl-Z  suspend
 
-This only reads. Tree, versions, app clusters, drift and history are as of the time in their title; r reads them again.
-The other views follow the cluster.
+This only reads. Tree, versions, app clusters, drift and history are as of the
+time in their title; r reads them again. The other views follow the cluster.
 ";
 
 /// An event for the browser.
@@ -93,6 +94,12 @@ impl Browser {
         self.pages.last_mut()
     }
 
+    /// Returns the filter of what is on the screen.
+    pub(super) fn shown_filter(&self) -> &str {
+        let versions = self.versions.as_ref().filter(|_| self.view == View::Versions);
+        self.pages.last().or(versions).map_or(&self.list().filter, |page| &page.filter)
+    }
+
     fn read_page_with(&mut self, key: KeyCode) -> Option<Vec<Effect>> {
         let (height, length) = (self.areas.body_height(), self.areas.text_length);
         let is_over_view = !self.pages.is_empty();
@@ -105,6 +112,7 @@ impl Browser {
             KeyCode::PageDown | KeyCode::Char(' ') => page.scroll(screen, height, length),
             KeyCode::Home | KeyCode::Char('g') => page.top = 0,
             KeyCode::End | KeyCode::Char('G') => page.scroll(isize::MAX, height, length),
+            KeyCode::Esc if !page.filter.is_empty() => page.set_filter(String::new()),
             KeyCode::Left if is_over_view => page.shift(-8),
             KeyCode::Right if is_over_view => page.shift(8),
             KeyCode::Esc if is_over_view => {
@@ -149,7 +157,7 @@ impl Browser {
                 Vec::new()
             }
             KeyCode::Char('/') => {
-                let text = self.list().filter.clone();
+                let text = self.shown_filter().to_owned();
                 self.prompt = Some(Prompt { purpose: PromptPurpose::Filter, text });
                 Vec::new()
             }

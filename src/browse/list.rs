@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::row::{Row, RowId};
 use super::{Browser, Fetched, View};
 use ucp_core::model::state::Origin;
+use ucp_core::model::verdict::Verdict;
 
 /// The order of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -141,23 +142,26 @@ impl Browser {
         if view != View::Tree && self.namespace.is_some() {
             rows.retain(|id| self.is_in_namespace(view, *id));
         }
+        let mut texts = self.take_row_texts();
         if !filter.is_empty() {
-            rows.retain(|id| self.row(view, *id).is_some_and(|row| row.matches(&filter)));
+            rows.retain(|id| texts.row_text(self, *id).matches(&filter));
         }
         let several = self.sources.len() > 1;
         match order {
             // Rows of one source are in order already.
             RowOrder::Worst if several && !matches!(view, View::Tree | View::History) => {
-                rows.sort_by_cached_key(|id| self.rank(view, *id))
+                rows.sort_by_cached_key(|id| {
+                    let text = texts.row_text(self, *id);
+                    (text.verdict.unwrap_or(Verdict::Ok), text.name.clone())
+                });
             }
             RowOrder::Worst => {}
             _ if view == View::Tree => {}
-            RowOrder::Name => rows.sort_by_cached_key(|id| self.row(view, *id).map(|row| row.short_name())),
-            RowOrder::Kind => rows.sort_by_cached_key(|id| self.row(view, *id).map(|row| row.name)),
-            RowOrder::Age => {
-                rows.sort_by_cached_key(|id| std::cmp::Reverse(self.row(view, *id).and_then(|row| row.since)));
-            }
+            RowOrder::Name => rows.sort_by_cached_key(|id| texts.row_text(self, *id).short_name.clone()),
+            RowOrder::Kind => rows.sort_by_cached_key(|id| texts.row_text(self, *id).name.clone()),
+            RowOrder::Age => rows.sort_by_cached_key(|id| std::cmp::Reverse(texts.row_text(self, *id).since)),
         }
+        self.row_texts = texts;
         let key = self.list().key;
         let position = key.and_then(|key| rows.iter().position(|id| self.key(view, *id) == key));
         let list = self.list_mut();

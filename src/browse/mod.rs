@@ -13,6 +13,7 @@ mod palette;
 mod pick;
 mod picker;
 mod row;
+mod texts;
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -40,6 +41,7 @@ pub use palette::Palette;
 use draw::ScreenAreas;
 use list::ListState;
 use picker::{Picker, Prompt};
+use texts::RowTexts;
 
 /// How long a row that changed is marked.
 const MARKED: Duration = Duration::from_secs(4);
@@ -240,6 +242,7 @@ pub struct Browser {
     /// The contents of rows by key, to find those that changed.
     contents: HashMap<u64, u64>,
     changed: HashMap<u64, Instant>,
+    row_texts: RowTexts,
     next_read: u64,
     areas: ScreenAreas,
 }
@@ -270,6 +273,7 @@ impl Browser {
             message: None,
             contents: HashMap::new(),
             changed: HashMap::new(),
+            row_texts: RowTexts::default(),
             next_read: 0,
             areas: ScreenAreas::default(),
         }
@@ -287,6 +291,7 @@ impl Browser {
         self.pages.clear();
         self.contents.clear();
         self.changed.clear();
+        self.row_texts = RowTexts::default();
         if self.view == View::Tree {
             self.view = View::Findings;
         }
@@ -298,6 +303,7 @@ impl Browser {
         let Some(view) = self.sources.get_mut(source) else { return };
         (view.hub, view.trouble) = (Some(hub), None);
         self.note_changes(source, now);
+        self.row_texts = RowTexts::default();
         self.rebuild();
     }
 
@@ -351,6 +357,7 @@ impl Browser {
                 Ok(_) => {}
             }
         }
+        self.row_texts = RowTexts::default();
         self.rebuild();
     }
 
@@ -413,7 +420,7 @@ impl Browser {
             View::AppClusters => self.clusters = Fetched::Reading(number),
             View::Drift => self.drift = Fetched::Reading(number),
             View::History => self.history = Fetched::Reading(number),
-            _ => self.versions = Some(TextPage::reading("Versions", "kubectl ucp images", number)),
+            _ => self.versions = Some(TextPage::reading("Versions", "kubectl ucp images", number).with_header()),
         }
         vec![effect]
     }

@@ -16,6 +16,9 @@ pub struct TextPage {
     /// The command that shows the same.
     pub(super) command: String,
     body: PageBody,
+    /// Only lines with this text are shown, and the header.
+    pub(super) filter: String,
+    has_header: bool,
     /// The first line on the screen.
     pub(super) top: usize,
     /// The first column on the screen.
@@ -31,7 +34,20 @@ enum PageBody {
 impl TextPage {
     /// Creates a page that waits for the answer to a request.
     pub(super) fn reading(title: impl Into<String>, command: impl Into<String>, number: u64) -> Self {
-        Self { title: title.into(), command: command.into(), body: PageBody::Reading(number), top: 0, left: 0 }
+        Self {
+            title: title.into(),
+            command: command.into(),
+            body: PageBody::Reading(number),
+            filter: String::new(),
+            has_header: false,
+            top: 0,
+            left: 0,
+        }
+    }
+
+    /// Keeps the first line, whatever the filter.
+    pub(super) fn with_header(self) -> Self {
+        Self { has_header: true, ..self }
     }
 
     /// Creates a page with its text.
@@ -54,8 +70,24 @@ impl TextPage {
         self.body = PageBody::Failed(reason);
     }
 
-    /// Returns the lines for a width. They are laid out once for each width.
+    /// Shows only lines with a text, from the top.
+    pub(super) fn set_filter(&mut self, filter: String) {
+        (self.filter, self.top) = (filter, 0);
+    }
+
+    /// Returns the lines for a width that the filter leaves.
     pub(super) fn lines(&mut self, width: usize) -> Vec<Line<'static>> {
+        let mut lines = self.all_lines(width);
+        let filter = self.filter.to_lowercase();
+        if !filter.is_empty() {
+            let mut is_first = self.has_header;
+            lines.retain(|line| std::mem::take(&mut is_first) || line.to_string().to_lowercase().contains(&filter));
+        }
+        lines
+    }
+
+    /// Returns the lines for a width. They are laid out once for each width.
+    fn all_lines(&mut self, width: usize) -> Vec<Line<'static>> {
         match &mut self.body {
             PageBody::Reading(_) => vec![Line::from("reading …")],
             PageBody::Failed(reason) => plain(reason).lines().map(|line| Line::from(line.to_owned())).collect(),

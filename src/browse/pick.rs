@@ -42,8 +42,13 @@ impl Browser {
 
     pub(super) fn prompt_changed(&mut self) {
         if let Some(Prompt { purpose: PromptPurpose::Filter, text }) = self.prompt.clone() {
-            self.list_mut().filter = text;
-            self.rebuild();
+            match self.text_page() {
+                Some(page) => page.set_filter(text),
+                None => {
+                    self.list_mut().filter = text;
+                    self.rebuild();
+                }
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::hub::{finding_key, object_key};
+use super::hub::{finding_key, object_key, owner};
 use super::{Browser, Fetched, ObjectPlace, View, hash_of};
 use crate::render::words;
 use crate::report::command::command_at;
@@ -19,7 +19,7 @@ use ucp_features::adopt::cluster::State;
 use ucp_features::history::ChangeSort;
 
 /// The position of a row in its document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct RowId {
     pub(super) source: usize,
     pub(super) index: usize,
@@ -51,12 +51,12 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Returns true if a text of the row contains a lowercase text.
-    pub(super) fn matches(&self, filter: &str) -> bool {
+    /// Returns the texts that a filter searches, in lower case.
+    pub(super) fn search_text(&self) -> String {
         let full = self.object.as_ref().map(words::object).unwrap_or_default();
         let texts = [&full, &self.name, &self.why, &self.mark, &self.code].into_iter().chain(&self.wide);
         let source = self.source.iter().map(|source| source.label());
-        texts.map(String::as_str).chain(source).any(|text| text.to_lowercase().contains(filter))
+        texts.map(String::as_str).chain(source).collect::<Vec<_>>().join("\n").to_lowercase()
     }
 
     /// Returns the name without its kind.
@@ -115,7 +115,7 @@ impl Browser {
                 if row.why.is_empty() {
                     row.why.clone_from(&deploys);
                 }
-                row.detail.push(format!("deploys {deploys}"));
+                row.detail.extend((!deploys.is_empty()).then(|| format!("deploys {deploys}")));
                 Some(row)
             }
             View::Tree => self.tree_row(id.index),
@@ -152,7 +152,7 @@ impl Browser {
             name: format!("{}{more}", self.listed(&finding.object)),
             wide: vec![finding.holds_up.len().to_string()],
             why: one_line(&finding.message),
-            owner: hub.item(&finding.object).and_then(|item| owner(item)).cloned(),
+            owner: hub.owner_of(&finding.object).cloned(),
             object: Some(finding.object.clone()),
             detail,
             hint: finding.hint.as_ref().map(|hint| one_line(&command_at(hint, &source.origin))),
@@ -333,24 +333,15 @@ impl Browser {
         }
     }
 
-    /// Returns the rank of a row among several sources: by verdict, then by name.
-    pub(super) fn rank(&self, view: View, id: RowId) -> Option<(Verdict, String)> {
-        let row = self.row(view, id)?;
-        Some((row.verdict.unwrap_or(Verdict::Ok), row.name))
-    }
-
     pub(super) fn is_in_namespace(&self, view: View, id: RowId) -> bool {
         let Some(wanted) = &self.namespace else { return true };
         let hub = self.sources.get(id.source).and_then(|source| source.hub.as_ref());
         let in_it = |object: &ObjectName| object.namespace.as_ref().is_none_or(|namespace| namespace == wanted);
         match (view, hub) {
             (View::Resources, Some(hub)) => hub.resources.get(id.index).is_some_and(|item| in_it(&item.object)),
+            (View::Deployments, Some(hub)) => hub.deployments.get(id.index).is_some_and(|it| in_it(&it.item.object)),
+            (View::Findings, Some(hub)) => hub.status.findings.get(id.index).is_some_and(|it| in_it(&it.object)),
             _ => self.row(view, id).and_then(|row| row.object).is_none_or(|object| in_it(&object)),
         }
     }
-}
-
-/// Returns the object that a resource belongs to.
-fn owner(item: &ResourceItem) -> Option<&ObjectName> {
-    item.owner.as_deref().or(item.managed_by.as_deref())
 }

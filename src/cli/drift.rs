@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::cli::Context;
 use crate::cli::app_clusters::EngineNamespaceArgs;
+use crate::cli::asked::{ObjectChoice, RequestedObjects};
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
 use crate::cli::external_diff;
 use crate::cli::working_copy;
@@ -46,6 +47,7 @@ use ucp_repo::gitops::repository::Repository;
 #[command(after_help = "Examples:
   kubectl ucp drift
   kubectl ucp drift bucket.s3 nodepool/gcp-k8s-np-prod
+  kubectl ucp drift aws-database
   kubectl ucp drift application/aws-database --certain
   kubectl ucp drift --repo .
   kubectl ucp drift --contexts core-eu,core-us
@@ -53,9 +55,10 @@ use ucp_repo::gitops::repository::Repository;
   kubectl ucp drift --ignore-path spec.forProvider.tags.lastScan
   KUBECTL_EXTERNAL_DIFF='diff -u -N' kubectl ucp drift")]
 pub(super) struct Args {
-    /// Only these kinds or objects, as KIND, KIND.GROUP or KIND/NAME; an Application also selects the objects that it deploys
+    /// Only these kinds or objects, as KIND, KIND NAME, KIND/NAME or NAME; an Application also selects the objects that it
+    /// deploys
     #[arg(value_name = "KIND[/NAME]")]
-    kinds: Vec<ObjectPattern>,
+    kinds: Vec<String>,
     /// Also look for objects that nothing declares or owns
     #[arg(long)]
     orphans: bool,
@@ -101,7 +104,14 @@ pub(super) fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     let read_in = if args.orphans { None } else { namespace };
     // An orphan may be deleted because of this answer.
     let denied = if args.orphans { DeniedDefinition::Unknown } else { DeniedDefinition::Absent };
-    let state = context.read_established(read_in, &|kind| want(kind, args), denied)?;
+    let mut asked = RequestedObjects::parse(&args.kinds);
+    let mut state = context.read_established(read_in, &|kind| want(kind, &asked, args), denied)?;
+    if let Some(wide) = asked.for_names(known_kinds(&state).iter().map(AsRef::as_ref)) {
+        state = context.read_established(read_in, &|kind| want(kind, &wide, args), denied)?;
+        let names = known_names(&state);
+        asked = wide.with_kinds_of_names(names.iter().map(|(kind, name)| (kind, name.as_str())));
+    }
+    let names = known_names(&state);
     // Only events show that two controllers overwrite each other's changes.
     for entry in state.unreadable.iter().filter(|entry| entry.what == "events") {
         context
@@ -113,10 +123,19 @@ pub(super) fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
         kinds: kinds_by_name(&state),
         labels: labels(&state, &selector),
         namespace,
-        named: &args.kinds,
+        named: asked.resolve(known_kinds(&state).iter().map(AsRef::as_ref), |choice| {
+            names.iter().any(|(kind, name)| choice.includes(kind, name))
+        }),
     };
     chosen.check_kinds(&state)?;
-    chosen.check_names(&state)?;
+    chosen.check_names(&state, &names).map_err(|error| {
+        context.with_namespaces_elsewhere(error, &|kind| want(kind, &asked, args), |resource| {
+            chosen
+                .named
+                .iter()
+                .any(|choice| choice.exact_name().is_some() && choice.includes(&resource.kind, &resource.metadata.name))
+        })
+    })?;
     let is_chosen = |object: &ObjectName, manager: Option<&ObjectName>| chosen.has(object, manager);
     let controllers = Controllers::from_state(&state);
     let by_git = match &args.repo {
@@ -186,8 +205,8 @@ fn unmarked(
 
 /// Returns the read request for a kind. Managed resources are compared while they are read; other kinds of engines are
 /// read as in every command.
-fn want(kind: &ResourceKind, args: &Args) -> Option<KindRequest> {
-    let is_named = args.kinds.is_empty() || args.kinds.iter().any(|pattern| kind.is_called(&pattern.kind));
+fn want(kind: &ResourceKind, asked: &RequestedObjects, args: &Args) -> Option<KindRequest> {
+    let is_named = !asked.has_requests() || asked.may_include_kind(kind);
     if let Some(want) = external::want(kind).filter(|_| is_named) {
         return Some(want);
     }
@@ -256,7 +275,7 @@ struct DriftSelection<'a> {
     kinds: KindsByName,
     labels: Option<BTreeSet<ObjectName>>,
     namespace: Option<&'a str>,
-    named: &'a [ObjectPattern],
+    named: Vec<ObjectChoice>,
 }
 
 impl DriftSelection<'_> {
@@ -269,7 +288,7 @@ impl DriftSelection<'_> {
         let is_named = |object: &ObjectName| {
             let known = self.kinds.get(&(object.group().to_owned(), object.kind.clone()));
             let kind = known.map_or_else(|| Arc::new(guess(object)), Arc::clone);
-            self.named.iter().any(|pattern| pattern.matches(&kind, &object.name))
+            self.named.iter().any(|choice| choice.includes(&kind, &object.name))
         };
         // Objects that Argo CD deploys to another cluster have no labels here, but their Application has.
         (is_in(object) || manager.is_some_and(is_in))
@@ -279,32 +298,17 @@ impl DriftSelection<'_> {
 
     /// Fails when a named object exists neither here nor where an Application or Kustomization deploys. If its kind
     /// could not be read, that is unknown.
-    fn check_names(&self, state: &ClusterState) -> Result<()> {
-        let mut names: Vec<(ResourceKind, String)> = Vec::new();
-        for resource in &state.resources {
-            names.push((ResourceKind::clone(&resource.kind), resource.metadata.name.clone()));
-            if let Body::Application(application) = &resource.body {
-                let deployed = application.status.resources.iter();
-                names.extend(deployed.map(|one| (ResourceKind::guess(&one.group, &one.kind), one.name.clone())));
-            }
-            if let Body::Flux(flux) = &resource.body {
-                let entries = flux.status.inventory.iter().flat_map(|inventory| &inventory.entries);
-                names.extend(entries.filter_map(|entry| {
-                    let mut parts = entry.id.rsplitn(3, '_');
-                    let (kind, group, rest) = (parts.next()?, parts.next()?, parts.next()?);
-                    let name = rest.split_once('_').map_or(rest, |(_, name)| name);
-                    Some((ResourceKind::guess(group, kind), name.to_owned()))
-                }));
-            }
-        }
-        for pattern in self.named {
-            let Some(name) = pattern.name.as_deref().filter(|name| !name.contains(['*', '?'])) else { continue };
-            let of_kind: Vec<&str> =
-                names.iter().filter(|(kind, _)| kind.is_called(&pattern.kind)).map(|(_, name)| name.as_str()).collect();
-            let is_unread = state.kinds.iter().any(|kind| kind.is_called(&pattern.kind) && !state.was_read(kind));
-            if !of_kind.contains(&name) && !is_unread {
-                let meant = did_you_mean_name(name, of_kind);
-                return Err(Error::absent(format!("{} \"{name}\" not found{meant}", pattern.kind)));
+    fn check_names(&self, state: &ClusterState, names: &[(ResourceKind, String)]) -> Result<()> {
+        let is_there = |choice: &ObjectChoice| names.iter().any(|(kind, name)| choice.includes(kind, name));
+        for choice in &self.named {
+            let Some(name) = choice.exact_name() else { continue };
+            // The object of `a,b NAME` may be of either kind.
+            let is_of_either = self.named.iter().any(|other| other.name == choice.name && is_there(other));
+            let mut of_kind = state.kinds.iter().filter(|kind| engine::is_selected_by(kind, &choice.kind));
+            if !is_of_either && of_kind.all(|kind| state.was_read(kind)) {
+                let alike = names.iter().filter(|(kind, _)| engine::is_selected_by(kind, &choice.kind));
+                let meant = did_you_mean_name(name, alike.map(|(_, name)| name.as_str()));
+                return Err(Error::absent(format!("{} \"{name}\" not found{meant}", choice.kind)));
             }
         }
         Ok(())
@@ -312,19 +316,46 @@ impl DriftSelection<'_> {
 
     /// Fails for an unknown kind, which is probably a typo.
     fn check_kinds(&self, state: &ClusterState) -> Result<()> {
-        for pattern in self.named {
-            // Objects of other clusters may have kinds that this cluster does not serve.
-            let mut deployed = state.resources.iter().flat_map(|resource| match &resource.body {
-                Body::Application(application) => application.status.resources.as_slice(),
-                _ => &[],
-            });
-            let is_known = state.kinds.iter().any(|kind| kind.is_called(&pattern.kind))
-                || deployed.any(|object| ResourceKind::guess(&object.group, &object.kind).is_called(&pattern.kind));
-            if !is_known {
-                return Err(Error::usage(format!("drift does not check a kind named '{}'", pattern.kind))
+        let known = known_kinds(state);
+        for choice in &self.named {
+            if !known.iter().any(|kind| engine::is_selected_by(kind, &choice.kind)) {
+                return Err(Error::usage(format!("drift does not check a kind or object named '{}'", choice.kind))
                     .hint("'kubectl api-resources --categories=managed' lists the kinds of external resources"));
             }
         }
         Ok(())
     }
+}
+
+/// Returns the kinds that were read, and those of objects that Applications deploy: other clusters may have kinds that this
+/// cluster does not serve.
+fn known_kinds(state: &ClusterState) -> Vec<Arc<ResourceKind>> {
+    let deployed = state.resources.iter().flat_map(|resource| match &resource.body {
+        Body::Application(application) => application.status.resources.as_slice(),
+        _ => &[],
+    });
+    let guessed = deployed.map(|object| Arc::new(ResourceKind::guess(&object.group, &object.kind)));
+    state.kinds.iter().map(Arc::clone).chain(guessed).collect()
+}
+
+/// Returns the kinds and names of the objects here, and of those that Applications and Kustomizations deploy.
+fn known_names(state: &ClusterState) -> Vec<(ResourceKind, String)> {
+    let mut names: Vec<(ResourceKind, String)> = Vec::new();
+    for resource in &state.resources {
+        names.push((ResourceKind::clone(&resource.kind), resource.metadata.name.clone()));
+        if let Body::Application(application) = &resource.body {
+            let deployed = application.status.resources.iter();
+            names.extend(deployed.map(|one| (ResourceKind::guess(&one.group, &one.kind), one.name.clone())));
+        }
+        if let Body::Flux(flux) = &resource.body {
+            let entries = flux.status.inventory.iter().flat_map(|inventory| &inventory.entries);
+            names.extend(entries.filter_map(|entry| {
+                let mut parts = entry.id.rsplitn(3, '_');
+                let (kind, group, rest) = (parts.next()?, parts.next()?, parts.next()?);
+                let name = rest.split_once('_').map_or(rest, |(_, name)| name);
+                Some((ResourceKind::guess(group, kind), name.to_owned()))
+            }));
+        }
+    }
+    names
 }

@@ -1,16 +1,60 @@
-//! Commands of kubectl and other tools, with the corresponding commands of this plugin.
+//! Errors of the command line: each ends with the help of its own command, and commands of kubectl and other tools lead to those
+//! of this plugin.
+
+use std::ffi::OsString;
+use std::io::Write as _;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use ucp_core::model::nearest::nearest;
 
-/// Adds a tip to the error for an unknown command that exists in kubectl or a similar tool.
-pub(super) fn add_tip(error: &mut clap::Error) {
-    if error.kind() != ErrorKind::InvalidSubcommand {
-        return;
+/// Prints an error of the command line, with the help of the command that was typed.
+///
+/// # Errors
+/// Fails when standard error cannot be written.
+pub(super) fn print_error(
+    mut error: clap::Error,
+    root: &mut clap::Command,
+    arguments: &[OsString],
+) -> std::io::Result<()> {
+    root.build();
+    let mut command = typed_command(root, arguments);
+    correct(&mut error, &mut command);
+    let name = command.get_bin_name().unwrap_or(command.get_name()).to_owned();
+    let text = error.render().ansi().to_string();
+    let text = text.split("For more information").next().unwrap_or_default().trim_end();
+    writeln!(anstream::stderr(), "{text}\n\nSee '{name} --help'.")
+}
+
+/// Returns the innermost command that was typed.
+fn typed_command(root: &clap::Command, arguments: &[OsString]) -> clap::Command {
+    let words = arguments.iter().skip(1).filter_map(|word| word.to_str()).take_while(|word| *word != "--");
+    words.fold(root, |command, word| command.find_subcommand(word).unwrap_or(command)).clone()
+}
+
+/// Replaces the tip of an error, and a usage line that consists of the tip.
+fn correct(error: &mut clap::Error, command: &mut clap::Command) {
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(tip) = tip(word)
+    {
+        error.remove(ContextKind::SuggestedSubcommand);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return };
-    let Some(tip) = tip(word) else { return };
-    error.remove(ContextKind::SuggestedSubcommand);
-    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    if error.kind() == ErrorKind::UnknownArgument {
+        let meant = match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::String(flag)) => {
+                let flags = command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(clap::Arg::get_long);
+                nearest(flag.trim_start_matches('-'), flags).map(|flag| format!("--{flag}"))
+            }
+            _ => None,
+        };
+        error.remove(ContextKind::SuggestedArg);
+        if let Some(meant) = meant {
+            error.insert(ContextKind::SuggestedArg, ContextValue::String(meant));
+        }
+    }
+    if error.get(ContextKind::Usage).is_some() {
+        error.insert(ContextKind::Usage, ContextValue::StyledStr(command.render_usage()));
+    }
 }
 
 fn tip(word: &str) -> Option<&'static str> {
@@ -34,7 +78,7 @@ mod tests {
     fn a_command_of_kubectl_leads_to_the_one_here() {
         let printed = |word: &str| {
             let mut error = crate::cli::command().try_get_matches_from(["kubectl-ucp", word]).expect_err(word);
-            add_tip(&mut error);
+            correct(&mut error, &mut crate::cli::command());
             assert_eq!(error.exit_code(), 2);
             error.render().to_string()
         };

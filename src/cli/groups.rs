@@ -4,13 +4,27 @@ use clap::Command;
 
 /// Headings, and the commands below each. Commands that are not in this build are left out.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Inspect", &["status", "ui", "resources", "tree", "history", "wait", "images", "clusters", "secrets"]),
+    (
+        "Inspect",
+        &[
+            "status",
+            "ui",
+            "resources",
+            "tree",
+            "history",
+            "wait",
+            "images",
+            "clusters",
+            "secrets",
+            "explain",
+            "doctor",
+            "snapshot",
+        ],
+    ),
     ("Compare", &["drift", "plan", "teardown", "conflicts"]),
-    ("Promote", &["promote", "pipeline", "set-version", "set-image"]),
-    ("Start", &["new", "import"]),
-    ("App clusters", &["adopt-cluster", "release-cluster"]),
-    ("Understand", &["explain", "doctor", "snapshot"]),
-    ("Set up", &["bootstrap", "completion", "mcp", "options", "version"]),
+    ("Change versions", &["promote", "pipeline", "set-version", "set-image"]),
+    ("Set up", &["bootstrap", "new", "import", "adopt-cluster", "release-cluster"]),
+    ("This tool", &["completion", "mcp", "options", "version"]),
 ];
 
 /// The last line of the help.
@@ -34,26 +48,169 @@ pub(super) fn grouped(command: Command) -> Command {
         }
         text.push('\n');
     }
-    text.push_str(&format!("{header}Options:{header:#}\n"));
-    let template =
-        format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{text}{{options}}{SUPPORT}{{after-help}}");
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{text}\
+         'kubectl ucp COMMAND -h' lists the flags of a command, 'kubectl ucp options' those that commands share.{SUPPORT}"
+    );
     command.help_template(template)
 }
 
-/// Places the examples of each command above its flags, and leaves rarely used shared flags to `--help` and `options`.
+/// Flags that `-h` leaves to `--help`, so that it fits a screen: those that commands share, and those that are rarely needed.
+const RARE: &[&str] = &[
+    // Shared; 'kubectl ucp options' lists them.
+    "color",
+    "contexts",
+    "all_contexts",
+    "context",
+    "selector",
+    "stuck_after",
+    // Checkouts
+    "target_revision",
+    "repo_url",
+    "destination",
+    "charts",
+    "allow_secret_values",
+    "render_timeout",
+    "allow_remote_bases",
+    "allow_plugins",
+    "allow_function",
+    "function",
+    "send",
+    "function_timeout",
+    "composite_depth",
+    // Commits
+    "message",
+    "override_freeze",
+    "forge",
+    "forge_allow_http",
+    "directory",
+    "commit",
+    "branch",
+    "allow_downgrade",
+    "no_verify",
+    "soak",
+    // Adoption
+    "from_kubeconfig",
+    "from_context",
+    "save_secret",
+    "bootstrap_kubeconfig",
+    "secrets_namespaces",
+    "grant",
+    "cluster_role",
+    "service_account",
+    "name",
+    "annotation",
+    "project",
+    "shard",
+    "aws_role_arn",
+    "accept_server",
+    "force_conflicts",
+    "credential",
+    "secret_store",
+    "interval",
+    "auth",
+    "token_ttl",
+    "bootstrap_context",
+    "secret",
+    "read_only",
+    "label",
+    "print_rbac",
+    // Single commands
+    "field_selector",
+    "show_labels",
+    "label_columns",
+    "show_kind",
+    "ignore_not_found",
+    "provider",
+    "ignore",
+    "context_lines",
+    "no_repo",
+    "utc",
+    "map",
+    "provider_config",
+    "accept",
+    "hub",
+    "secret_env",
+    "port",
+];
+
+/// The number of examples that `-h` shows.
+const FEW: usize = 4;
+
+/// Places the examples of each command above its flags, and leaves most examples and rarely used flags to `--help`.
 pub(super) fn with_examples_first(command: Command) -> Command {
     const SHARED: &str =
         "{all-args}\n\n'kubectl ucp options' lists the flags that commands share; --help explains more.\n";
-    let command = command.mut_arg("color", |color| color.hide_short_help(true));
+    let command = without_rare_flags(command);
     command.mut_subcommands(|below| {
         let head = "{before-help}{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n";
-        below.help_template(format!("{head}{SHARED}"))
+        let examples = below.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let below = match few_examples(&examples) {
+            few if few == examples => below,
+            few => below.after_long_help(examples).after_help(few),
+        };
+        with_examples_first(below).help_template(format!("{head}{SHARED}"))
     })
+}
+
+fn without_rare_flags(command: Command) -> Command {
+    let is_rare = |arg: &&clap::Arg| arg.get_long().is_some() && RARE.contains(&arg.get_id().as_str());
+    let rare: Vec<clap::Id> = command.get_arguments().filter(is_rare).map(|arg| arg.get_id().clone()).collect();
+    rare.into_iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide_short_help(true)))
+}
+
+/// Returns the first examples, without the text below them.
+fn few_examples(text: &str) -> String {
+    let is_example = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    let mut seen = 0;
+    let shown = text.lines().enumerate().take_while(|(number, line)| {
+        seen += usize::from(is_example(line));
+        seen <= FEW && (*number == 0 || line.starts_with("  "))
+    });
+    shown.map(|(_, line)| line).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Counts the lines of `-h` at 80 columns.
+    fn lines(command: &mut Command) -> usize {
+        let mut command = command.clone().term_width(80).max_term_width(80);
+        command.render_help().to_string().lines().count()
+    }
+
+    fn long_helps(command: &mut Command, long: &mut Vec<(String, usize)>) {
+        let lines = lines(command);
+        if lines > 50 {
+            long.push((command.get_name().to_owned(), lines));
+        }
+        command.get_subcommands_mut().for_each(|below| long_helps(below, long));
+    }
+
+    #[test]
+    fn the_short_help_of_every_command_fits_a_screen() {
+        let mut command = crate::cli::command();
+        command.build();
+        let mut long = Vec::new();
+        long_helps(&mut command, &mut long);
+        assert_eq!(long, []);
+    }
+
+    #[test]
+    fn the_table_of_the_readme_has_the_groups_and_order_of_the_help() {
+        let readme = include_str!("../../README.md");
+        let table =
+            readme.split("## Commands\n").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap_or_default();
+        let mut position = 0;
+        for (heading, names) in GROUPS {
+            for word in std::iter::once(format!("| **{heading}** |")).chain(names.iter().map(|name| format!("`{name}")))
+            {
+                let found = table[position..].find(&word);
+                position += found.unwrap_or_else(|| panic!("{word} is not below the row before it"));
+            }
+        }
+    }
 
     #[test]
     fn every_command_is_in_one_group() {

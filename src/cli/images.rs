@@ -19,7 +19,7 @@ use ucp_repo::slot::artifact::ArtifactKind;
 /// Reads the versions of images, charts, packages and Git repositories in kustomizations, Helm values, HelmReleases,
 /// Applications, workloads and settings files. Kustomizations are read the way kustomize builds them. With a cluster or
 /// a snapshot, also shows what is running: as Argo CD reports it, or from the workloads and charts that Flux applied,
-/// in this cluster and in app clusters. "not compared" means that no object that was read deploys the version.
+/// in this cluster and in app clusters. "*" marks a version that no object that was read deploys.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp images

@@ -30,28 +30,40 @@ enum LiveMessage {
 ///
 /// # Errors
 /// Fails when the first read fails, or the terminal cannot be written.
-#[allow(clippy::exit, reason = "the watch cannot be interrupted while it waits for the server")]
 pub(super) fn show_live<R: Report + Send + Sync + 'static>(
     context: &Context,
     want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
     report: impl Fn(&ClusterState) -> R + Sync,
 ) -> Result<()> {
+    show_live_text(context, want, |state| rendered(context, Arc::new(report(state))))
+}
+
+/// Shows a text in the same way.
+///
+/// # Errors
+/// Fails when the first read fails, or the terminal cannot be written.
+#[allow(clippy::exit, reason = "the watch cannot be interrupted while it waits for the server")]
+pub(super) fn show_live_text(
+    context: &Context,
+    want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
+    text: impl Fn(&ClusterState) -> RenderText + Sync,
+) -> Result<()> {
     let (sender, receiver) = channel();
     let palette = if context.ui.shows_color() { Palette::Colors } else { Palette::Monochrome };
     let mut screen = Screen::open(MouseMode::Free)?;
     send_events(sender.clone(), LiveMessage::Input);
-    let report = |state: &ClusterState| Arc::new(report(state));
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let sender = sender;
-            let ended = context.follow(want, report, |_, report| {
+            let ended = context.follow_state(want, |_, state| {
                 // The screen ends with the process.
-                let _ = sender.send(LiveMessage::Document(rendered(context, Arc::clone(report))));
+                let _ = sender.send(LiveMessage::Document(text(state)));
                 Ok(())
             });
             let _ = sender.send(LiveMessage::Ended(ended));
         });
-        let ended = follow_messages(&mut screen, &receiver, format!("kubectl ucp {}", context.command), palette);
+        let page = LivePage::new(format!("kubectl ucp {}", context.command));
+        let ended = follow_messages(&mut screen, &receiver, page, palette);
         drop(screen);
         match ended {
             Ok(LiveEnd::Watch(ended)) => ended,
@@ -74,10 +86,9 @@ enum LiveEnd {
 fn follow_messages(
     screen: &mut Screen,
     receiver: &Receiver<LiveMessage>,
-    title: String,
+    mut page: LivePage,
     palette: Palette,
 ) -> Result<LiveEnd> {
-    let mut page = LivePage::new(title);
     loop {
         screen.draw(|frame| page.draw(frame, palette, Timestamp::now()))?;
         let first = match receiver.recv_timeout(CLOCK) {
@@ -99,7 +110,8 @@ fn follow_messages(
     }
 }
 
-fn rendered<R: Report + Send + Sync + 'static>(context: &Context, report: Arc<R>) -> RenderText {
+/// Returns the text of a report for any width.
+pub(super) fn rendered<R: Report + Send + Sync + 'static>(context: &Context, report: Arc<R>) -> RenderText {
     let (format, style) = (context.globals.output.output.clone(), context.style());
     Arc::new(move |width| {
         let style = TableStyle { width: Some(width), ..style };

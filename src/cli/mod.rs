@@ -3,6 +3,7 @@
 
 mod adopt_cluster;
 pub mod app_clusters;
+mod asked;
 mod automatic_merge;
 mod booleans;
 mod bootstrap;
@@ -26,6 +27,7 @@ mod import;
 mod live;
 mod mcp;
 mod missing;
+mod naming;
 mod new;
 mod options;
 mod own_rights;
@@ -235,17 +237,21 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let typed = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let definition = command();
+    let mut definition = command();
     let arguments = booleans::strip_boolean_values(&definition, arguments);
-    let parsed =
-        definition.try_get_matches_from(arguments).and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let parsed = definition
+        .try_get_matches_from_mut(&arguments)
+        .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (mut cli, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(mut error) => {
-            familiar::add_tip(&mut error);
+        Err(error) => {
+            let code = u8::try_from(error.exit_code()).unwrap_or(2);
             // clap prints help and version as errors; a closed pipe needs no message.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            let _ = match error.use_stderr() {
+                false => error.print(),
+                true => familiar::print_error(error, &mut definition, &arguments),
+            };
+            return ExitCode::from(code);
         }
     };
     cli.globals.scope.settle();

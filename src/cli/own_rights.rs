@@ -7,16 +7,13 @@ use futures::StreamExt as _;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::rights;
+use super::rights::{self, RoleCluster, RoleRule};
 use ucp_client::source::live::api::Api;
 use ucp_client::source::{ConnectionArgs, kubeconfig, live};
 use ucp_core::error::Result;
 use ucp_core::model::state::ClusterState;
 use ucp_features::doctor::{MissingRights, ReportedRights};
 
-/// Roles for app clusters, which are checked there, and for the bootstrap, which is over.
-const ELSEWHERE: [&str; 4] =
-    ["kubectl-ucp-plan-destination", "kubectl-ucp-images-app", "kubectl-ucp-adopt-app", "kubectl-ucp-bootstrap"];
 /// Number of concurrent reviews.
 const AT_ONCE: usize = 8;
 
@@ -39,24 +36,9 @@ impl RequiredRight {
     }
 }
 
-/// A rule of a role, or of a review.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct ReviewedRule {
-    verbs: Vec<String>,
-    api_groups: Vec<String>,
-    resources: Vec<String>,
-    resource_names: Vec<String>,
-}
-
-impl ReviewedRule {
-    fn allows(&self, right: &RequiredRight) -> bool {
-        let has = |list: &[String], text: &str| list.iter().any(|one| one == "*" || one == text);
-        self.resource_names.is_empty()
-            && has(&self.verbs, &right.verb)
-            && has(&self.api_groups, &right.group)
-            && has(&self.resources, &right.resource)
-    }
+/// Returns false for roles of other clusters, which are checked there, and for the bootstrap, which is over.
+fn is_checked_here(role: &str) -> bool {
+    RoleCluster::of_role(role) == RoleCluster::Core && role != "kubectl-ucp-bootstrap"
 }
 
 /// Returns the missing rights. An error is part of the result, so that the report is shown in any case.
@@ -88,12 +70,12 @@ fn required_rights(state: &ClusterState) -> BTreeMap<(&'static str, &'static str
     struct RoleManifest {
         kind: String,
         #[serde(default)]
-        rules: Vec<ReviewedRule>,
+        rules: Vec<RoleRule>,
     }
     const BUILT_IN: [&str; 4] = ["", "apps", "*", "rbac.authorization.k8s.io"];
     let is_there = |group: &str| BUILT_IN.contains(&group) || state.kinds.iter().any(|kind| kind.group == group);
     let mut needed: BTreeMap<_, BTreeSet<RequiredRight>> = BTreeMap::new();
-    for (command, name, documents) in rights::roles().filter(|(_, name, _)| !ELSEWHERE.contains(name)) {
+    for (command, name, documents) in rights::roles().filter(|(_, name, _)| is_checked_here(name)) {
         let roles = documents.iter().filter_map(|text| serde_saphyr::from_str::<RoleManifest>(text).ok());
         for rule in roles.filter(|role| role.kind == "ClusterRole").flat_map(|role| role.rules) {
             if !rule.resource_names.is_empty() {
@@ -123,11 +105,13 @@ async fn denied_rights(api: &Api, needed: BTreeSet<&RequiredRight>) -> Result<BT
         "spec": {"namespace": "kubectl-ucp-in-no-namespace"},
     });
     let answer = api.review("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", &question).await?;
-    let rules: Vec<ReviewedRule> =
+    let rules: Vec<RoleRule> =
         answer.pointer("/status/resourceRules").map(Vec::deserialize).transpose()?.unwrap_or_default();
     let is_complete = answer.pointer("/status/incomplete").and_then(Value::as_bool) == Some(false);
-    let missing: Vec<&RequiredRight> =
-        needed.into_iter().filter(|right| !rules.iter().any(|rule| rule.allows(right))).collect();
+    let missing: Vec<&RequiredRight> = needed
+        .into_iter()
+        .filter(|right| !rules.iter().any(|rule| rule.allows(&right.verb, &right.group, &right.resource)))
+        .collect();
     if is_complete {
         return Ok(missing.into_iter().cloned().collect());
     }

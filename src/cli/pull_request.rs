@@ -32,7 +32,7 @@ use ucp_repo::gitops::config::{PullRequestSettings, RepositoryConfig};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Pull request")]
 pub(super) struct PullRequestArgs {
-    /// Push to a separate branch, and open or update the one pull request of this change
+    /// Push to a separate branch, and open or update its pull request
     #[arg(long, conflicts_with_all = ["commit", "branch"], group = USES_FORGE)]
     pr: bool,
     /// The forge of the remote, if it is not detected

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
+use crate::cli::naming::{NamedObject, PASS_KIND, with_other_namespaces};
 use crate::cli::reading::{PatienceArgs, add_unlisted};
 use crate::cli::side_by_side::side_by_side;
 use crate::cli::sought::{SearchResult, SourceDocument, combine_results, unread_entry_for};
@@ -23,6 +24,7 @@ use ucp_core::failure::Failure;
 use ucp_core::graph::NodeId;
 use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::nearest::did_you_mean_name;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::secrecy::scrub;
@@ -54,8 +56,8 @@ use ucp_features::teardown::{
 
 Exit codes: 0 everything would be deleted; 1 something would be orphaned or stuck, or remaining objects are harmed; 2 usage; 3 failed; 4 everything would be deleted, but something is unknown.")]
 pub(super) struct Args {
-    /// The objects to delete; KIND may be plural, short, or KIND.GROUP
-    #[arg(value_name = "KIND/NAME", required_unless_present_any = ["all", "merge"], conflicts_with_all = ["all", "merge"])]
+    /// The objects to delete, as NAME, KIND/NAME or KIND NAME; KIND may be plural, short, or KIND.GROUP
+    #[arg(value_name = "[KIND/]NAME", required_unless_present_any = ["all", "merge", "print_rbac"], conflicts_with_all = ["all", "merge"])]
     objects: Vec<String>,
     /// The whole core cluster
     #[arg(long, conflicts_with = "merge")]
@@ -78,7 +80,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.app_clusters {
         context.needs_rereadable_source("--app-clusters")?;
     }
-    let named = args.objects.iter().map(|text| TeardownObjectName::parse(text)).collect::<Result<Vec<_>>>()?;
+    let named: Vec<_> =
+        NamedObject::parse_all(&args.objects)?.into_iter().map(TeardownObjectName::from_words).collect();
     let read = |context: &Context| predict_teardown(context, args, &named);
     if !context.has_several_sources() {
         let plan = match read(context)? {
@@ -127,7 +130,7 @@ fn predict_teardown(
     let named = if removal.is_some() { removed.as_slice() } else { named };
     // Objects that are deleted with another one may be in any namespace.
     let want = |kind: &ResourceKind| {
-        let is_named = || named.iter().any(|named| teardown::matches_word(kind, &named.kind));
+        let is_named = || named.iter().any(|named| named.named.kind.is_some() && named.may_be(kind));
         teardown::want(kind).or_else(|| is_named().then(|| teardown::want_contents(kind)))
     };
     let (mut state, listed) = context.read_listed(None, &want)?;
@@ -360,9 +363,8 @@ impl Removal {
 
 /// An object as the user or a plan names it.
 struct TeardownObjectName {
+    named: NamedObject,
     text: String,
-    kind: String,
-    name: String,
     /// The object itself, where a plan names it.
     object: Option<ObjectName>,
     /// True if a source has it.
@@ -370,17 +372,8 @@ struct TeardownObjectName {
 }
 
 impl TeardownObjectName {
-    fn parse(text: &str) -> Result<Self> {
-        match text.split_once('/').filter(|(kind, name)| !kind.is_empty() && !name.is_empty()) {
-            Some((kind, name)) => Ok(Self {
-                text: text.to_owned(),
-                kind: kind.to_owned(),
-                name: name.to_owned(),
-                object: None,
-                is_there: AtomicBool::new(false),
-            }),
-            None => Err(Error::usage(format!("'{text}' is not KIND/NAME"))),
-        }
+    fn from_words(named: NamedObject) -> Self {
+        Self { text: named.shown(), named, object: None, is_there: AtomicBool::new(false) }
     }
 
     fn exact(object: &ObjectName) -> Self {
@@ -389,12 +382,15 @@ impl TeardownObjectName {
             group => format!("{}.{group}", object.kind.to_ascii_lowercase()),
         };
         Self {
+            named: NamedObject { kind: Some(kind), name: object.name.clone() },
             text: object.to_string(),
-            kind,
-            name: object.name.clone(),
             object: Some(object.clone()),
             is_there: AtomicBool::new(false),
         }
+    }
+
+    fn may_be(&self, kind: &ResourceKind) -> bool {
+        self.named.kind.as_ref().is_none_or(|word| teardown::matches_word(kind, word))
     }
 }
 
@@ -403,14 +399,14 @@ impl TeardownObjectName {
 /// # Errors
 /// Fails when it may be among the objects that could not be read, and with a usage error when several have the name.
 fn find_object(context: &Context, state: &ClusterState, named: &TeardownObjectName) -> Result<SearchResult<NodeId>> {
-    let TeardownObjectName { text, kind, name, .. } = named;
+    let TeardownObjectName { text, named: NamedObject { kind, name }, .. } = named;
     let namespace = context.globals.scope.namespace.as_deref();
     let is_it = |resource: &Resource| {
         if let Some(object) = &named.object {
             return resource.key() == ObjectKey::from(object);
         }
         let own = resource.metadata.namespace.as_deref();
-        teardown::matches_word(&resource.kind, kind)
+        named.may_be(&resource.kind)
             && resource.metadata.name == *name
             && (namespace.is_none() || own.is_none() || own == namespace)
     };
@@ -419,18 +415,24 @@ fn find_object(context: &Context, state: &ClusterState, named: &TeardownObjectNa
     let absent = |error| Ok(SearchResult::Absent(error, state.moment));
     match found.as_slice() {
         [one] => Ok(SearchResult::Found(*one)),
-        [] => match unread_entry_for(state, |known| teardown::matches_word(known, kind)) {
-            Some(entry) => Err(Error::failed(format!(
-                "{kind} '{name}' does not exist in what could be read: {}: {}",
+        [] => match (unread_entry_for(state, |known| named.may_be(known)), kind) {
+            (Some(entry), _) => Err(Error::failed(format!(
+                "{text} does not exist in what could be read: {}: {}",
                 entry.what, entry.reason
             ))),
-            None if !state.kinds.iter().any(|known| teardown::matches_word(known, kind)) => {
+            (None, Some(kind)) if !state.kinds.iter().any(|known| named.may_be(known)) => {
                 absent(Error::absent(format!("no kind is called '{kind}'")).hint(match state.origin {
                     Origin::Cluster { .. } => "see 'kubectl api-resources'",
                     Origin::Snapshot { .. } => "the snapshot has no object of this kind",
                 }))
             }
-            None => absent(Error::absent(format!("{kind} '{name}' does not exist"))),
+            (None, kind) => {
+                let alike = || state.resources.iter().filter(|resource| named.may_be(&resource.kind));
+                let meant = did_you_mean_name(name, alike().map(|resource| resource.metadata.name.as_str()));
+                let error = Error::absent(format!("{text} does not exist{meant}"));
+                let error = if kind.is_some() { error } else { error.hint(PASS_KIND) };
+                absent(with_other_namespaces(error, alike().filter(|resource| resource.metadata.name == *name)))
+            }
         },
         several => {
             let names: Vec<_> = several.iter().map(|node| state.resources[*node].name().to_string()).collect();

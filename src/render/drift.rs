@@ -136,20 +136,13 @@ impl DriftView<'_> {
             Certainty::Certain => look::BAD,
             Certainty::Suspected | Certainty::Unknown => look::WARN,
         };
-        let _ = writeln!(
-            text,
-            "{}  {}  {}{}{since}",
-            styled(look, item.certainty.as_str()),
-            styled(look::FAINT, &item.code),
-            words::source_line_prefix(item),
-            styled(
-                look::STRONG,
-                &match more.len() {
-                    0 => object_title(item),
-                    number => format!("{} and {number} more", object_title(item)),
-                }
-            ),
-        );
+        let title = match more.len() {
+            0 => object_title(item),
+            number => format!("{} and {number} more", object_title(item)),
+        };
+        let (certainty, code) = (styled(look, item.certainty.as_str()), styled(look::FAINT, &item.code));
+        let before = format!("{certainty}  {code}  {}", words::source_line_prefix(item));
+        words::add_heading(text, &before, &format!("{}{since}", styled(look::STRONG, &title)), style);
         words::add_wrapped(text, &item.message, INDENT, style, usize::MAX);
         let is_wide = style.detail == DetailLevel::Wide;
         if is_wide && !more.is_empty() {

@@ -35,12 +35,7 @@ pub(super) fn add(
 }
 
 fn add_one(text: &mut String, finding: &Finding, style: &TableStyle) {
-    let _ = writeln!(
-        text,
-        "{} {}  {}",
-        words::verdict(finding.verdict),
-        styled(look::FAINT, &finding.code),
-        styled(look::STRONG, &words::object(&finding.object)),
-    );
+    let before = format!("{} {}  ", words::verdict(finding.verdict), styled(look::FAINT, &finding.code));
+    words::add_heading(text, &before, &styled(look::STRONG, &words::object(&finding.object)), style);
     words::add_wrapped(text, &finding.message, "  ", style, MESSAGE_LINES);
 }

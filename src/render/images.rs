@@ -7,7 +7,7 @@ use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone,
 use crate::render::promotion::shorten_digest;
 use crate::render::table::{TableColumn, table};
 use crate::render::words::{self, markdown_cell};
-use crate::render::{DetailLevel, Report, TableStyle};
+use crate::render::{DetailLevel, HeaderVisibility, Report, TableStyle};
 use crate::report::images::{EnvironmentVersions, ImageMatrix, ImageRow, RunningState, ServiceRow, SlotExplanation};
 use crate::ui::pager::LongLineMode;
 use crate::ui::{style as looks, styled};
@@ -18,6 +18,9 @@ use ucp_repo::slot::artifact::ArtifactKind;
 
 /// The cell of an environment without the image.
 const NONE: &str = "-";
+
+/// Marks a version that was not compared with what runs. The reason is printed once, below the table.
+const NOT_COMPARED: &str = "*";
 
 /// The maximum number of environments that are shown as columns. Above it, each version is a row with its environments.
 const MOST_COLUMNS: usize = 8;
@@ -46,7 +49,7 @@ impl Report for ImageMatrix {
                 let rows = self.by_version(line.service, line.image, style.detail).into_iter();
                 rows.map(move |row| context.iter().cloned().chain(row.iter().map(|text| one_line(text))).collect())
             });
-            return table(&columns, rows, style);
+            return table(&columns, rows, style) + &self.footnote(style);
         }
         let names: Vec<String> = self.environments.iter().map(|name| one_line(name).to_uppercase()).collect();
         columns.extend(names.iter().map(|name| TableColumn::Fixed(name)));
@@ -58,7 +61,7 @@ impl Report for ImageMatrix {
             );
             row
         });
-        table(&columns, rows, style)
+        table(&columns, rows, style) + &self.footnote(style)
     }
 
     fn long_lines(&self) -> LongLineMode {
@@ -85,7 +88,7 @@ impl Report for ImageMatrix {
                 let rows = rows.map(|row| row.map(|text| markdown_cell(&text)).join(" | "));
                 rows.map(|cells| format!("{}| {cells} |\n", line.markdown_context())).collect::<String>()
             };
-            return head + &self.lines().into_iter().map(of_line).collect::<String>();
+            return head + &self.lines().into_iter().map(of_line).collect::<String>() + &self.markdown_note();
         }
         let mut text = format!("{context}| Service | {heading} | {} |\n", environments.join(" | "));
         text.push_str(&format!("{line}|{}\n", "---|".repeat(2 + environments.len())));
@@ -104,7 +107,7 @@ impl Report for ImageMatrix {
             let (service, name) = (markdown_cell(&line.service.name), markdown_cell(&image.name));
             text.push_str(&format!("{}| {service} | {name} | {} |\n", line.markdown_context(), cells.join(" | ")));
         }
-        text
+        text + &self.markdown_note()
     }
 }
 
@@ -136,6 +139,26 @@ impl ImageMatrix {
     fn heading(&self) -> &'static str {
         let mut images = self.services.iter().flat_map(|service| &service.images);
         if images.all(|image| image.kind == ArtifactKind::Image) { "IMAGE" } else { "ARTIFACT" }
+    }
+
+    /// Returns the meaning of [`NOT_COMPARED`], if a cell has it.
+    fn note(&self) -> Option<&'static str> {
+        let mut images = self.services.iter().flat_map(|service| &service.images);
+        let is_marked = |versions: &EnvironmentVersions| {
+            (versions.runs, &versions.running) == (Some(RunningState::NotCompared), &None)
+        };
+        images
+            .any(|image| image.versions.values().any(is_marked))
+            .then_some("not compared: no object that was read deploys this version")
+    }
+
+    fn footnote(&self, style: &TableStyle) -> String {
+        let note = self.note().filter(|_| style.headers == HeaderVisibility::Shown);
+        note.map(|note| format!("\n{}\n", styled(looks::FAINT, &format!("{NOT_COMPARED} {note}")))).unwrap_or_default()
+    }
+
+    fn markdown_note(&self) -> String {
+        self.note().map(|note| format!("\n{} {note}\n", markdown_cell(NOT_COMPARED))).unwrap_or_default()
     }
 
     /// Returns the rows. With several core clusters, the worst come first, and clusters that do not deploy an image
@@ -207,7 +230,7 @@ fn version_text(versions: &EnvironmentVersions, detail: DetailLevel) -> String {
     let running = versions.running.as_ref().map(version);
     match (versions.runs, running) {
         (None | Some(RunningState::Declared), _) => declared,
-        (Some(RunningState::NotCompared), None) => format!("{declared} (not compared)"),
+        (Some(RunningState::NotCompared), None) => format!("{declared}{NOT_COMPARED}"),
         (Some(RunningState::NotCompared), Some(running)) => {
             format!("{declared} (runs {running}, not compared everywhere)")
         }
@@ -281,6 +304,9 @@ fn page(matrix: &ImageMatrix) -> HtmlPage {
         );
     }
     page.parts.push(HtmlPagePart::Table(HtmlTable { columns, rows }));
+    if let Some(note) = matrix.note() {
+        page.line(TextTone::Faint, format!("{NOT_COMPARED} {note}"));
+    }
     page.unreadable(&words::unreadable(&matrix.unreadable));
     page
 }

@@ -1,12 +1,12 @@
 //! Renders a `ResourceList`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::render::cut::cut_in_the_middle;
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone, source_cell, source_column};
 use crate::render::table::{GAP, TableColumn, table};
-use crate::render::{DetailLevel, Report, TableStyle, words};
-use crate::report::resources::{ResourceList, ResourceNaming};
+use crate::render::{DetailLevel, HeaderVisibility, Report, TableStyle, words};
+use crate::report::resources::{ResourceItem, ResourceList, ResourceNaming};
 use crate::ui::pager::LongLineMode;
 use crate::ui::{style, styled};
 use ucp_core::error::Result;
@@ -172,26 +172,36 @@ impl ResourceList {
     }
 }
 
-/// The maximum number of truncated causes that are repeated in full below the table.
-const CAUSES_IN_FULL: usize = 10;
+/// The maximum number of objects that are named above one cause.
+const NAMED: usize = 3;
 
 impl ResourceList {
-    /// Adds the causes that the table truncates, worst first and without duplicates.
+    /// Adds the causes that the table truncates, worst first, each with the objects that have it.
     fn add_shortened_causes(&self, text: &mut String, style: &TableStyle) {
-        let table = text.clone();
-        let mut shown: Vec<String> = Vec::new();
-        for item in self.items.iter().filter(|item| item.verdict != Verdict::Ok) {
-            let Some(cause) = item.message.as_deref().map(one_line).filter(|cause| !cause.is_empty()) else { continue };
-            if table.contains(&cause) || shown.contains(&cause) {
+        let header = usize::from(style.headers == HeaderVisibility::Shown);
+        let mut causes: Vec<(String, Vec<&ResourceItem>)> = Vec::new();
+        let mut positions: HashMap<String, usize> = HashMap::new();
+        for (item, line) in self.items.iter().zip(text.lines().skip(header)) {
+            let cause = item.message.as_deref().map(one_line).unwrap_or_default();
+            if item.verdict == Verdict::Ok || line.contains(&cause) {
                 continue;
             }
-            if shown.len() == CAUSES_IN_FULL {
-                text.push_str("\n-o wide shows the other causes in full.\n");
-                return;
+            let position = *positions.entry(cause).or_insert_with_key(|cause| {
+                causes.push((cause.clone(), Vec::new()));
+                causes.len() - 1
+            });
+            causes[position].1.push(item);
+        }
+        for (cause, items) in causes {
+            text.push('\n');
+            for item in items.iter().take(NAMED) {
+                let before = format!("{}  ", words::verdict(item.verdict));
+                words::add_heading(text, &before, &words::object(&item.object), style);
             }
-            text.push_str(&format!("\n{}  {}\n", words::verdict(item.verdict), words::object(&item.object)));
+            if items.len() > NAMED {
+                text.push_str(&format!("and {} more\n", items.len() - NAMED));
+            }
             words::add_wrapped(text, &cause, "  ", style, usize::MAX);
-            shown.push(cause);
         }
     }
 }

@@ -284,14 +284,9 @@ impl StatusReport {
     fn add_finding(&self, text: &mut String, finding: &Sourced<Finding>, style: &TableStyle) {
         // Before the name, which may be longer than the width of the terminal.
         let since = finding.since.map(|since| format!("{}  ", age(since, self.moment_of(finding)))).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "{}  {}  {}{since}{}",
-            words::verdict(finding.verdict),
-            styled(look::FAINT, &finding.code),
-            words::source_line_prefix(finding),
-            styled(look::STRONG, &with_alike(finding)),
-        );
+        let (verdict, code) = (words::verdict(finding.verdict), styled(look::FAINT, &finding.code));
+        let before = format!("{verdict}  {code}  {}{since}", words::source_line_prefix(finding));
+        words::add_heading(text, &before, &styled(look::STRONG, &with_alike(finding)), style);
         let lines = if style.detail == DetailLevel::Wide { usize::MAX } else { MESSAGE_LINES };
         words::add_wrapped(text, &finding.message, "  ", style, lines);
         if let Some(line) = preceding_line(finding, self.moment_of(finding)) {

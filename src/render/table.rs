@@ -22,7 +22,7 @@ pub enum TableColumn<'a> {
     Fixed(&'a str),
     /// Truncated in the middle; omitted if there is no room for its name.
     Flexible(&'a str),
-    /// Truncated in the middle; omitted if there is no room for a few words.
+    /// Truncated in the middle, after spare columns are omitted; omitted if there is no room for a few words.
     Words(&'a str),
     /// Shown in full or omitted; columns from the left have precedence, then others that fit.
     Spare(&'a str),
@@ -119,8 +119,8 @@ fn widths(columns: &[TableColumn<'_>], rows: &[Vec<String>], room: usize) -> Vec
             *width = room;
         }
     }
-    let overflowing = shared_widths(columns, &narrow, room);
-    if hides_words(&overflowing) { widths } else { overflowing }
+    // If the words are below the table, other columns would only look as if they were the reason.
+    shared_widths(columns, &narrow, room)
 }
 
 /// Returns the widest cell of each column, except for cells that may extend over the following ones.

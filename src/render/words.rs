@@ -134,6 +134,17 @@ pub fn wrapping<'a>(width: usize) -> textwrap::Options<'a> {
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
 }
 
+/// Adds a heading that ends with names. If the terminal is too narrow, the names are on a line of their own, so that it does not
+/// break them.
+pub fn add_heading(page: &mut String, before: &str, names: &str, style: &TableStyle) {
+    let is_narrow = style.width.is_some_and(|width| text::columns(before) + text::columns(names) > width);
+    let end = before.trim_end();
+    let _ = match is_narrow {
+        true => writeln!(page, "{end}\n  {names}"),
+        false => writeln!(page, "{before}{names}"),
+    };
+}
+
 /// Adds a text of an engine, wrapped to the terminal. If it exceeds the maximum number of lines, the middle is omitted.
 pub fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &TableStyle, most: usize) {
     let width = style.width.unwrap_or(WIDTH).max(30);

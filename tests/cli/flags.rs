@@ -191,7 +191,77 @@ fn every_reading_command_prints_its_rights() {
     let with_kinds = bad_day(&["status", "--print-rbac"]).expect(0).stdout;
     assert!(with_kinds.contains("name: kubectl-ucp-crossplane") && with_kinds.contains("- container.gcp.upbound.io"));
     let watching = bad_day(&["status", "--watch", "--print-rbac"]).expect(0).stdout;
-    assert!(watching.contains("[list, watch]") && !watching.contains("[list]"), "{watching}");
+    assert!(watching.contains("[list, watch]"), "{watching}");
+}
+
+/// The parsed roles of `--print-rbac`, and the commands that bind them.
+fn printed_roles(command: &[&str]) -> (Vec<serde_json::Value>, Vec<String>, String) {
+    let text = run(ucp([command, &["--print-rbac", "--kubeconfig", "/nonexistent"]].concat())).expect(0).stdout;
+    let documents: Vec<serde_json::Value> = serde_saphyr::from_multiple(&text).unwrap();
+    let commands = text.lines().filter_map(|line| line.strip_prefix("# kubectl ")).map(str::to_owned).collect();
+    (documents, commands, text)
+}
+
+/// Who follows the printed commands has all printed roles, each in its cluster and namespace.
+#[test]
+fn every_printed_role_is_bound_as_its_kind_in_its_namespace() {
+    for command in [
+        &["status"][..],
+        &["resources", "--any"],
+        &["tree"],
+        &["history"],
+        &["ui"],
+        &["wait"],
+        &["drift"],
+        &["teardown"],
+        &["clusters"],
+        &["secrets"],
+        &["secrets", "sync"],
+        &["images"],
+        &["release-cluster"],
+        &["doctor"],
+        &["mcp"],
+    ] {
+        let (roles, mut commands, text) = printed_roles(command);
+        for role in &roles {
+            let (name, namespace) =
+                (role["metadata"]["name"].as_str().unwrap(), role["metadata"]["namespace"].as_str());
+            let binding = match namespace {
+                Some(namespace) => {
+                    format!("create rolebinding {name} --namespace={namespace} --role={name} --user=USER")
+                }
+                None => format!("create clusterrolebinding {name} --clusterrole={name} --user=USER"),
+            };
+            let elsewhere = if name.contains("-app") { " --context=APP-CLUSTER" } else { "" };
+            let position = commands.iter().position(|line| *line == format!("{binding}{elsewhere}"));
+            commands.remove(position.unwrap_or_else(|| panic!("{command:?}: {binding}: {text}")));
+        }
+        assert!(commands.is_empty(), "{command:?}: {commands:?}");
+    }
+    // A role in block style, which this cluster's kinds make.
+    let text = bad_day(&["status", "--print-rbac"]).expect(0).stdout;
+    assert!(text.contains(" kubectl-ucp-crossplane --clusterrole=kubectl-ucp-crossplane --user=USER\n"), "{text}");
+}
+
+#[test]
+fn a_printed_role_that_opens_all_secrets_says_so() {
+    for (command, is_open) in [("tree", true), ("ui", true), ("clusters", true), ("status", false), ("drift", false)] {
+        let (_, _, text) = printed_roles(&[command]);
+        assert_eq!(text.contains("can read all values of all Secrets in all namespaces"), is_open, "{text}");
+    }
+}
+
+/// Only kinds that are followed are watched: no Secrets and no ConfigMaps.
+#[test]
+fn printed_roles_grant_watch_for_what_is_followed() {
+    for command in [&["ui"][..], &["status", "--watch"], &["history", "--watch"], &["resources", "--watch", "--any"]] {
+        let (roles, _, text) = printed_roles(command);
+        let rules: Vec<_> = roles.iter().flat_map(|role| role["rules"].as_array().unwrap()).collect();
+        let watched = rules.iter().filter(|rule| rule["verbs"].to_string().contains("watch"));
+        let resources: String = watched.map(|rule| rule["resources"].to_string()).collect();
+        assert!(resources.contains("providers") && resources.contains("deployments"), "{text}");
+        assert!(!resources.contains("secrets") && !resources.contains("configmaps"), "{command:?}: {text}");
+    }
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn words(example: &str) -> Vec<String> {
 }
 
 fn after_help(command: &Command) -> String {
-    command.get_after_help().map(ToString::to_string).unwrap_or_default()
+    command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string).unwrap_or_default()
 }
 
 fn examples(command: &Command) -> Vec<String> {
@@ -119,11 +119,11 @@ fn the_bare_command_shows_groups() {
     let text = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
     let place = |heading: &str| text.find(heading).unwrap_or_else(|| panic!("no {heading} in\n{text}"));
     assert!(
-        place("Inspect:") < place("Understand:")
-            && place("Understand:") < place("Set up:")
-            && place("Set up:") < place("Options:")
+        place("Inspect:") < place("Compare:")
+            && place("Compare:") < place("Set up:")
+            && place("Set up:") < place("'kubectl ucp COMMAND -h'")
     );
-    let commands = &text[place("Inspect:")..place("Options:")];
+    let commands = &text[place("Inspect:")..place("'kubectl ucp COMMAND -h'")];
     assert!(commands.lines().all(|line| line.chars().count() <= 80), "a line is wrapped on 80 columns:\n{commands}");
-    assert!(place("Inspect:") < place("  status ") && place("  status ") < place("Understand:"));
+    assert!(place("Inspect:") < place("  status ") && place("  status ") < place("Compare:"));
 }

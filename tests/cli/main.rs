@@ -59,6 +59,7 @@ mod language;
 mod layouts;
 mod mcp;
 mod more_engines;
+mod naming;
 mod new_service;
 mod pager;
 mod pages;

@@ -20,6 +20,32 @@ fn names(arguments: &[&str]) -> Vec<String> {
     names
 }
 
+/// Whatever the width, each bad row shows why: in its line or in full below the table, and spare columns do not take its place.
+#[test]
+fn every_bad_row_shows_its_cause_at_any_width() {
+    let items = resources(BAD_DAY, &["-o", "json"]).expect(0).json()["items"].clone();
+    let causes: Vec<String> = items
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|item| item["verdict"] != "OK")
+        .filter_map(|item| item["message"].as_str())
+        .map(|cause| cause.split_whitespace().collect::<String>())
+        .collect();
+    assert!(causes.len() > 15);
+    for columns in ["60", "80", "100", "160"] {
+        let mut command = ucp_from(BAD_DAY, ["resources"]);
+        command.env("COLUMNS", columns);
+        let text = run(command).expect(0).stdout;
+        let squeezed: String = text.split_whitespace().collect();
+        for cause in &causes {
+            assert!(squeezed.contains(cause.as_str()), "{columns}: {cause}: {text}");
+        }
+        let header = text.lines().next().unwrap();
+        assert!(header.contains("WHY") || !header.contains("READY"), "{columns}: {header}");
+    }
+}
+
 #[test]
 fn columns_are_those_of_kubectl() {
     assert_data_eq!(resources(QUOTES, &[]).expect(0).stdout, file!["../snapshots/resources-quotes.txt"].raw());

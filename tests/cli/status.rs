@@ -397,3 +397,17 @@ fn credentials_in_secrets_are_pointed_to() {
         assert!(!run(ucp_from(&path, ["status", "-o", "json"])).expect(0).stderr.contains("credentials"));
     }
 }
+
+/// A terminal breaks lines that are too long at any letter, so headings end before its edge.
+#[test]
+fn headings_do_not_break_names() {
+    for (command, columns) in [("status", 80), ("status", 70), ("drift", 80), ("resources", 80)] {
+        let mut run_at = ucp_from(BAD_DAY, [command]);
+        run_at.env("COLUMNS", columns.to_string());
+        let text = run(run_at).stdout;
+        for line in text.lines().filter(|line| line.starts_with(char::is_alphabetic)) {
+            assert!(line.chars().count() <= columns, "{command}: {line}");
+        }
+        assert!(text.contains("\n  databaseinstance.sql.gcp.upbound.io/quotes-orders-7k2px-4fd2e\n") || columns == 80);
+    }
+}

@@ -534,9 +534,11 @@ fn a_person_is_told_what_to_do_in_which_order() {
     let text = ran.expect(1).stdout;
     assert!(text.contains(together), "{text}");
     let (_directory, ran) = teardown(&objects, &["provider/gcp"]);
-    assert!(ran.expect(3).stderr.contains("provider 'gcp' does not exist"));
+    assert!(ran.expect(3).stderr.contains("provider/gcp does not exist"));
     let (_directory, ran) = teardown(&objects, &["s3"]);
-    assert!(ran.expect(2).stderr.contains("'s3' is not KIND/NAME"));
+    assert!(ran.expect(1).stdout.contains("provider.pkg.crossplane.io/s3"));
+    let (_directory, ran) = teardown(&objects, &["provider/"]);
+    assert!(ran.expect(2).stderr.contains("the object has no name"));
     let (_directory, ran) = teardown(&objects, &["provider/s3", "-o", "markdown"]);
     assert!(ran.expect(1).stdout.contains("### Stuck"));
 }

@@ -39,6 +39,17 @@ fn edges(ran: &Ran) -> BTreeSet<String> {
 }
 
 #[test]
+fn git_comes_first() {
+    let names = tree(&["application/prod-quote-app-with-database-aws", "-o", "json"]).expect(0).json();
+    assert!(names["edges"].as_array().unwrap().iter().any(|edge| edge["relation"] == "hosts"), "{names}");
+    for object in ["application/prod-quote-app-with-database-aws", "application/application-bootstrap-prod"] {
+        let text = tree(&[object]).expect(0).stdout;
+        let first = text.lines().skip_while(|line| !line.starts_with("VERDICT")).nth(1).unwrap();
+        assert!(first.contains(" git http"), "{text}");
+    }
+}
+
+#[test]
 fn a_claim_leads_to_what_holds_it_up() {
     let ran = tree(&[CLAIM, "-o", "json"]).expect(0);
     let document = ran.json();

@@ -330,42 +330,189 @@ fn watching_on_a_terminal_is_a_page_with_a_clock() {
     terminal.until("ended=0");
 }
 
-/// The commands of the k9s plugins, with k9s' variables replaced as k9s does.
 #[test]
-fn the_keys_for_k9s_are_commands_of_this_program() {
+fn the_history_on_a_terminal_is_a_page_with_a_clock() {
+    let Some(cluster) = hub::bad_day() else { return };
+    let Some(terminal) = terminal((100, 12)) else { return };
+    let kubeconfig = cluster.kubeconfig();
+    let command = ["history", "--watch", "--since", "999h", "--kubeconfig", kubeconfig.to_str().unwrap()];
+    terminal.run(&line(&ucp_command(&command)));
+    terminal.until("History of");
+    terminal.until("more lines ↓");
+    terminal.press(&["G"]);
+    terminal.until("  end");
+    terminal.press(&["q"]);
+    terminal.until("ended=0");
+}
+
+/// A filter applies to lines of text as it does to rows, and Escape ends it.
+#[test]
+fn a_filter_shows_matching_lines_of_a_text_only() {
+    let mut browser = browser();
+    let effects = press(&mut browser, KeyCode::Char('y'));
+    let [Effect::Read(number, ReadRequest::Yaml(_))] = effects.as_slice() else { panic!("{effects:?}") };
+    let text = Arc::new(|_: usize| "kind: Bucket\nname: Logs\nregion: eu\n".to_owned());
+    browser.answer(*number, Ok(ReadAnswer::Text(text)), CLOCK.parse().unwrap());
+    type_text(&mut browser, "/logs");
+    press(&mut browser, KeyCode::Enter);
+    let shown = screen(&mut browser, (80, 24));
+    assert!(shown.contains("name: Logs") && !shown.contains("region") && shown.contains("/logs"), "{shown}");
+    press(&mut browser, KeyCode::Esc);
+    assert!(screen(&mut browser, (80, 24)).contains("region: eu"));
+    press(&mut browser, KeyCode::Esc);
+    let effects = press(&mut browser, KeyCode::Char('5'));
+    let [Effect::Read(number, ReadRequest::Versions)] = effects.as_slice() else { panic!("{effects:?}") };
+    let text = Arc::new(|_: usize| "SERVICE   PROD\nweb       v1\napi       v2\n".to_owned());
+    browser.answer(*number, Ok(ReadAnswer::Text(text)), CLOCK.parse().unwrap());
+    type_text(&mut browser, "/API");
+    press(&mut browser, KeyCode::Enter);
+    let shown = screen(&mut browser, (80, 24));
+    assert!(shown.contains("SERVICE   PROD") && shown.contains("api       v2") && !shown.contains("web  "), "{shown}");
+    press(&mut browser, KeyCode::Esc);
+    assert!(screen(&mut browser, (80, 24)).contains("web       v1"));
+}
+
+#[test]
+fn the_page_of_keys_fits_eighty_columns() {
+    let mut browser = browser();
+    press(&mut browser, KeyCode::Char('?'));
+    let narrow = screen(&mut browser, (80, 40));
+    let wide = screen(&mut browser, (160, 40));
+    let body = |text: &str| text.lines().skip(2).take(34).map(str::to_owned).collect::<Vec<_>>();
+    assert!(narrow.contains("The other views follow the cluster."), "{narrow}");
+    assert_eq!(body(&narrow), body(&wide));
+}
+
+/// The owner of a package revision is its package, by its owner reference.
+#[test]
+fn the_owner_of_a_package_revision_is_its_package() {
+    let mut browser = browser();
+    type_text(&mut browser, "/provider-aws-52fdbb595cf5");
+    press(&mut browser, KeyCode::Enter);
+    let effects = press(&mut browser, KeyCode::Char('o'));
+    let [Effect::Read(_, ReadRequest::Tree(place))] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!((place.object.kind.as_str(), place.object.name.as_str()), ("Provider", "provider-aws"));
+}
+
+#[test]
+fn an_object_that_deploys_nothing_has_no_line_about_it() {
+    let mut browser = browser();
+    press(&mut browser, KeyCode::Char('4'));
+    for _ in 0..60 {
+        let shown = screen(&mut browser, (100, 30));
+        assert!(!shown.lines().any(|line| line.trim() == "deploys"), "{shown}");
+        press(&mut browser, KeyCode::Down);
+    }
+}
+
+/// A filter finds rows as they are now, not as they were when it was typed.
+#[test]
+fn a_filter_and_an_order_follow_changes() {
+    let (mut browser, mut state) = (browser(), state());
+    press(&mut browser, KeyCode::Char('2'));
+    type_text(&mut browser, "/quotes-sessions");
+    press(&mut browser, KeyCode::Enter);
+    press(&mut browser, KeyCode::Char('s'));
+    let rows = |browser: &mut Browser| screen(browser, (120, 30)).matches("quotes-sessions").count();
+    assert!(rows(&mut browser) > 2);
+    state.resources.retain(|resource| !resource.metadata.name.contains("quotes-sessions"));
+    browser.update(0, hub_of(&state), Instant::now());
+    // What is left is the filter at the bottom.
+    assert!(screen(&mut browser, (120, 30)).contains("no row contains"));
+}
+
+/// Substitutes variables in one argument of a plugin as k9s does (`Env.Substitute` in its `internal/view/env.go`): as text,
+/// in any case of letters, the longest first.
+fn substituted_by_k9s(argument: &str, values: &[(&str, &str)]) -> String {
+    let is_named = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let mut names: Vec<String> = argument
+        .match_indices('$')
+        .map(|(start, _)| {
+            let rest = &argument[start + 1..];
+            let braced = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
+            let plain = || format!("${}", &rest[..rest.find(|c| !is_named(c)).unwrap_or(rest.len())]);
+            braced.map_or_else(plain, |(name, _)| format!("${{{name}}}"))
+        })
+        .collect();
+    names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    names.iter().fold(argument.to_owned(), |text, name| {
+        let key = name.trim_matches(['$', '{', '}']).to_uppercase();
+        match values.iter().find(|(known, _)| *known == key) {
+            Some((_, value)) => text.replace(name, value),
+            None => text,
+        }
+    })
+}
+
+/// Runs a plugin in an empty directory, with programs in place of kubectl and less. Returns the arguments of kubectl.
+fn run_as_k9s(plugin: &serde_json::Value, values: &[(&str, &str)]) -> Vec<String> {
+    let directory = tempfile::tempdir().unwrap();
+    let programs = tempfile::tempdir().unwrap();
+    for (name, script) in [("kubectl", "for word; do printf '%s\\0' \"$word\"; done"), ("less", "exec cat")] {
+        let file = programs.path().join(name);
+        std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
+    let args = plugin["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap());
+    let output = Command::new(plugin["command"].as_str().unwrap())
+        .args(args.map(|arg| substituted_by_k9s(arg, values)))
+        .env("PATH", path)
+        .current_dir(&directory)
+        .output()
+        .unwrap();
+    let left: Vec<_> = std::fs::read_dir(&directory).unwrap().collect();
+    assert!(left.is_empty(), "a value ran as a command: {left:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.split_terminator('\0').map(str::to_owned).collect()
+}
+
+/// Names of RBAC objects may contain almost any character, and k9s does not quote them.
+#[test]
+fn the_keys_for_k9s_run_this_program_with_any_name() {
     let file = std::fs::read_to_string("plugins/k9s/ucp.yaml").unwrap();
     let plugins: serde_json::Value = serde_saphyr::from_str(&file).unwrap();
     let plugins = plugins["plugins"].as_object().unwrap();
-    assert!(plugins.len() >= 4);
-    for (name, plugin) in plugins {
-        let args: Vec<&str> = plugin["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
-        let text = args.join(" ");
+    assert!(plugins.len() >= 5);
+    let names = [
+        "quotes-orders",
+        "x$(touch${IFS}pwned)",
+        "x`touch pwned`",
+        "\";touch pwned;\"",
+        "';touch pwned;'",
+        "x|touch pwned",
+        "x\\\";touch pwned;\"",
+        "-n",
+        "--kubeconfig=evil",
+        "*",
+        "$CONTEXT",
+        "$1",
+        "~",
+    ];
+    for (key, plugin) in plugins {
         for field in ["shortCut", "description", "command"] {
-            assert!(plugin[field].is_string(), "{name}: {field}");
+            assert!(plugin[field].is_string(), "{key}: {field}");
         }
-        let known = ["$NAMESPACE", "$NAME", "$RESOURCE_NAME", "$RESOURCE_GROUP", "$CONTEXT", "$@"];
-        let variables = text.split('$').skip(1).map(|rest| {
-            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '@')).unwrap_or(rest.len());
-            format!("${}", &rest[..end])
-        });
-        variables.for_each(|variable| assert!(known.contains(&variable.as_str()), "{name}: {variable}"));
-        let Some(script) = text.strip_prefix("-c ") else { continue };
-        for (namespace, flag) in [("-", ""), ("quotes", "-n quotes ")] {
-            let script = script
-                .replace("$RESOURCE_NAME", "databases")
-                .replace("$RESOURCE_GROUP", "platform.example.org")
-                .replace("$NAMESPACE", namespace)
-                .replace("$NAME", "quotes-orders")
-                .replace("$CONTEXT", "core")
-                .replace("| less -RK", "")
-                .replace("kubectl ucp", "echo kubectl-ucp");
-            let output = Command::new("sh").args(["-c", &script]).output().unwrap();
-            let words = String::from_utf8(output.stdout).unwrap();
-            let is_named = words.contains(" databases.platform.example.org/quotes-orders ");
-            assert!(is_named && words.contains(" --context core "), "{words}");
-            assert!(words.contains(flag), "{words}");
-            let parsed = ucp::cli::command().try_get_matches_from(words.split_whitespace());
-            assert!(parsed.is_ok(), "{name}: {words}: {parsed:?}");
+        for name in names {
+            for (namespace, flag) in [("-", None), ("", None), ("quotes", Some("--namespace=quotes"))] {
+                let values = [
+                    ("NAMESPACE", namespace),
+                    ("NAME", name),
+                    ("CONTEXT", "core $(touch pwned)"),
+                    ("RESOURCE_NAME", "roles"),
+                    ("RESOURCE_GROUP", "rbac.authorization.k8s.io"),
+                ];
+                let words = run_as_k9s(plugin, &values);
+                assert_eq!(words[0], "ucp", "{key}");
+                assert!(words.contains(&"--context=core $(touch pwned)".to_owned()), "{words:?}");
+                if plugin["command"] == "sh" {
+                    assert_eq!(*words.last().unwrap(), format!("roles.rbac.authorization.k8s.io/{name}"));
+                    let namespaces: Vec<_> = words.iter().filter(|word| word.starts_with("--namespace")).collect();
+                    assert_eq!(namespaces, Vec::from_iter(flag), "{key}");
+                }
+                let parsed = ucp::cli::command().try_get_matches_from(words);
+                assert!(parsed.is_ok(), "{key}: {parsed:?}");
+            }
         }
     }
 }

@@ -7,8 +7,9 @@ use jiff::Timestamp;
 
 use super::{Args, audit};
 use crate::cli::Context;
+use crate::cli::naming::NamedObject;
 use crate::cli::sought::SearchResult;
-use crate::cli::tree::{ExploredCluster, TreeObjectName, TreeReading, find_in_snapshot, read_snapshot, read_tree};
+use crate::cli::tree::{ExploredCluster, TreeReading, find_in_snapshot, read_snapshot, read_tree};
 use crate::report::history_moment::FindingsAt;
 use crate::report::sources::{DocumentSource, DocumentSources, SourceResult};
 use ucp_client::source::live::session::{FetchedObjects, Session, WantedObject};
@@ -67,7 +68,7 @@ impl Timeline {
     /// # Errors
     /// Fails when a source cannot be read, or the object does not exist.
     pub(super) fn read(context: &Context, object: &[String], args: &Args) -> Result<(RootedState, Self)> {
-        let named = if object.is_empty() { None } else { Some(TreeObjectName::parse(object)?) };
+        let named = if object.is_empty() { None } else { Some(NamedObject::parse(object)?) };
         // Each reader keeps its state if it is the newest so far, so that at most one is kept.
         let newest: Mutex<Option<RootedState>> = Mutex::new(None);
         let declaration = match context.has_several_sources() {
@@ -202,7 +203,7 @@ impl StatePart {
 
 fn read_state(
     context: &Context,
-    named: Option<&TreeObjectName>,
+    named: Option<&NamedObject>,
     declaration: DeclarationKeeping,
     args: &Args,
 ) -> Result<RootedState> {

@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 use super::read::{StatePart, Timeline, graph};
 use super::{Args, build};
 use crate::cli::Context;
+use crate::cli::live::{rendered, show_live_text};
 use crate::render::{OutputFormat, Report as _};
 use crate::report::history::HistoryItem;
 use ucp_core::error::{Error, Outcome, Result};
@@ -21,7 +22,8 @@ use ucp_features::history::want;
 /// The identity of a printed occurrence. A repetition is not printed again.
 type PrintedItem = (Timestamp, ObjectName, String);
 
-/// Prints the history of the control plane, and then each new occurrence, until it is interrupted.
+/// Prints the history of the control plane, and then each new occurrence, until it is interrupted; on a terminal, on a page of
+/// its own.
 pub(super) fn watch(context: &Context, args: &Args, zone: &TimeZone) -> Result<Outcome> {
     if !matches!(context.globals.output.output, OutputFormat::Table | OutputFormat::Wide) {
         return Err(Error::usage("--watch appends lines: it does not support this output format"));
@@ -36,6 +38,13 @@ pub(super) fn watch(context: &Context, args: &Args, zone: &TimeZone) -> Result<O
         let graph = graph(state, &BTreeSet::new(), &[]);
         build(context, (state, &graph, None), timeline, args, zone.clone())
     };
+    if context.ui.has_full_screen() {
+        show_live_text(context, &want, |state| match report(state) {
+            Ok(history) => rendered(context, Arc::new(history)),
+            Err(error) => Arc::new(move |_| error.report()),
+        })?;
+        return Ok(Outcome::Clean);
+    }
     let mut printed: BTreeSet<PrintedItem> = BTreeSet::new();
     let mut is_first = true;
     context.follow_state(&want, |_, state| {

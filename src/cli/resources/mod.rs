@@ -1,6 +1,5 @@
 //! `kubectl ucp resources`
 
-mod asked;
 mod field_selector;
 mod owner;
 
@@ -10,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Serialize;
 
 use crate::cli::Context;
+use crate::cli::asked::{ObjectChoice, RequestedObjects};
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::render::{OutputFormat, SortBy};
 use crate::report::resources::{AllLabels, LabelColumns, ResourceItem, ResourceList, ResourceNaming, is_listed};
@@ -21,10 +21,10 @@ use ucp_core::failure::Failure;
 use ucp_core::model::body::{KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::nearest::{did_you_mean, did_you_mean_name};
+use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 use ucp_core::model::verdict::Verdict;
 
-use asked::{ObjectChoice, RequestedObjects};
 use field_selector::FieldSelector;
 
 /// List managed resources, composites and claims, problems first
@@ -46,7 +46,7 @@ use field_selector::FieldSelector;
   kubectl ucp resources --whole -o jsonpath='{.items[*].metadata.name}'
   kubectl ucp resources --provider provider-aws --sort-by age -o json")]
 pub(super) struct Args {
-    /// Only these kinds, categories or objects: KIND[,KIND], KIND NAME or KIND/NAME
+    /// Only these kinds, categories or objects: KIND[,KIND], KIND NAME, KIND/NAME or NAME
     #[arg(value_name = "KIND[/NAME]")]
     kinds: Vec<String>,
     /// Only resources of this API group or its subgroups
@@ -144,11 +144,11 @@ fn is_written_for_kubectl(output: &OutputFormat) -> bool {
 fn list(context: &Context, args: &Args) -> Result<Outcome> {
     let asked = RequestedObjects::parse(&args.kinds);
     let known = Mutex::new(BTreeSet::new());
-    let want = |kind: &ResourceKind| {
+    let want = |kind: &ResourceKind, asked: &RequestedObjects| {
         if read_request(kind, args).is_some() {
             known.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.kind.to_ascii_lowercase());
         }
-        let want = must_read(kind, &asked, args).then(|| read_request(kind, args)).flatten()?;
+        let want = must_read(kind, asked, args).then(|| read_request(kind, args)).flatten()?;
         let keep = match want.keep {
             _ if args.whole => KeepAmount::Whole,
             KeepAmount::WholeIfRuled => KeepAmount::WholeIfRuled,
@@ -156,19 +156,31 @@ fn list(context: &Context, args: &Args) -> Result<Outcome> {
         };
         Some(KindRequest { keep, ..want })
     };
+    let read = |context: &Context| -> Result<(RequestedObjects, ClusterState)> {
+        let state = context.read(&|kind| want(kind, &asked))?;
+        let Some(wide) = asked.for_names(judged_kinds(&state, args)) else { return Ok((asked.clone(), state)) };
+        let state = context.read(&|kind| want(kind, &wide))?;
+        let is_judged = |resource: &&Resource| read_request(&resource.kind, args).is_some();
+        let judged = state.resources.iter().filter(is_judged);
+        let named = judged.map(|resource| (resource.kind.as_ref(), resource.metadata.name.as_str()));
+        Ok((wide.with_kinds_of_names(named), state))
+    };
     if args.watch {
         context.needs_one_source("--watch")?;
         // Errors are reported once, before the watch starts.
-        gather(context, args, &asked, &context.read(&want)?, &known)?;
-        context.watch(&want, |state| match gather(context, args, &asked, state, &known) {
+        let (asked, state) = read(context)?;
+        gather(context, args, &asked, &state, &known)?;
+        context.watch(&|kind| want(kind, &asked), |state| match gather(context, args, &asked, state, &known) {
             Ok(gathered) => gathered.list,
             Err(_) => ResourceList::from_assessment(state, &assess(state, args), |_, _| false),
         })?;
         return Ok(Outcome::Clean);
     }
-    let gathered = context.combine_sources(|context| gather(context, args, &asked, &context.read(&want)?, &known))?;
+    let gathered = context.combine_sources(|context| {
+        let (asked, state) = read(context)?;
+        gather(context, args, &asked, &state, &known)
+    })?;
     let GatheredResources { mut list, missing, is_one } = gathered;
-    let missing: Vec<String> = missing.into_iter().map(|(_, complaint)| complaint).collect();
     sort(&mut list.items, &args.sort_by, args.whole)?;
     let unreadable = list.unreadable.clone();
     let is_empty = list.items.is_empty();
@@ -195,7 +207,11 @@ fn list(context: &Context, args: &Args) -> Result<Outcome> {
     }
     context.hint_at_rights(&unreadable);
     if is_said {
-        return Err(Error::failed(missing.join("\n")));
+        let complaints: Vec<&str> = missing.iter().map(|(_, complaint)| complaint.as_str()).collect();
+        let error = Error::failed(complaints.join("\n"));
+        return Err(context.with_namespaces_elsewhere(error, &|kind| want(kind, &asked), |resource| {
+            missing.iter().any(|(choice, _)| choice.includes(&resource.kind, &resource.metadata.name))
+        }));
     }
     Ok(outcome(&unreadable))
 }
@@ -249,8 +265,7 @@ fn gather(
 ) -> Result<GatheredResources> {
     let selector = context.selector()?;
     let assessment = assess(state, args);
-    let judged: Vec<&ResourceKind> =
-        state.kinds.iter().map(AsRef::as_ref).filter(|kind| read_request(kind, args).is_some()).collect();
+    let judged: Vec<&ResourceKind> = judged_kinds(state, args).collect();
     let has = |choice: &ObjectChoice| {
         assessment.judged.iter().any(|entry| choice.includes(&entry.resource.kind, &entry.resource.metadata.name))
     };
@@ -290,6 +305,11 @@ fn gather(
 fn assess<'state>(state: &'state ClusterState, args: &Args) -> Assessment<'state> {
     let workloads = if args.any { OtherWorkloads::Judged } else { OtherWorkloads::Unjudged };
     engine::assess_with(state, &args.patience.clock(state), workloads)
+}
+
+/// Returns the kinds that have a verdict.
+fn judged_kinds<'state>(state: &'state ClusterState, args: &Args) -> impl Iterator<Item = &'state ResourceKind> {
+    state.kinds.iter().map(AsRef::as_ref).filter(|kind| read_request(kind, args).is_some())
 }
 
 /// Returns the read request for a kind: that of its engine, or with `--any`, the conventions of other controllers.

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use crate::cli::Context;
 use crate::cli::everything;
+use crate::cli::naming::{NamedObject, PASS_KIND, with_other_namespaces};
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::cli::secrets::look::{LookArgs, look};
 use crate::cli::secrets::reach::ReachArgs;
@@ -56,7 +57,7 @@ use explore::explore;
   kubectl ucp tree application/quotes -o svg > tree.svg")]
 pub(super) struct Args {
     /// The object, as NAME, KIND/NAME or KIND NAME; KIND may be plural, short, or KIND.GROUP
-    #[arg(value_name = "[KIND/]NAME", required = true, num_args = 1..=2)]
+    #[arg(value_name = "[KIND/]NAME", required_unless_present = "print_rbac", num_args = 1..=2)]
     object: Vec<String>,
     /// Only the objects above it, which it comes from
     #[arg(long, conflicts_with = "down")]
@@ -90,37 +91,6 @@ impl Args {
     }
 }
 
-/// An object on the command line.
-pub(super) struct TreeObjectName {
-    kind: Option<String>,
-    name: String,
-}
-
-impl TreeObjectName {
-    pub(super) fn parse(words: &[String]) -> Result<Self> {
-        let (kind, name) = match words {
-            [word] => match word.split_once('/') {
-                Some((kind, name)) => (Some(kind), name),
-                None => (None, word.as_str()),
-            },
-            [kind, name] if !kind.contains('/') && !name.contains('/') => (Some(kind.as_str()), name.as_str()),
-            _ => return Err(Error::usage("name one object: KIND/NAME, KIND NAME or NAME")),
-        };
-        if name.is_empty() || kind.is_some_and(str::is_empty) {
-            return Err(Error::usage("the object has no name: KIND/NAME, KIND NAME or NAME"));
-        }
-        Ok(Self { kind: kind.map(str::to_owned), name: name.to_owned() })
-    }
-
-    fn is_kind(&self, kind: &ResourceKind) -> bool {
-        self.kind.as_ref().is_none_or(|word| engine::is_selected_by(kind, word))
-    }
-
-    fn shown(&self) -> String {
-        self.kind.as_ref().map_or_else(|| self.name.clone(), |kind| format!("{kind}/{}", self.name))
-    }
-}
-
 /// Returns the tree of one object of one core cluster, as the command does without flags.
 ///
 /// # Errors
@@ -130,14 +100,14 @@ pub(super) fn tree_of_object(context: &Context, object: &ObjectName, patience: P
     context.globals.scope.namespace.clone_from(&object.namespace);
     let words = [object.kind_and_name()];
     let args = Args { patience, ..crate::cli::parsed(words.iter().map(String::as_str))? };
-    match tree(&context, &TreeObjectName::parse(&words)?, &args, None)? {
+    match tree(&context, &NamedObject::parse(&words)?, &args, None)? {
         SearchResult::Found(found) => Ok(found.document),
         SearchResult::Absent(error, _) => Err(error),
     }
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let named = TreeObjectName::parse(&args.object)?;
+    let named = NamedObject::parse(&args.object)?;
     if args.app_clusters {
         context.needs_rereadable_source("--app-clusters")?;
     }
@@ -177,7 +147,7 @@ fn shown(context: &Context, report: &impl Report, unreadable: &[impl UnreadableE
 /// Returns the tree of the object in one source, and its moment.
 fn tree(
     context: &Context,
-    named: &TreeObjectName,
+    named: &NamedObject,
     args: &Args,
     copies: Option<&LookArgs>,
 ) -> Result<SearchResult<SourceDocument<Tree>>> {
@@ -235,7 +205,7 @@ impl Default for TreeReading<'_> {
 /// Reads the tree of an object from a cluster or snapshot. All objects of a snapshot are read.
 pub(super) fn read_tree(
     context: &Context,
-    named: &TreeObjectName,
+    named: &NamedObject,
     reading: &TreeReading<'_>,
 ) -> Result<SearchResult<(ObjectKey, ExploredCluster)>> {
     match &context.globals.connection.from {
@@ -246,7 +216,7 @@ pub(super) fn read_tree(
 
 fn in_snapshot(
     context: &Context,
-    named: &TreeObjectName,
+    named: &NamedObject,
     reading: &TreeReading<'_>,
 ) -> Result<SearchResult<(ObjectKey, ExploredCluster)>> {
     let state = read_snapshot(context, reading)?;
@@ -274,7 +244,7 @@ pub(super) fn read_snapshot(context: &Context, reading: &TreeReading<'_>) -> Res
 /// Fails when several objects have the name, or the kind may exist and was not read.
 pub(super) fn find_in_snapshot(
     context: &Context,
-    named: &TreeObjectName,
+    named: &NamedObject,
     state: &ClusterState,
 ) -> Result<SearchResult<ObjectKey>> {
     if let Some(error) = unknown_kind(named, &state.kinds, state)? {
@@ -284,14 +254,14 @@ pub(super) fn find_in_snapshot(
     Ok(match single_object(named, found.collect(), state)? {
         SearchResult::Found(root) => SearchResult::Found(root.key()),
         SearchResult::Absent(error, moment) => {
-            SearchResult::Absent(with_other_namespaces(error, named, &state.resources), moment)
+            SearchResult::Absent(with_namespaces(error, named, &state.resources), moment)
         }
     })
 }
 
 fn in_cluster(
     context: &Context,
-    named: &TreeObjectName,
+    named: &NamedObject,
     reading: &TreeReading<'_>,
 ) -> Result<SearchResult<(ObjectKey, ExploredCluster)>> {
     let session = Session::open(&context.globals.connection)?;
@@ -319,10 +289,10 @@ fn in_cluster(
             let kinds = session.kinds().iter().filter(|kind| named.is_kind(kind));
             let kinds: Vec<_> = kinds.map(|kind| (Arc::clone(kind), explore::want(kind))).collect();
             let elsewhere = session.named(&kinds, None, &named.name).resources;
-            return Ok(SearchResult::Absent(with_other_namespaces(error, named, &elsewhere), moment));
+            return Ok(SearchResult::Absent(with_namespaces(error, named, &elsewhere), moment));
         }
         SearchResult::Absent(error, moment) => {
-            return Ok(SearchResult::Absent(with_other_namespaces(error, named, &state.resources), moment));
+            return Ok(SearchResult::Absent(with_namespaces(error, named, &state.resources), moment));
         }
     };
     let key = root.key();
@@ -332,18 +302,12 @@ fn in_cluster(
 }
 
 /// Adds the namespaces that have such an object to an error for a wrong `-n`.
-fn with_other_namespaces(error: Error, named: &TreeObjectName, resources: &[Resource]) -> Error {
+fn with_namespaces(error: Error, named: &NamedObject, resources: &[Resource]) -> Error {
     let is_alike = |resource: &&Resource| resource.metadata.name == named.name && named.is_kind(&resource.kind);
-    let namespaces: BTreeSet<&str> =
-        resources.iter().filter(is_alike).filter_map(|resource| resource.metadata.namespace.as_deref()).collect();
-    match namespaces.into_iter().collect::<Vec<_>>().as_slice() {
-        [] => error,
-        [one] => error.hint(format!("it is in {one}: use -n {one}")),
-        many => error.hint(format!("it is in {}: choose one with -n", many.join(", "))),
-    }
+    with_other_namespaces(error, resources.iter().filter(is_alike))
 }
 
-fn is_meant(context: &Context, named: &TreeObjectName, resource: &Resource) -> bool {
+fn is_meant(context: &Context, named: &NamedObject, resource: &Resource) -> bool {
     let is_there = match (&context.globals.scope.namespace, &resource.metadata.namespace) {
         (Some(wanted), Some(actual)) => wanted == actual,
         _ => true,
@@ -355,7 +319,7 @@ fn is_meant(context: &Context, named: &TreeObjectName, resource: &Resource) -> b
 ///
 /// # Errors
 /// Fails when it may be in a group that could not be listed: then the name may be correct.
-fn unknown_kind(named: &TreeObjectName, kinds: &[Arc<ResourceKind>], state: &ClusterState) -> Result<Option<Error>> {
+fn unknown_kind(named: &NamedObject, kinds: &[Arc<ResourceKind>], state: &ClusterState) -> Result<Option<Error>> {
     let is_known = kinds.iter().any(|kind| named.is_kind(kind));
     let Some(kind) = named.kind.as_ref().filter(|_| !is_known) else { return Ok(None) };
     let known: Vec<String> =
@@ -373,7 +337,7 @@ fn unknown_kind(named: &TreeObjectName, kinds: &[Arc<ResourceKind>], state: &Clu
 /// # Errors
 /// Fails when it may be among the objects that could not be read, and with a usage error when several have the name.
 fn single_object<'a>(
-    named: &TreeObjectName,
+    named: &NamedObject,
     mut found: Vec<&'a Resource>,
     state: &ClusterState,
 ) -> Result<SearchResult<&'a Resource>> {
@@ -393,7 +357,7 @@ fn single_object<'a>(
             let error = Error::absent(format!("{} does not exist{meant}", named.shown()));
             let error = match named.kind {
                 Some(_) => error,
-                None => error.hint("without KIND, only objects of the engines are searched; pass KIND/NAME"),
+                None => error.hint(PASS_KIND),
             };
             Ok(SearchResult::Absent(error, state.moment))
         }

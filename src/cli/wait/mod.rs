@@ -440,9 +440,23 @@ fn conclude(context: &Context, args: &Args, result: &WaitResult, denied: &[Unrea
             format!("cannot be read, so it is unknown: {}", lines.join("\n"))
         }
     };
-    context.ui.error(&format!("error: {complaint}"));
+    let error = Error::failed(complaint);
+    let error = match result.outcome {
+        WaitOutcome::Timeout => with_namespaces(context, error, result),
+        _ => error,
+    };
+    context.ui.error(&error.report());
     context.hint_at_rights(&result.unreadable);
     Ok(if result.outcome == WaitOutcome::Failed { Outcome::Findings } else { Outcome::Incomplete })
+}
+
+/// Adds the namespaces of objects that do not exist in the namespace of `-n`.
+fn with_namespaces(context: &Context, error: Error, result: &WaitResult) -> Error {
+    let missing: Vec<&ObjectName> =
+        result.items.iter().filter(|item| item.verdict.is_none()).map(|item| &item.object).collect();
+    context.with_namespaces_elsewhere(error, &engine::want, |resource| {
+        missing.iter().any(|object| object.name == resource.metadata.name && resource.kind.is_called(&object.kind))
+    })
 }
 
 fn shown(duration: Duration) -> String {

@@ -83,8 +83,8 @@ impl<'tree> TreeLayout<'tree> {
         Self { tree, fold, below, above, worst, shown: BTreeSet::new(), lines: Vec::new() }
     }
 
-    /// Returns the topmost ancestors, the one with the shortest path to the root first; the root itself if it has no
-    /// ancestors.
+    /// Returns the topmost ancestors: Git first, and then the one with the shortest path to the root; the root itself if
+    /// it has no ancestors.
     fn top_ancestors(&self) -> Vec<usize> {
         let mut has_upper = BTreeSet::new();
         for upper in &self.above {
@@ -92,7 +92,11 @@ impl<'tree> TreeLayout<'tree> {
         }
         let mut tops: Vec<usize> = self.above.iter().copied().filter(|node| !has_upper.contains(node)).collect();
         let distance = self.distances();
-        tops.sort_by_key(|top| (distance.get(top).copied().unwrap_or(usize::MAX), &self.tree.nodes[*top].id));
+        tops.sort_by_key(|top| {
+            let node = &self.tree.nodes[*top];
+            let is_git = matches!(node.thing, TreeNodeIdentity::Git(_));
+            (!is_git, distance.get(top).copied().unwrap_or(usize::MAX), &node.id)
+        });
         // In a cycle, no node is topmost.
         tops.extend(self.above.iter().copied());
         tops

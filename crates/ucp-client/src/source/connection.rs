@@ -104,8 +104,7 @@ pub struct ConnectionArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Cluster or snapshot")]
 pub struct SourceArgs {
-    /// Read a snapshot instead of a cluster: a file, a directory, or - for standard input; pass it several times
-    /// for several core clusters
+    /// Read a snapshot instead of a cluster: a file, a directory, or - for standard input; may be repeated
     #[arg(long, global = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub from: Vec<PathBuf>,
     /// Read several core clusters: the names of their kubeconfig contexts

@@ -34,9 +34,10 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 
 /// Returns the name of an object for which `typed` is most likely a misspelling, if it is the only one.
 pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let typed = typed.to_lowercase();
+    let lower = typed.to_lowercase();
     let mut found: Option<&str> = None;
-    for name in known.into_iter().filter(|name| is_mistyped_name(&typed, &name.to_lowercase())) {
+    let is_meant = |name: &&str| *name != typed && is_mistyped_name(&lower, &name.to_lowercase());
+    for name in known.into_iter().filter(is_meant) {
         if found.is_some_and(|other| other != name) {
             return None;
         }
@@ -229,6 +230,7 @@ mod tests {
             ("payments-database-conn", "shipments-database-conn"),
             ("europe-west", "europe-east"),
             ("production", "reproduction"),
+            ("orders-db", "orders-db"),
         ] {
             assert_eq!(nearest_name(typed, [known]), None, "{typed} {known}");
             assert_eq!(nearest_name(known, [typed]), None, "{known} {typed}");

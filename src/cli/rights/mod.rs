@@ -1,11 +1,15 @@
 //! `--print-rbac`: the roles that a command needs, from the documentation of permissions, which the tests verify.
 
+mod printed;
+
 use std::collections::BTreeSet;
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use serde_json::json;
 
+use self::printed::{PrintedRole, print_roles, with_watch};
+pub(super) use self::printed::{RoleCluster, RoleRule};
 use crate::cli::Context;
 use crate::render::yaml;
 use ucp_client::source::live::look_up::LookUp;
@@ -15,7 +19,7 @@ use ucp_core::error::Result;
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 
-const PAGE: &str = include_str!("../../docs/permissions.md");
+const PAGE: &str = include_str!("../../../docs/permissions.md");
 
 /// A documented role that a command needs.
 struct RequiredRole {
@@ -139,6 +143,20 @@ const READS_CROSSPLANE: &[&str] = &[
     "mcp",
 ];
 
+/// The roles whose kinds a command with `--watch` follows. It reads the kinds of its other roles again from time to time.
+const FOLLOWED: &[(&str, &[&str])] = &[
+    ("status", &["kubectl-ucp-status", "kubectl-ucp-any"]),
+    ("resources", &["kubectl-ucp-resources", "kubectl-ucp-any"]),
+    ("history", &["kubectl-ucp-status", "kubectl-ucp-history"]),
+    ("ui", &["kubectl-ucp-status", "kubectl-ucp-resources"]),
+    ("secrets sync", &["kubectl-ucp-clusters", "kubectl-ucp-clusters-secrets", "kubectl-ucp-secrets-app"]),
+];
+
+/// Returns true if a command follows the kinds of a role.
+fn is_followed(command: &str, role: &str) -> bool {
+    FOLLOWED.iter().any(|(name, roles)| *name == command && roles.contains(&role))
+}
+
 /// Prints the roles of a command and, if they are known, the groups of Crossplane's kinds.
 ///
 /// # Errors
@@ -147,38 +165,29 @@ pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
     let command = context.command.as_str();
     let is_given =
         |flag: &str| given.try_contains_id(flag).is_ok() && given.value_source(flag) == Some(ValueSource::CommandLine);
-    let mut text = String::new();
+    let watches = is_given("watch") || command == "ui";
+    let mut roles = Vec::new();
     let is_meant = |name: &str| command == name || command.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
     for needed in NEEDED.iter().filter(|needed| is_meant(needed.command) && needed.with.is_none_or(is_given)) {
         for document in documents(PAGE, needed.role) {
-            let document = if is_given("watch") || command == "ui" {
-                document.replace("[list]", "[list, watch]")
-            } else {
-                document
-            };
-            text.push_str(&format!("---\n{document}"));
+            let is_followed = watches && is_followed(command, needed.role);
+            roles.push(PrintedRole::from_text(if is_followed { with_watch(&document) } else { document })?);
         }
     }
+    let mut notes = "";
     if READS_CROSSPLANE.iter().any(|name| is_meant(name)) {
-        let watches = matches!(command, "wait" | "ui") || is_given("watch");
+        let watches = watches || command == "wait";
         let verbs: &[&str] = if watches { &["list", "watch"] } else { &["list"] };
         let kinds = if is_given("any") { ExtraKinds::Any } else { ExtraKinds::OfEngines };
-        text.push_str(&current_groups_role(context, kinds, verbs)?);
+        match current_groups_role(context, kinds, verbs)? {
+            Some(role) => roles.push(PrintedRole::from_text(role)?),
+            None => {
+                notes = "# The kinds of providers and XRDs are not included: bind Crossplane's ClusterRole crossplane-view, or\n\
+                         # run this command with a cluster to include their groups.\n";
+            }
+        }
     }
-    text.push_str(&binding_comment(&text));
-    context.ui.data(&text)
-}
-
-/// Returns a comment with the commands that bind the roles to a user.
-fn binding_comment(roles: &str) -> String {
-    let names = roles.lines().filter_map(|line| line.trim().strip_prefix("metadata: {name: "));
-    let names: BTreeSet<&str> = names.filter_map(|rest| rest.split([',', '}', ' ']).next()).collect();
-    let mut text =
-        "# Bind the roles to a user; for Roles, use 'kubectl create rolebinding -n NAMESPACE --role':\n".to_owned();
-    for name in names {
-        text.push_str(&format!("# kubectl create clusterrolebinding {name} --clusterrole={name} --user=USER\n"));
-    }
-    text
+    context.ui.data(&print_roles(&roles, notes))
 }
 
 /// Returns a command with its switches that need a role.
@@ -239,8 +248,8 @@ impl ExtraKinds {
     }
 }
 
-/// Returns a role for the groups of the other kinds that exist now.
-fn current_groups_role(context: &Context, which: ExtraKinds, verbs: &[&str]) -> Result<String> {
+/// Returns a role for the groups of the other kinds that exist now; `None` if there are none.
+fn current_groups_role(context: &Context, which: ExtraKinds, verbs: &[&str]) -> Result<Option<String>> {
     let answers = context.read_each_source(|context| {
         let connection = &context.globals.connection;
         match connection.from {
@@ -258,21 +267,17 @@ fn current_groups_role(context: &Context, which: ExtraKinds, verbs: &[&str]) -> 
         .map(|kind| kind.group.clone())
         .collect();
     if groups.is_empty() {
-        return Ok(
-            "# The kinds of providers and XRDs are not included: bind Crossplane's ClusterRole crossplane-view, or\n\
-                   # run this command with a cluster to include their groups.\n"
-                .to_owned(),
-        );
+        return Ok(None);
     }
     let role = json!({
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
         "metadata": {"name": "kubectl-ucp-crossplane"},
         "rules": [{"apiGroups": groups, "resources": ["*"], "verbs": verbs}],
     });
-    Ok(format!(
-        "---\n# For the kinds that providers and XRDs define now. Print it again after you add providers or XRDs.\n{}",
+    Ok(Some(format!(
+        "# For the kinds that providers and XRDs define now. Print it again after you add providers or XRDs.\n{}",
         yaml(&role)?
-    ))
+    )))
 }
 
 #[cfg(test)]
@@ -290,6 +295,21 @@ mod tests {
             let has_own = command.get_arguments().any(|arg| arg.get_id() == "print_rbac");
             let is_known = NEEDED.iter().any(|needed| needed.command == name);
             assert_eq!(prints && !has_own, is_known, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_rule_of_the_page_says_why_and_every_role_can_be_bound() {
+        for block in PAGE.split("\n```yaml\n").skip(1).filter_map(|rest| rest.split("\n```").next()) {
+            let rules: Vec<_> = block.lines().filter(|line| line.starts_with("- ")).collect();
+            assert!(!rules.is_empty(), "{block}");
+            rules.iter().for_each(|rule| assert!(rule.contains(" # "), "{rule}"));
+        }
+        for needed in NEEDED {
+            for document in documents(PAGE, needed.role) {
+                let role = PrintedRole::from_text(document.clone()).unwrap();
+                assert!(print_roles(&[role], "").contains(&format!("role={} --user=USER", needed.role)), "{document}");
+            }
         }
     }
 

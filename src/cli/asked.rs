@@ -1,5 +1,6 @@
-//! The requested objects, in the forms that kubectl accepts: `KIND`, `KIND,KIND`, `CATEGORY`, `KIND NAME…` and
-//! `KIND/NAME…`.
+//! The requested kinds and objects of commands that list, in the forms that kubectl accepts: `KIND`, `KIND,KIND`, `CATEGORY`,
+//! `KIND NAME…` and `KIND/NAME…`, and `NAME…` of objects of any kind. For commands about single objects, see
+//! [`crate::cli::naming`].
 
 use ucp_core::engine::is_selected_by;
 use ucp_core::model::glob;
@@ -13,6 +14,17 @@ pub(super) struct RequestedObjects {
     plain: Vec<String>,
     /// `KIND/NAME`.
     objects: Vec<ObjectPattern>,
+    extent: RequestExtent,
+}
+
+/// The kinds that have to be read for a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum RequestExtent {
+    /// Those that are named.
+    #[default]
+    NamedKinds,
+    /// All, to find objects whose kinds are not named.
+    AllKinds,
 }
 
 /// A requested kind, or requested objects of it.
@@ -57,8 +69,38 @@ impl RequestedObjects {
 
     /// Returns true if a kind has to be read. A word that may be a name counts as a kind, too.
     pub(super) fn may_include_kind(&self, kind: &ResourceKind) -> bool {
-        self.plain.iter().any(|word| word.split(',').any(|part| is_selected_by(kind, part)))
+        self.extent == RequestExtent::AllKinds
+            || self.plain.iter().any(|word| word.split(',').any(|part| is_selected_by(kind, part)))
             || self.objects.iter().any(|pattern| is_selected_by(kind, &pattern.kind))
+    }
+
+    /// Returns the request that also finds objects of kinds that are not named, if the words are no kinds: `NAME…`.
+    pub(super) fn for_names<'k>(&self, mut kinds: impl Iterator<Item = &'k ResourceKind>) -> Option<Self> {
+        let first = self.plain.first()?;
+        let is_kind = kinds.any(|kind| first.split(',').any(|part| is_selected_by(kind, part)));
+        (!is_kind).then(|| Self { extent: RequestExtent::AllKinds, ..self.clone() })
+    }
+
+    /// Returns the request with the objects that have the names, each with its kind. If a name has no object, the words
+    /// stay as they are.
+    pub(super) fn with_kinds_of_names<'o>(
+        &self,
+        objects: impl Iterator<Item = (&'o ResourceKind, &'o str)> + Clone,
+    ) -> Self {
+        let mut named = self.objects.clone();
+        for word in &self.plain {
+            let known = named.len();
+            for (kind, name) in objects.clone().filter(|(_, name)| glob::matches(word, name)) {
+                let one = ObjectPattern { kind: kind.qualified_plural(), name: Some(name.to_owned()) };
+                if !named.contains(&one) {
+                    named.push(one);
+                }
+            }
+            if named.len() == known {
+                return self.clone();
+            }
+        }
+        Self { plain: Vec::new(), objects: named, extent: self.extent }
     }
 
     /// Resolves the words, given the known kinds and the existing objects. A word after the first is a name of the
