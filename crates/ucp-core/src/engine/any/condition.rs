@@ -38,6 +38,15 @@ pub(super) fn read(value: &Value) -> Vec<GenericCondition<'_>> {
 }
 
 impl GenericCondition<'_> {
+    pub(super) fn is_true(&self) -> bool {
+        self.status == GenericConditionStatus::True
+    }
+
+    /// Returns true for types of several words, such as `DNSReady`, which describe a part of the object.
+    pub(super) fn has_compound_type(&self) -> bool {
+        tokens(self.kind).len() > 1
+    }
+
     /// Returns true if the condition is True for a reason that is not complete, or if only some parts are well.
     pub(super) fn is_true_with_doubt(&self) -> bool {
         let is_open = matches!(meaning(self.reason), Some(WordMeaning::Human | WordMeaning::Paused))

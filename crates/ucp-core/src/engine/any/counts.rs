@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::SignWeight;
-use super::states::{StatusSearch, WANTED};
+use super::fields::WANTED;
+use super::states::StatusSearch;
 use super::words::{TextFraction, WordMeaning, meaning, names_parts_out_of_service, text_fraction, tokens};
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::quantity::parse_billionths;
