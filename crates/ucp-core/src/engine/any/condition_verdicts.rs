@@ -1,7 +1,8 @@
 //! The verdict for one condition, from its status, reason, severity and message.
 
 use super::condition::{GenericCondition, GenericConditionStatus};
-use super::words::{WordMeaning, describes_failure, describes_progress, meaning, tokens};
+use super::sentences::{describes_failure, describes_progress};
+use super::words::{WordMeaning, meaning, tokens};
 use crate::model::verdict::Verdict;
 
 /// The verdict for a condition that should be True.
@@ -56,6 +57,9 @@ pub(super) fn verdict_for_unknown(condition: &GenericCondition<'_>) -> Verdict {
 
 /// Distinguishes progress from failure for a summarizing condition that is False.
 fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeaning>) -> Verdict {
+    if reason != Some(WordMeaning::Bad) && says_paused(condition.message) && !describes_failure(condition.message) {
+        return Verdict::Paused;
+    }
     match (condition.severity, reason) {
         ("Info", _) => return Verdict::Progressing,
         (_, Some(WordMeaning::Bad)) | ("Error", _) => return Verdict::Failed,
@@ -91,6 +95,13 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
     }
 }
 
+/// Returns true for a message such as `deployment paused`.
+fn says_paused(message: &str) -> bool {
+    let words = tokens(message);
+    let is_pause = |word: &String| ["paused", "suspended"].contains(&word.as_str());
+    words.iter().enumerate().any(|(index, word)| is_pause(word) && (index == 0 || words[index - 1] != "not"))
+}
+
 /// Returns true for conditions that report a decision about the object: what is not accepted was refused.
 fn is_admission(kind: &str) -> bool {
     tokens(kind).last().is_some_and(|last| ["accepted", "admitted"].contains(&last.as_str()))
@@ -119,6 +130,7 @@ pub(super) fn verdict_for_progress(condition: &GenericCondition<'_>) -> Option<V
         (GenericConditionStatus::True, Some(WordMeaning::Good | WordMeaning::Done)) if !has_begun(condition.reason) => {
             None
         }
+        (GenericConditionStatus::True, _) if condition.has_bad_severity() => Some(Verdict::Failed),
         (GenericConditionStatus::True, _) => Some(Verdict::Progressing),
         (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Some(Verdict::Failed),
         (GenericConditionStatus::False | GenericConditionStatus::Unknown, _) => None,

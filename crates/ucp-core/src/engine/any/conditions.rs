@@ -8,7 +8,8 @@ use super::condition_verdicts::{
     verdict_for_bad, verdict_for_good, verdict_for_progress, verdict_for_unknown, verdict_for_unmet_aside,
 };
 use super::convention::meaning_of_running;
-use super::words::{WordMeaning, describes_failure, describes_progress, meaning, tokens};
+use super::sentences::{describes_failure, describes_progress};
+use super::words::{WordMeaning, meaning, tokens};
 use super::{SignWeight, StatusSign};
 use crate::model::convention::{ConditionPolarity, Convention, RunningMeaning};
 use crate::model::verdict::Verdict;
@@ -222,26 +223,45 @@ fn verdict_for_bad_type(condition: &GenericCondition<'_>) -> Option<(Verdict, Si
 
 /// Returns true for condition types that name a change under way: `Reconciling`, `RollingUpdate`.
 fn is_change(kind: &str) -> bool {
-    const CHANGES: [&str; 27] = [
+    const CHANGES: [&str; 46] = [
         "appl",
         "bootstrap",
+        "build",
+        "clean",
+        "compact",
         "configur",
+        "convert",
+        "copy",
         "creat",
+        "decommission",
         "delet",
         "deploy",
         "drain",
+        "evict",
+        "execut",
+        "export",
+        "finaliz",
+        "import",
         "initializ",
         "install",
+        "join",
+        "leav",
         "migrat",
         "pend",
+        "prepar",
+        "process",
         "progress",
+        "promot",
         "provision",
         "rebalanc",
         "reconcil",
+        "remediat",
+        "replac",
         "resiz",
         "restart",
         "restor",
         "roll",
+        "rotat",
         "scal",
         "sett",
         "start",

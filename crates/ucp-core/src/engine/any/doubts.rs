@@ -3,8 +3,9 @@
 
 use serde_json::{Map, Value};
 
+use super::sentences::reports_failure;
 use super::states::{StatusSearch, short_text};
-use super::words::{reports_failure, tokens};
+use super::words::tokens;
 use crate::model::body::any::whole_number;
 
 /// Fields of a status with a text for people.

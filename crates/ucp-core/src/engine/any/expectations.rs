@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::SignWeight;
 use super::condition;
+use super::sentences::describes_failure;
 use super::states::StatusSearch;
-use super::words::describes_failure;
 use crate::model::body::any::whole_number;
 use crate::model::comparison::is_empty;
 use crate::model::metadata::Metadata;

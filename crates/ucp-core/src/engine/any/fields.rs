@@ -45,7 +45,7 @@ const ERROR_FIELDS: [&str; 13] = [
     "errorreason",
 ];
 /// Boolean fields that are true if the object is healthy.
-const GOOD_FLAGS: [&str; 11] = [
+const GOOD_FLAGS: [&str; 14] = [
     "ready",
     "readytouse",
     "healthy",
@@ -57,6 +57,9 @@ const GOOD_FLAGS: [&str; 11] = [
     "connected",
     "initialized",
     "deployed",
+    "provisioned",
+    "reconciled",
+    "applied",
 ];
 /// Boolean fields that are true if the object has a problem.
 const BAD_FLAGS: [&str; 7] = ["failed", "degraded", "unhealthy", "error", "invalid", "alarm", "sealed"];
@@ -89,7 +92,7 @@ impl StatusSearch<'_> {
             || self.read_word_of_failure(name, field, value, weight)
             || self.read_problem(name, field, value)
             || self.read_error(name, field, value, weight)
-            || self.read_flag(name, field, value, beside, weight);
+            || self.read_flag_field(name, field, value, beside, weight);
     }
 
     /// Reads a state, or the states of several parts. Returns true if the field is one.
@@ -105,6 +108,7 @@ impl StatusSearch<'_> {
                     self.part(&format!("{field}.{name}"), state);
                 }
             }
+            Value::Object(parts) if groups_parts_by_state(parts) => self.parts_by_state(field, parts),
             Value::Array(states) if is_state_of_each(name) => {
                 for state in states.iter().filter_map(Value::as_str) {
                     self.part(field, state);
@@ -117,6 +121,20 @@ impl StatusSearch<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// Reads the parts of an object by their states: `{ready: [a], pending: []}`.
+    fn parts_by_state(&mut self, field: &str, parts: &Map<String, Value>) {
+        for state in parts.iter().filter(|(_, names)| !is_empty(names)).map(|(state, _)| state) {
+            self.part(&format!("{field}.{state}"), state);
+        }
+    }
+
+    /// Reads a status that is one word: `status: Done`.
+    pub(super) fn read_word(&mut self, field: &str, word: &str) {
+        if !word.is_empty() && word.len() <= LONGEST_STATE {
+            self.state(&FieldName::parse(field), field, word, SignWeight::Deciding);
+        }
     }
 
     fn state(&mut self, name: &FieldName<'_>, field: &str, word: &str, weight: SignWeight) {
@@ -191,7 +209,7 @@ impl StatusSearch<'_> {
     }
 
     /// Reads a flag, or a number or text in its place. Returns true if the field is one.
-    fn read_flag(
+    fn read_flag_field(
         &mut self,
         name: &FieldName<'_>,
         field: &str,
@@ -245,6 +263,14 @@ fn wants_none(beside: &Map<String, Value>) -> bool {
 fn has_only_states(fields: &Map<String, Value>) -> bool {
     let is_state = |value: &Value| value.as_str().is_some_and(|word| meaning(word).is_some());
     !fields.is_empty() && fields.values().all(is_state)
+}
+
+/// Returns true for lists of parts by state. Without a list for other states, parts in them may not be listed at all.
+fn groups_parts_by_state(lists: &Map<String, Value>) -> bool {
+    let is_good = |state: &String| matches!(meaning(state), Some(WordMeaning::Good | WordMeaning::Done));
+    lists.iter().all(|(state, names)| names.is_array() && meaning(state).is_some())
+        && lists.keys().any(is_good)
+        && !lists.keys().all(is_good)
 }
 
 /// Returns true for a text such as `error: the role is missing`, in any field.

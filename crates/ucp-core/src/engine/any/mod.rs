@@ -10,6 +10,8 @@
 //! An unknown word is never taken as OK.
 
 mod addresses;
+#[cfg(test)]
+mod bad_news;
 mod codes;
 mod condition;
 mod condition_verdicts;
@@ -18,6 +20,8 @@ mod convention;
 mod counts;
 mod disagreement;
 mod doubts;
+#[cfg(test)]
+mod examples;
 mod expectations;
 mod field_names;
 mod fields;
@@ -28,6 +32,7 @@ pub(super) mod mutations;
 mod outlook;
 mod rules;
 mod runs;
+mod sentences;
 mod sign;
 mod staleness;
 mod states;
@@ -241,6 +246,9 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     let mut search =
         StatusSearch { about: StatusContext { kind, convention, columns, generation, now }, signs: Vec::new() };
     search.check_labels(&resource.metadata);
+    if let Some(word) = any.status.as_str() {
+        search.read_word("status", word);
+    }
     search.object(&any.status, "", 0);
     search.check_required_fields(&any.status);
     search.check_awaited_conditions(&any.status);
@@ -249,11 +257,12 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     search.check_empty_fields(&any.status);
     search.check_counts(any);
     search.check_parents(&any.spec, &any.status);
+    let is_open = search.signs.iter().all(|sign| (sign.verdict, sign.weight) == (Verdict::Ok, SignWeight::Aside));
     if let Some(fields) = any.status.as_object().filter(|_| !search.signs.is_empty()) {
         search.check_doubts(fields);
         search.check_recurring_times(resource.metadata.creation_timestamp, &any.spec, &any.status);
     }
-    if search.signs.is_empty() {
+    if is_open {
         search.check_messages(&any.status);
     }
     search.signs

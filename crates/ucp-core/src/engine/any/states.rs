@@ -7,7 +7,8 @@ use super::conditions::{self, StatusContext};
 use super::convention::meaning_of_running;
 use super::field_names::{FieldName, FieldTense, is_last_attempt, tense};
 use super::hints::verdict_from_name;
-use super::words::{TextFraction, WordMeaning, is_known, meaning, meaning_of_sentence, text_fraction, tokens};
+use super::sentences::{TextFraction, text_fraction};
+use super::words::{WordMeaning, is_activity, is_known, is_step, meaning, meaning_of_sentence, tokens};
 use super::{SignWeight, StatusSign};
 use crate::model::convention::{RunningMeaning, VerdictWords};
 use crate::model::verdict::Verdict;
@@ -167,6 +168,13 @@ impl StatusSearch<'_> {
             }
             // A good word next to an unknown word may not be good.
             (Some(WordMeaning::Good | WordMeaning::Done), _) if !is_known(word) => None,
+            (Some(WordMeaning::Good), _) if is_activity(word) => Some(WordMeaning::Progress),
+            // After one step, there may be others.
+            (Some(WordMeaning::Good), _) if weight == SignWeight::Deciding && is_step(word, self.about.kind) => None,
+            // Volumes and addresses. As a type of a condition, it has no meaning.
+            (None, _) if matches!(tokens(word).as_slice(), [first, last] if first == "in" && last == "use") => {
+                Some(WordMeaning::Good)
+            }
             (said, _) => said,
         };
         let runs = tokens(word).iter().any(|token| ["running", "active", "started", "run"].contains(&token.as_str()));

@@ -36,6 +36,8 @@ pub(super) fn worst_sign(mut signs: Vec<StatusSign>, running: RunningMeaning) ->
     signs.retain(|sign| {
         let aside = sign.weight == SignWeight::Aside;
         match sign.verdict {
+            // What is paused makes no progress.
+            Verdict::Progressing if is_paused => false,
             _ if sign.weight == SignWeight::Doubt => true,
             _ if is_decided && matches!(sign.weight, SignWeight::Last | SignWeight::Past) => false,
             _ if is_over && aside => false,
