@@ -3,9 +3,8 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::words::{
-    TextFraction, WordMeaning, describes_failure, is_known, is_partial, meaning, reports_failure, text_fraction, tokens,
-};
+use super::sentences::{TextFraction, describes_failure, reports_failure, text_fraction};
+use super::words::{WordMeaning, is_known, is_partial, meaning, tokens};
 use crate::model::body::any::whole_number;
 use crate::model::convention::ConditionPolarity;
 
@@ -38,6 +37,15 @@ pub(super) fn read(value: &Value) -> Vec<GenericCondition<'_>> {
 }
 
 impl GenericCondition<'_> {
+    pub(super) fn is_true(&self) -> bool {
+        self.status == GenericConditionStatus::True
+    }
+
+    /// Returns true for types of several words, such as `DNSReady`, which describe a part of the object.
+    pub(super) fn has_compound_type(&self) -> bool {
+        tokens(self.kind).len() > 1
+    }
+
     /// Returns true if the condition is True for a reason that is not complete, or if only some parts are well.
     pub(super) fn is_true_with_doubt(&self) -> bool {
         let is_open = matches!(meaning(self.reason), Some(WordMeaning::Human | WordMeaning::Paused))
@@ -185,10 +193,15 @@ pub(super) fn polarity(kind: &str) -> Option<ConditionPolarity> {
         WordMeaning::Bad | WordMeaning::Human => ConditionPolarity::Bad,
         WordMeaning::Paused => ConditionPolarity::Paused,
         // `NotReady` is a failure; `Creating` is progress.
-        WordMeaning::Progress if kind.starts_with("Not") => ConditionPolarity::Bad,
+        WordMeaning::Progress if is_negated(kind) => ConditionPolarity::Bad,
         WordMeaning::Progress => ConditionPolarity::Progress,
         WordMeaning::Good | WordMeaning::Done => ConditionPolarity::Good,
     })
+}
+
+/// Returns true for types that negate a good state: `NotReady`, `NetworkNotReady`.
+fn is_negated(kind: &str) -> bool {
+    matches!(tokens(kind).as_slice(), [.., before, _] if before == "not")
 }
 
 /// Returns true if a word describes success, and every part of it is known.

@@ -4,10 +4,13 @@
 use jiff::Timestamp;
 
 use super::condition::{GenericCondition, GenericConditionStatus, polarity};
+use super::condition_verdicts::{
+    verdict_for_bad, verdict_for_good, verdict_for_progress, verdict_for_unknown, verdict_for_unmet_aside,
+};
 use super::convention::meaning_of_running;
-use super::words::{WordMeaning, describes_failure, describes_progress, meaning, tokens};
+use super::sentences::{describes_failure, describes_progress};
+use super::words::{WordMeaning, meaning, tokens};
 use super::{SignWeight, StatusSign};
-use crate::model::condition::{Condition, ConditionStatus};
 use crate::model::convention::{ConditionPolarity, Convention, RunningMeaning};
 use crate::model::verdict::Verdict;
 
@@ -51,175 +54,214 @@ const DECIDING: [&str; 21] = [
 
 /// Interprets all conditions of an object.
 pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'_>) -> Vec<StatusSign> {
-    let (convention, kind, generation) = (about.convention, about.kind, about.generation);
-    let polarity = |condition: &GenericCondition<'_>| {
-        let listed = convention.decides(condition.kind).then_some(ConditionPolarity::Good);
-        convention.polarity(condition.kind).or(listed).or_else(|| polarity(condition.kind))
-    };
-    let decides = |condition: &GenericCondition<'_>| {
-        polarity(condition) == Some(ConditionPolarity::Good)
-            && (convention.decides(condition.kind)
-                || about.columns.iter().any(|shown| shown == condition.kind)
+    let rules = ConditionRules::read(conditions, about);
+    conditions.iter().filter_map(|condition| rules.sign(condition)).collect()
+}
+
+/// The rules for the conditions of one object, which depend on the other conditions.
+struct ConditionRules<'a> {
+    about: &'a StatusContext<'a>,
+    /// Whether no condition describes the object as a whole.
+    nobody_decides: bool,
+    /// Whether a condition of one word is True. It summarizes conditions that have not been determined yet.
+    is_summarized: bool,
+}
+
+impl<'a> ConditionRules<'a> {
+    fn read(conditions: &[GenericCondition<'_>], about: &'a StatusContext<'a>) -> Self {
+        let rules = Self { about, nobody_decides: false, is_summarized: false };
+        let deciding = || conditions.iter().filter(|condition| rules.decides(condition));
+        let nobody_decides = deciding().next().is_none();
+        let is_summarized = deciding().any(|condition| condition.is_true() && !condition.has_compound_type());
+        Self { nobody_decides, is_summarized, ..rules }
+    }
+
+    /// Returns the meaning of a type: from the table of conventions, or else from its name.
+    fn polarity(&self, condition: &GenericCondition<'_>) -> Option<ConditionPolarity> {
+        let convention = self.about.convention;
+        let listed = || convention.decides(condition.kind).then_some(ConditionPolarity::Good);
+        convention.polarity(condition.kind).or_else(listed).or_else(|| polarity(condition.kind))
+    }
+
+    /// Returns true if a condition describes the object as a whole.
+    fn decides(&self, condition: &GenericCondition<'_>) -> bool {
+        self.polarity(condition) == Some(ConditionPolarity::Good)
+            && (self.about.convention.decides(condition.kind)
+                || self.about.columns.iter().any(|shown| shown == condition.kind)
                 || tokens(condition.kind).last().is_some_and(|last| DECIDING.contains(&last.as_str())))
-    };
-    let is_listed = |condition: &GenericCondition<'_>| {
+    }
+
+    /// Returns true if the table of conventions has the type or the reason of a condition.
+    fn is_listed(&self, condition: &GenericCondition<'_>) -> bool {
+        let convention = self.about.convention;
         convention.polarity(condition.kind).is_some()
             || convention.decides(condition.kind)
             || convention.reasons.verdict(condition.reason).is_some()
-    };
-    let nobody_decides = !conditions.iter().any(decides);
-    // One word that is True summarizes conditions that have not been determined yet.
-    let is_summarized = conditions.iter().any(|condition| {
-        decides(condition) && condition.status == GenericConditionStatus::True && tokens(condition.kind).len() == 1
-    });
-    conditions
-        .iter()
-        .filter_map(|condition| {
-            let weight = match nobody_decides {
-                true => SignWeight::Weak,
-                false if decides(condition) => SignWeight::Deciding,
-                false => SignWeight::Aside,
-            };
-            if is_summarized
-                && !is_listed(condition)
-                && tokens(condition.kind).len() > 1
-                && condition.is_of_unused_part()
-            {
-                return None;
+    }
+
+    fn weight(&self, condition: &GenericCondition<'_>) -> SignWeight {
+        match self.nobody_decides {
+            true => SignWeight::Weak,
+            false if self.decides(condition) => SignWeight::Deciding,
+            false => SignWeight::Aside,
+        }
+    }
+
+    fn sign(&self, condition: &GenericCondition<'_>) -> Option<StatusSign> {
+        let is_of_unused_part = self.is_summarized
+            && !self.is_listed(condition)
+            && condition.has_compound_type()
+            && condition.is_of_unused_part();
+        if is_of_unused_part {
+            return None;
+        }
+        let (verdict, weight) = self.verdict(condition)?;
+        Some(StatusSign { verdict, weight, since: condition.since, message: words(condition) })
+    }
+
+    fn verdict(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
+        let Some(polarity) = self.polarity(condition) else { return self.verdict_for_unknown_type(condition) };
+        if polarity == ConditionPolarity::Ignored {
+            return None;
+        }
+        if !condition.is_true()
+            && let Some(verdict) = self.about.convention.reasons.verdict(condition.reason)
+        {
+            return Some((verdict, self.weight(condition)));
+        }
+        if condition.kind == "Running" {
+            // Controllers based on ansible-operator set Running while they reconcile.
+            if condition.is_true() && describes_progress(condition.message) {
+                return Some((Verdict::Progressing, SignWeight::Deciding));
             }
-            let behind = matches!((condition.observed_generation, generation), (Some(seen), Some(now)) if seen < now);
-            let Some(polarity) = polarity(condition) else {
-                if is_summarized && condition.names_a_part_that_is_well() {
-                    return None;
-                }
-                // Without another sign, the object is not OK.
-                if condition.has_good_reason() && condition.status != GenericConditionStatus::Unknown {
-                    return None;
-                }
-                let (verdict, since) = (verdict_for_unknown(condition), condition.since);
-                return Some(StatusSign { verdict, weight: SignWeight::Doubt, since, message: words(condition) });
-            };
-            let (verdict, weight) = match polarity {
-                ConditionPolarity::Ignored => return None,
-                _ if condition.status != GenericConditionStatus::True
-                    && convention.reasons.verdict(condition.reason).is_some() =>
-                {
-                    (convention.reasons.verdict(condition.reason)?, weight)
-                }
-                // Controllers based on ansible-operator set Running while they reconcile.
-                _ if condition.kind == "Running"
-                    && condition.status == GenericConditionStatus::True
-                    && describes_progress(condition.message) =>
-                {
-                    (Verdict::Progressing, SignWeight::Deciding)
-                }
-                // A running task is not complete, unless the reason says so.
-                _ if condition.kind == "Running"
-                    && meaning(condition.reason) != Some(WordMeaning::Done)
-                    && meaning_of_running(convention, kind) == RunningMeaning::Progress =>
-                {
-                    (
-                        (condition.status == GenericConditionStatus::True).then_some(Verdict::Progressing)?,
-                        SignWeight::Deciding,
-                    )
-                }
-                ConditionPolarity::Good if behind && weight != SignWeight::Aside => (Verdict::Progressing, weight),
-                ConditionPolarity::Good if weight == SignWeight::Aside => {
-                    (verdict_for_unmet_aside(condition)?, SignWeight::Doubt)
-                }
-                ConditionPolarity::Good
-                    if is_summarized
-                        && tokens(condition.kind).len() > 1
-                        && condition.status == GenericConditionStatus::Unknown
-                        && meaning(condition.reason) != Some(WordMeaning::Bad) =>
-                {
-                    (Verdict::Unknown, SignWeight::Doubt)
-                }
-                ConditionPolarity::Good if condition.is_true_with_doubt() => (Verdict::Unknown, SignWeight::Doubt),
-                ConditionPolarity::Good => (verdict_for_good(condition), weight),
-                ConditionPolarity::Bad if condition.status == GenericConditionStatus::Unknown => {
-                    (Verdict::Unknown, SignWeight::Doubt)
-                }
-                ConditionPolarity::Bad
-                    if condition.status == GenericConditionStatus::False && condition.contradicts_itself() =>
-                {
-                    (Verdict::Unknown, SignWeight::Doubt)
-                }
-                ConditionPolarity::Bad => (verdict_for_bad(condition)?, SignWeight::Deciding),
-                ConditionPolarity::Progress
-                    if condition.status == GenericConditionStatus::True
-                        && convention.polarity(condition.kind).is_some() =>
-                {
-                    (Verdict::Progressing, SignWeight::Deciding)
-                }
-                // `AcceptingConnection` is an activity, not a change.
-                ConditionPolarity::Progress
-                    if condition.status == GenericConditionStatus::True
-                        && is_summarized
-                        && !is_change(condition.kind) =>
-                {
-                    (Verdict::Unknown, SignWeight::Doubt)
-                }
-                ConditionPolarity::Progress if condition.status == GenericConditionStatus::Unknown => {
-                    (Verdict::Unknown, SignWeight::Doubt)
-                }
-                ConditionPolarity::Progress
-                    if condition.status == GenericConditionStatus::False
-                        && meaning(condition.reason) != Some(WordMeaning::Bad)
-                        && describes_failure(condition.message) =>
-                {
-                    (Verdict::Unknown, SignWeight::Doubt)
-                }
-                ConditionPolarity::Progress => (verdict_for_progress(condition)?, SignWeight::Deciding),
-                ConditionPolarity::NeedsHuman | ConditionPolarity::Paused
-                    if condition.status == GenericConditionStatus::Unknown
-                        && convention.polarity(condition.kind).is_none() =>
-                {
-                    (Verdict::Unknown, SignWeight::Doubt)
-                }
-                ConditionPolarity::NeedsHuman => (
-                    (condition.status == GenericConditionStatus::True).then_some(Verdict::NeedsHuman)?,
-                    SignWeight::Deciding,
-                ),
-                // A controller that stopped because of a problem waits for a person.
-                ConditionPolarity::Paused
-                    if condition.status == GenericConditionStatus::True
-                        && meaning(condition.reason) == Some(WordMeaning::Bad) =>
-                {
-                    (Verdict::NeedsHuman, SignWeight::Deciding)
-                }
-                ConditionPolarity::Paused => (
-                    (condition.status == GenericConditionStatus::True).then_some(Verdict::Paused)?,
-                    SignWeight::Deciding,
-                ),
-            };
-            Some(StatusSign { verdict, weight, since: condition.since, message: words(condition) })
+            // A running task is not complete, unless the reason says so.
+            if meaning(condition.reason) != Some(WordMeaning::Done)
+                && meaning_of_running(self.about.convention, self.about.kind) == RunningMeaning::Progress
+            {
+                return condition.is_true().then_some((Verdict::Progressing, SignWeight::Deciding));
+            }
+        }
+        match polarity {
+            ConditionPolarity::Good => self.verdict_for_good_type(condition),
+            ConditionPolarity::Bad => verdict_for_bad_type(condition),
+            ConditionPolarity::Progress => self.verdict_for_progress_type(condition),
+            ConditionPolarity::NeedsHuman | ConditionPolarity::Paused => self.verdict_for_stop(condition, polarity),
+            ConditionPolarity::Ignored => None,
+        }
+    }
+
+    /// Without another sign, an object with a condition of an unknown type is not OK.
+    fn verdict_for_unknown_type(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
+        let is_well = self.is_summarized && condition.names_a_part_that_is_well()
+            || condition.has_good_reason() && condition.status != GenericConditionStatus::Unknown;
+        (!is_well).then(|| (verdict_for_unknown(condition), SignWeight::Doubt))
+    }
+
+    fn verdict_for_good_type(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
+        let weight = self.weight(condition);
+        let generations = (condition.observed_generation, self.about.generation);
+        let is_behind = matches!(generations, (Some(seen), Some(now)) if seen < now);
+        let is_undetermined = self.is_summarized
+            && condition.has_compound_type()
+            && condition.status == GenericConditionStatus::Unknown
+            && meaning(condition.reason) != Some(WordMeaning::Bad);
+        Some(match weight {
+            SignWeight::Aside => (verdict_for_unmet_aside(condition)?, SignWeight::Doubt),
+            _ if is_behind => (Verdict::Progressing, weight),
+            _ if is_undetermined || condition.is_true_with_doubt() => (Verdict::Unknown, SignWeight::Doubt),
+            _ => (verdict_for_good(condition), weight),
         })
-        .collect()
+    }
+
+    fn verdict_for_progress_type(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
+        let is_listed = self.about.convention.polarity(condition.kind).is_some();
+        let is_doubtful = match condition.status {
+            GenericConditionStatus::True if is_listed => return Some((Verdict::Progressing, SignWeight::Deciding)),
+            // `AcceptingConnection` is an activity, not a change.
+            GenericConditionStatus::True => self.is_summarized && !is_change(condition.kind),
+            GenericConditionStatus::Unknown => true,
+            GenericConditionStatus::False => {
+                meaning(condition.reason) != Some(WordMeaning::Bad) && describes_failure(condition.message)
+            }
+        };
+        match is_doubtful {
+            true => Some((Verdict::Unknown, SignWeight::Doubt)),
+            false => Some((verdict_for_progress(condition)?, SignWeight::Deciding)),
+        }
+    }
+
+    /// The verdict for a condition that is True while the controller waits for a person.
+    fn verdict_for_stop(
+        &self,
+        condition: &GenericCondition<'_>,
+        polarity: ConditionPolarity,
+    ) -> Option<(Verdict, SignWeight)> {
+        let is_listed = self.about.convention.polarity(condition.kind).is_some();
+        // A controller that paused because of a problem waits for a person.
+        let is_paused = polarity == ConditionPolarity::Paused && meaning(condition.reason) != Some(WordMeaning::Bad);
+        match condition.status {
+            GenericConditionStatus::True if is_paused => Some((Verdict::Paused, SignWeight::Deciding)),
+            GenericConditionStatus::True => Some((Verdict::NeedsHuman, SignWeight::Deciding)),
+            GenericConditionStatus::Unknown if !is_listed => Some((Verdict::Unknown, SignWeight::Doubt)),
+            _ => None,
+        }
+    }
+}
+
+/// The verdict for a condition whose type names a problem.
+fn verdict_for_bad_type(condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
+    let is_doubtful = match condition.status {
+        GenericConditionStatus::True => false,
+        GenericConditionStatus::False => condition.contradicts_itself(),
+        GenericConditionStatus::Unknown => true,
+    };
+    match is_doubtful {
+        true => Some((Verdict::Unknown, SignWeight::Doubt)),
+        false => Some((verdict_for_bad(condition)?, SignWeight::Deciding)),
+    }
 }
 
 /// Returns true for condition types that name a change under way: `Reconciling`, `RollingUpdate`.
 fn is_change(kind: &str) -> bool {
-    const CHANGES: [&str; 27] = [
+    const CHANGES: [&str; 46] = [
         "appl",
         "bootstrap",
+        "build",
+        "clean",
+        "compact",
         "configur",
+        "convert",
+        "copy",
         "creat",
+        "decommission",
         "delet",
         "deploy",
         "drain",
+        "evict",
+        "execut",
+        "export",
+        "finaliz",
+        "import",
         "initializ",
         "install",
+        "join",
+        "leav",
         "migrat",
         "pend",
+        "prepar",
+        "process",
         "progress",
+        "promot",
         "provision",
         "rebalanc",
         "reconcil",
+        "remediat",
+        "replac",
         "resiz",
         "restart",
         "restor",
         "roll",
+        "rotat",
         "scal",
         "sett",
         "start",
@@ -230,197 +272,6 @@ fn is_change(kind: &str) -> bool {
         "wait",
     ];
     tokens(kind).iter().any(|word| CHANGES.iter().any(|change| word.starts_with(change)))
-}
-
-/// Returns the meaning of a condition's present status, from its type, status and reason.
-pub fn condition_outlook(condition: &Condition) -> ConditionOutlook {
-    let reason = meaning(&condition.reason);
-    let is_true = match condition.status {
-        ConditionStatus::True => true,
-        ConditionStatus::False => false,
-        // Conditions of Argo CD have no status: their presence means true.
-        ConditionStatus::Unknown if polarity(&condition.kind) == Some(ConditionPolarity::Bad) => true,
-        ConditionStatus::Unknown => return ConditionOutlook::Undecided,
-    };
-    match (polarity(&condition.kind), is_true) {
-        // `MinimumReplicasUnavailable` may pass, and is a problem until then.
-        (Some(ConditionPolarity::Good), false)
-            if reason == Some(WordMeaning::Progress)
-                && !tokens(&condition.reason).iter().any(|word| is_bad_word(word)) =>
-        {
-            ConditionOutlook::Undecided
-        }
-        (Some(ConditionPolarity::Good), false) | (Some(ConditionPolarity::Bad), true) => ConditionOutlook::Bad,
-        (Some(ConditionPolarity::Good), true) | (Some(ConditionPolarity::Bad), false) => ConditionOutlook::Good,
-        // `LastAsyncOperation` is False with the reason `AsyncCreateFailure`.
-        (None, false) if reason == Some(WordMeaning::Bad) => ConditionOutlook::Bad,
-        (None, true) if matches!(reason, Some(WordMeaning::Good | WordMeaning::Done)) => ConditionOutlook::Good,
-        _ => ConditionOutlook::Undecided,
-    }
-}
-
-/// Returns true if a condition type names a state, as `Ready` does and `LastAsyncOperation` does not.
-pub fn names_a_state(kind: &str) -> bool {
-    meaning(kind).is_some()
-}
-
-/// The meaning of a condition's present status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConditionOutlook {
-    /// It reports a problem.
-    Bad,
-    /// It reports that all is well.
-    Good,
-    /// It reports progress, or its words are unknown.
-    Undecided,
-}
-
-/// Returns true if a condition that an engine does not know is known to be good: by its type, status and reason.
-pub(in crate::engine) fn is_known_good(condition: &Condition) -> bool {
-    let is_expected = match polarity(&condition.kind) {
-        Some(ConditionPolarity::Good) => condition.status == ConditionStatus::True,
-        Some(_) => condition.status == ConditionStatus::False,
-        None => false,
-    };
-    is_expected && !(condition.status == ConditionStatus::True && is_bad_word(&condition.reason))
-}
-
-/// Returns true if a word describes a failure.
-pub fn is_bad_word(word: &str) -> bool {
-    meaning(word) == Some(WordMeaning::Bad)
-}
-
-/// The verdict for a condition that should be True.
-fn verdict_for_good(condition: &GenericCondition<'_>) -> Verdict {
-    let reason = meaning(condition.reason);
-    match condition.status {
-        // What is missing may not be there yet.
-        GenericConditionStatus::Unknown if tokens(condition.reason).iter().any(|word| word == "missing") => {
-            Verdict::Progressing
-        }
-        GenericConditionStatus::True | GenericConditionStatus::Unknown if reason == Some(WordMeaning::Bad) => {
-            Verdict::Failed
-        }
-        GenericConditionStatus::True => Verdict::Ok,
-        GenericConditionStatus::Unknown => Verdict::Progressing,
-        GenericConditionStatus::False => verdict_for_unmet(condition, reason),
-    }
-}
-
-/// The verdict for a condition that should be True and is not, next to a summarizing condition; `None` if it is True.
-fn verdict_for_unmet_aside(condition: &GenericCondition<'_>) -> Option<Verdict> {
-    let reason = meaning(condition.reason);
-    Some(match (condition.status, reason) {
-        // A task is complete, and has failed.
-        (GenericConditionStatus::True, Some(WordMeaning::Bad)) if names_an_end(condition.kind) => Verdict::Failed,
-        (GenericConditionStatus::True, Some(WordMeaning::Bad)) => Verdict::Unknown,
-        (GenericConditionStatus::True, _) if condition.is_true_with_doubt() => Verdict::Unknown,
-        (GenericConditionStatus::True, _) | (GenericConditionStatus::False, Some(WordMeaning::Done)) => return None,
-        (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Verdict::Failed,
-        (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
-        (_, Some(WordMeaning::Progress)) if !tokens(condition.reason).iter().any(|word| word == "unknown") => {
-            Verdict::Progressing
-        }
-        _ if describes_failure(condition.message) => Verdict::Failed,
-        (_, Some(WordMeaning::Human)) => Verdict::NeedsHuman,
-        (_, Some(WordMeaning::Paused)) => Verdict::Paused,
-        _ => Verdict::Unknown,
-    })
-}
-
-/// The verdict for a condition whose type is unknown. It is never OK.
-fn verdict_for_unknown(condition: &GenericCondition<'_>) -> Verdict {
-    match (condition.status, meaning(condition.reason)) {
-        (GenericConditionStatus::Unknown, _) => Verdict::Unknown,
-        (_, Some(WordMeaning::Bad)) => Verdict::Failed,
-        (GenericConditionStatus::True, _) if condition.has_bad_severity() => Verdict::NeedsHuman,
-        (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
-        _ if describes_failure(condition.message) => Verdict::Failed,
-        _ => Verdict::Unknown,
-    }
-}
-
-/// Distinguishes progress from failure for a summarizing condition that is False.
-fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeaning>) -> Verdict {
-    match (condition.severity, reason) {
-        ("Info", _) => return Verdict::Progressing,
-        (_, Some(WordMeaning::Bad)) | ("Error", _) => return Verdict::Failed,
-        ("Warning", reason) if reason != Some(WordMeaning::Progress) || describes_failure(condition.message) => {
-            return Verdict::Failed;
-        }
-        (_, Some(WordMeaning::Human)) => return Verdict::NeedsHuman,
-        (_, Some(WordMeaning::Paused)) => return Verdict::Paused,
-        // For example, `Ready` is False with the reason `TransferRunning`.
-        (_, Some(WordMeaning::Good | WordMeaning::Done)) if !describes_failure(condition.message) => {
-            return Verdict::Progressing;
-        }
-        _ => {}
-    }
-    if is_admission(condition.kind)
-        && !tokens(condition.reason).iter().any(|word| meaning(word) == Some(WordMeaning::Progress))
-    {
-        return Verdict::Failed;
-    }
-    let fails = describes_failure(condition.message);
-    let reason = reason.filter(|_| !(fails && condition.repeats_itself()));
-    let is_under_way = reason == Some(WordMeaning::Progress) || describes_progress(condition.message);
-    match (fails, is_under_way) {
-        (_, true) if reason == Some(WordMeaning::Progress) && !condition.message.to_lowercase().contains("fail") => {
-            Verdict::Progressing
-        }
-        (true, _) => Verdict::Failed,
-        (false, true) => Verdict::Progressing,
-        // The condition has neither a reason nor a message.
-        (false, false) if condition.reason.is_empty() && condition.message.is_empty() => Verdict::Progressing,
-        // Most controllers report Unknown during work, and False after a failure.
-        (false, false) => Verdict::Failed,
-    }
-}
-
-/// Returns true for conditions that report a decision about the object: what is not accepted was refused.
-fn is_admission(kind: &str) -> bool {
-    tokens(kind).last().is_some_and(|last| ["accepted", "admitted"].contains(&last.as_str()))
-}
-
-/// The verdict for a condition that should not be True.
-fn verdict_for_bad(condition: &GenericCondition<'_>) -> Option<Verdict> {
-    if condition.status != GenericConditionStatus::True {
-        return None;
-    }
-    let is = |word: &str| tokens(condition.kind).iter().any(|token| token.starts_with(word));
-    Some(match meaning(condition.kind) {
-        _ if is("drift") => Verdict::Drifted,
-        Some(WordMeaning::Human) => Verdict::NeedsHuman,
-        // For example, `NotReady` with the reason `Creating`.
-        Some(WordMeaning::Progress) if meaning(condition.reason) == Some(WordMeaning::Progress) => Verdict::Progressing,
-        _ if condition.severity == "Info" => Verdict::Progressing,
-        _ => Verdict::Failed,
-    })
-}
-
-/// The verdict for a condition that is True during an operation.
-fn verdict_for_progress(condition: &GenericCondition<'_>) -> Option<Verdict> {
-    match (condition.status, meaning(condition.reason)) {
-        // Deployments, and kinds modeled on them, keep Progressing True after completion.
-        (GenericConditionStatus::True, Some(WordMeaning::Good | WordMeaning::Done)) if !has_begun(condition.reason) => {
-            None
-        }
-        (GenericConditionStatus::True, _) => Some(Verdict::Progressing),
-        (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Some(Verdict::Failed),
-        (GenericConditionStatus::False | GenericConditionStatus::Unknown, _) => None,
-    }
-}
-
-/// Returns true for types that say that a task has ended: `Finished`.
-fn names_an_end(kind: &str) -> bool {
-    meaning(kind) == Some(WordMeaning::Done)
-}
-
-/// Returns true if a reason says that an operation has begun, and not that it is complete.
-fn has_begun(reason: &str) -> bool {
-    tokens(reason)
-        .last()
-        .is_some_and(|last| ["started", "running", "active", "scheduled", "launched"].contains(&last.as_str()))
 }
 
 fn words(condition: &GenericCondition<'_>) -> String {

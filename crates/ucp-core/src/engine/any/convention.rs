@@ -7,7 +7,7 @@ use crate::model::convention::{Convention, RunningMeaning, parse_conventions};
 use crate::model::kind::ResourceKind;
 
 /// The last words of kinds that are tasks: they run, and then they are complete.
-const TASKS: [&str; 36] = [
+const TASKS: [&str; 54] = [
     "job",
     "run",
     "task",
@@ -44,6 +44,24 @@ const TASKS: [&str; 36] = [
     "repair",
     "cleanup",
     "deletion",
+    "execution",
+    "conversion",
+    "evaluation",
+    "verification",
+    "inspection",
+    "assessment",
+    "update",
+    "upgrade",
+    "rollback",
+    "resize",
+    "transfer",
+    "replay",
+    "trial",
+    "simulation",
+    "compaction",
+    "rotation",
+    "failback",
+    "diagnosis",
 ];
 
 /// Returns the meaning of the state `Running` for a kind.

@@ -3,8 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::SignWeight;
-use super::states::{StatusSearch, WANTED};
-use super::words::{TextFraction, WordMeaning, meaning, names_parts_out_of_service, text_fraction, tokens};
+use super::fields::WANTED;
+use super::sentences::{TextFraction, text_fraction};
+use super::states::StatusSearch;
+use super::words::{WordMeaning, meaning, names_parts_out_of_service, tokens};
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::quantity::parse_billionths;
 use crate::model::verdict::Verdict;
@@ -31,11 +33,16 @@ impl StatusSearch<'_> {
                 let Some((prefix, rest)) = counted_parts(key).filter(|(_, rest)| !is_quantity(rest)) else { return };
                 // `currentNodes` is only meaningful compared to `desiredNodes`, not to `nodes`.
                 let plain = (prefix != "current").then(|| with_lowercase_initial(&rest));
+                // `updatedReadyReplicas` has the target of `updatedReplicas`.
+                let counted = with_uppercase_initial(&key.replace("Ready", ""));
+                let same = ["expected", "desired"].map(|of| format!("{of}{counted}"));
                 let before = ["desired", "expected", "wanted", "total", "number"].map(|of| format!("{of}{rest}"));
                 let behind = ["Desired", "Expected", "Wanted", "Total", "Count"]
                     .map(|of| format!("{}{of}", with_lowercase_initial(&rest)));
-                let wanted = before.into_iter().chain(plain).chain(behind);
-                (number, wanted.into_iter().find_map(|name| count_of(siblings.get(&name)?)))
+                let wanted = same.into_iter().chain(before).chain(plain).chain(behind);
+                let wanted = wanted.into_iter().find_map(|name| count_of(siblings.get(&name)?));
+                let sum = || Some(number? + rest_of(prefix, &rest, siblings)?).filter(|sum| *sum > 0);
+                (number, wanted.or_else(sum))
             }
             (None, Value::String(text)) => {
                 let both = text.split_once('/');
@@ -54,6 +61,10 @@ impl StatusSearch<'_> {
         let (Some(actual), Some(wanted)) = (actual, wanted) else { return };
         // A complete count does not imply that the rest of the object is healthy.
         if actual >= wanted && WELL.contains(&key) {
+            // Without another sign, it is the state: `ready: 3/3`.
+            if field == "ready" && actual > 0 {
+                self.push(Verdict::Ok, SignWeight::Aside, format!("{field} is {actual} of {wanted}"));
+            }
             return;
         }
         // Whether parts are reached is no progress that a controller makes.
@@ -109,6 +120,10 @@ impl StatusSearch<'_> {
             // Counts of zero are often omitted.
             let (Some(wanted), actual) = (amount(wanted_at), amount(actual_at)) else { continue };
             if actual_at.strip_prefix("status.").is_some_and(|field| self.about.convention.ignores(field)) {
+                continue;
+            }
+            // A rollout may be limited to a part of the replicas: `expectedUpdatedReplicas`.
+            if actual_at.strip_prefix("status.").is_some_and(|field| has_own_target(&any.status, field)) {
                 continue;
             }
             let Some(actual) = actual.or_else(|| (!is_decided && absent_means_zero(any, actual_at)).then(Amount::zero))
@@ -249,6 +264,22 @@ fn count_of(value: &Value) -> Option<i64> {
 /// Returns true if an absent count means zero because its sibling fields are present.
 fn absent_means_zero(any: &GenericObject, path: &str) -> bool {
     path == "status.readyReplicas" && any.status.get("replicas").is_some()
+}
+
+/// Returns true if a count has its own target: `expectedUpdatedReplicas` next to `updatedReplicas`.
+fn has_own_target(status: &Value, field: &str) -> bool {
+    status.get(format!("expected{}", with_uppercase_initial(field))).is_some()
+}
+
+/// Returns the number of the other parts: `unreadyNodes` and `notReadyNodes` next to `readyNodes`.
+fn rest_of(prefix: &str, counted: &str, siblings: &Map<String, Value>) -> Option<i64> {
+    let others = [format!("un{prefix}{counted}"), format!("not{}{counted}", with_uppercase_initial(prefix))];
+    others.iter().find_map(|other| siblings.get(other).and_then(count_of))
+}
+
+fn with_uppercase_initial(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Returns a name with its first letter in lower case, as in field names.

@@ -3,11 +3,10 @@
 
 use serde_json::{Map, Value};
 
-use super::SignWeight;
+use super::sentences::reports_failure;
 use super::states::{StatusSearch, short_text};
-use super::words::{reports_failure, tokens};
+use super::words::tokens;
 use crate::model::body::any::whole_number;
-use crate::model::verdict::Verdict;
 
 /// Fields of a status with a text for people.
 const EXPLANATIONS: [&str; 6] = ["message", "details", "detail", "summary", "problem", "description"];
@@ -82,10 +81,6 @@ impl StatusSearch<'_> {
                 self.doubt(format!("no controller has reported on the parent {wanted}"));
             }
         }
-    }
-
-    fn doubt(&mut self, message: String) {
-        self.push(Verdict::Unknown, SignWeight::Doubt, message);
     }
 }
 

@@ -10,24 +10,36 @@
 //! An unknown word is never taken as OK.
 
 mod addresses;
+#[cfg(test)]
+mod bad_news;
 mod codes;
 mod condition;
+mod condition_verdicts;
 mod conditions;
 mod convention;
 mod counts;
 mod disagreement;
 mod doubts;
+#[cfg(test)]
+mod examples;
+mod expectations;
+mod field_names;
+mod fields;
 mod health_checks;
 mod hints;
 #[cfg(test)]
 pub(super) mod mutations;
+mod outlook;
 mod rules;
 mod runs;
+mod sentences;
+mod sign;
 mod staleness;
 mod states;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
+mod weighing;
 mod words;
 mod workload;
 
@@ -42,7 +54,7 @@ use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::body::workload::Workload;
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::comparison::is_empty;
-use crate::model::convention::{Convention, RunningMeaning};
+use crate::model::convention::Convention;
 use crate::model::kind::{ResourceKind, StatusSubresource};
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
@@ -53,38 +65,12 @@ use crate::model::verdict::Verdict;
 pub(super) use codes::ALL as CODES;
 pub(super) use condition::is_good_word;
 use conditions::StatusContext;
-pub(super) use conditions::is_known_good;
-pub use conditions::{ConditionOutlook, condition_outlook, is_bad_word, names_a_state};
 pub(super) use disagreement::compare_with_engines;
+pub(super) use outlook::is_known_good;
+pub use outlook::{ConditionOutlook, condition_outlook, is_bad_word, names_a_state};
+use sign::{SignWeight, StatusSign};
 use states::StatusSearch;
-
-/// One state found in a status.
-#[derive(Debug, Clone)]
-struct StatusSign {
-    verdict: Verdict,
-    weight: SignWeight,
-    since: Option<Timestamp>,
-    message: String,
-}
-
-/// The weight of a sign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SignWeight {
-    /// The object is complete; earlier states do not matter.
-    Final,
-    /// Describes the object as a whole.
-    Deciding,
-    /// Describes the object, but may not summarize it.
-    Weak,
-    /// Describes a part of the object.
-    Aside,
-    /// Bad, or not known to be good; no other sign outweighs it.
-    Doubt,
-    /// Describes a finished run, such as the last backup. Outweighed by any other sign, but not OK if it failed.
-    Past,
-    /// Describes the last attempt. Outweighed by any other sign, but not OK if it failed.
-    Last,
-}
+use weighing::worst_sign;
 
 /// The engine name of objects that belong to no engine.
 pub const NAME: &str = "Other";
@@ -252,12 +238,6 @@ pub(super) const ANY: VerdictCodes = VerdictCodes {
     paused: Code::AnyPaused,
 };
 
-impl StatusSign {
-    fn deciding(verdict: Verdict, message: impl Into<String>) -> Self {
-        Self { verdict, weight: SignWeight::Deciding, since: None, message: message.into() }
-    }
-}
-
 fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now: Timestamp) -> Vec<StatusSign> {
     let kind = resource.kind.kind.as_str();
     let generation =
@@ -266,6 +246,9 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     let mut search =
         StatusSearch { about: StatusContext { kind, convention, columns, generation, now }, signs: Vec::new() };
     search.check_labels(&resource.metadata);
+    if let Some(word) = any.status.as_str() {
+        search.read_word("status", word);
+    }
     search.object(&any.status, "", 0);
     search.check_required_fields(&any.status);
     search.check_awaited_conditions(&any.status);
@@ -274,59 +257,15 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     search.check_empty_fields(&any.status);
     search.check_counts(any);
     search.check_parents(&any.spec, &any.status);
+    let is_open = search.signs.iter().all(|sign| (sign.verdict, sign.weight) == (Verdict::Ok, SignWeight::Aside));
     if let Some(fields) = any.status.as_object().filter(|_| !search.signs.is_empty()) {
         search.check_doubts(fields);
         search.check_recurring_times(resource.metadata.creation_timestamp, &any.spec, &any.status);
     }
-    if search.signs.is_empty() {
+    if is_open {
         search.check_messages(&any.status);
     }
     search.signs
-}
-
-/// Returns the worst sign that is not outweighed; `None` if there are no signs.
-fn worst_sign(mut signs: Vec<StatusSign>, running: RunningMeaning) -> Option<StatusSign> {
-    let bad = |sign: &StatusSign| sign.verdict < Verdict::Stuck;
-    let is_final = signs.iter().any(|sign| sign.weight == SignWeight::Final);
-    // The parts of a task that is complete are no longer needed.
-    let is_over = is_final && running == RunningMeaning::Progress;
-    let is_paused = signs.iter().any(|sign| sign.verdict == Verdict::Paused && sign.weight == SignWeight::Deciding);
-    let decided = |sign: &StatusSign| {
-        matches!(sign.weight, SignWeight::Final | SignWeight::Deciding) && sign.verdict != Verdict::Unknown
-    };
-    let is_decided = signs.iter().any(decided);
-    for sign in signs.iter_mut().filter(|_| is_decided) {
-        let is_doubtful = match sign.weight {
-            // A failed last attempt is not outweighed: the next attempt may fail, too.
-            SignWeight::Last | SignWeight::Past => !matches!(sign.verdict, Verdict::Ok | Verdict::Paused),
-            SignWeight::Aside => match sign.verdict {
-                Verdict::Progressing => !is_over && !is_paused,
-                Verdict::Stuck | Verdict::Unknown => !is_over,
-                _ => false,
-            },
-            _ => false,
-        };
-        if is_doubtful {
-            // A part in progress is known to be; all else of a part, or of the past, is a doubt.
-            let is_in_progress = sign.weight == SignWeight::Aside && sign.verdict == Verdict::Progressing;
-            sign.verdict = if is_in_progress { Verdict::Progressing } else { Verdict::Unknown };
-            sign.weight = SignWeight::Doubt;
-        }
-    }
-    signs.retain(|sign| {
-        let aside = sign.weight == SignWeight::Aside;
-        match sign.verdict {
-            _ if sign.weight == SignWeight::Doubt => true,
-            _ if is_decided && matches!(sign.weight, SignWeight::Last | SignWeight::Past) => false,
-            _ if is_over && aside => false,
-            Verdict::Progressing if is_over || is_paused => false,
-            _ if is_decided && aside => bad(sign),
-            _ if is_decided && sign.weight == SignWeight::Weak => bad(sign) || sign.verdict == Verdict::Paused,
-            Verdict::Unknown => !is_decided,
-            _ => true,
-        }
-    });
-    signs.into_iter().min_by_key(|sign| sign.verdict)
 }
 
 /// Returns true if a status has a field that may describe the state of the object.

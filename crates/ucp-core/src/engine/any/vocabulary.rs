@@ -28,7 +28,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          incorrect fenced oom* outage* unresolved duplicate* ambiguous revoked impaired ineffective unsatisf* blocked \
          unrecognized quarantin* impossible terminal backoff notfound outofsync drift* unclean pressure unrecoverable \
          noncompliant faulted orphan* toomany splitbrain infeasible gone overload* exhaust* problem* throttl* starv* malfunction* irreconcilable tainted issue issues lagged lagging preempted underreplicated \
-         undefined unlicensed",
+         undefined unlicensed abnormal* interrupted killed hung unusable unstable faulty",
     ),
     (
         WordMeaning::Human,
@@ -36,13 +36,13 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
     ),
     (
         WordMeaning::Paused,
-        "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive cordon* ignor* skip* deactivated parked retired archived",
+        "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive cordon* ignor* skip* deactivated parked retired archived unmanaged",
     ),
     (
         WordMeaning::Progress,
         "pend* wait* await* progress* init initial initialis* initializ* queue* request* submit* ongoing transition* \
          delay* retry* partial* yellow planned outdated stale terminate* deleted incomplete unfinished undeployed \
-         uninstalled unsynced unbound unready unknown behind begin* new bootstrap failover switchover reset maintenance removed",
+         uninstalled unsynced unbound unready unknown behind begin* new bootstrap failover switchover reset maintenance removed todo requeue* startup draft proposed undetermined",
     ),
     (
         WordMeaning::Good,
@@ -67,13 +67,13 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          scrubbed secured seeded selected served settled signed solved subscribed supported sufficient tested \
          tracked transferred translated tuned unlocked unpacked unsealed uploaded usable visible writable written \
          nominal compatible pass current signable leader follower replica secondary forwarding tracking leading \
-         following honored final met migratable evictable resizable expandable exportable deployable installable upgradable scalable mountable bindable added cleaned allowed deletable monitored retrained dispatched acyclic packed exist resized recreated renewed replicated",
+         following honored final met migratable evictable resizable expandable exportable deployable installable upgradable scalable mountable bindable added cleaned allowed deletable monitored retrained dispatched acyclic packed exist resized recreated renewed replicated projected formed realizable",
     ),
     (WordMeaning::Done, "succeed* succed* success* complete completed completion done finished"),
 ];
 
 /// Words that are written as several tokens.
-pub(super) const JOINED: [(&[&str], &str); 49] = [
+pub(super) const JOINED: [(&[&str], &str); 53] = [
     (&["in", "active"], "inactive"),
     (&["in", "valid"], "invalid"),
     (&["non", "compliant"], "noncompliant"),
@@ -108,6 +108,10 @@ pub(super) const JOINED: [(&[&str], &str); 49] = [
     (&["not", "exist"], "notfound"),
     (&["out", "of", "sync"], "outofsync"),
     (&["out", "of", "date"], "outdated"),
+    (&["out", "of", "disk"], "exhausted"),
+    (&["out", "of", "memory"], "exhausted"),
+    (&["out", "of", "space"], "exhausted"),
+    (&["in", "process"], "pending"),
     (&["up", "to", "date"], "uptodate"),
     (&["in", "sync"], "insync"),
     (&["as", "expected"], "asexpected"),
@@ -166,6 +170,16 @@ pub(super) const NEUTRAL: &str = "a account accounts action actions address addr
      transfer trigger triggers type unit update upgrade upscale user users validation value values vault version \
      versions view virtual vm vms volume volumes vpc web webhook webhooks with work worker workers \
      workflow workload workloads workspace zone zones";
+
+/// Ends of words that are written together with what they are about: `PODFAILURE`, `PODNOTREADY`.
+pub(super) const RUN_ON: [(&str, WordMeaning); 6] = [
+    ("failure", WordMeaning::Bad),
+    ("failed", WordMeaning::Bad),
+    ("error", WordMeaning::Bad),
+    ("notfound", WordMeaning::Bad),
+    ("notready", WordMeaning::Progress),
+    ("inprogress", WordMeaning::Progress),
+];
 
 /// Words that negate the next one.
 pub(super) const NEGATIONS: &[&str] = &["not", "no", "non", "none", "never", "without", "un", "isn", "zero"];

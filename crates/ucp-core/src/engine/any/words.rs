@@ -5,7 +5,36 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 pub(super) use super::vocabulary::WordMeaning;
-use super::vocabulary::{FULLY, JOINED, NEGATIONS, NEUTRAL, QUALIFIERS, WORDS};
+use super::vocabulary::{FULLY, JOINED, NEGATIONS, NEUTRAL, QUALIFIERS, RUN_ON, WORDS};
+
+/// Returns true for the words of a phrase that only link other words.
+fn is_link(token: &str) -> bool {
+    const LINKS: [&str; 22] = [
+        "a", "all", "an", "and", "are", "as", "at", "by", "for", "from", "had", "has", "have", "in", "into", "is",
+        "of", "on", "the", "to", "with", "been",
+    ];
+    LINKS.contains(&token)
+}
+
+/// Returns true if a phrase names an activity and its object: `runningWorkflow`, but not `Running` or `RunningAndReady`.
+pub(super) fn is_activity(phrase: &str) -> bool {
+    tokens(phrase)
+        .windows(2)
+        .any(|pair| pair[0] == "running" && !is_link(&pair[1]) && DICTIONARY.without_effect.contains(pair[1].as_str()))
+}
+
+/// Returns true if a phrase names a step of several: `ObjectsCreated`, but not `Created` or `SuccessfullyCreated`. `whole`
+/// is the kind of the object: a `User` is complete once it is `UserCreated`.
+pub(super) fn is_step(phrase: &str, whole: &str) -> bool {
+    const STEPS: [&str; 6] = ["created", "generated", "prepared", "scheduled", "assigned", "allocated"];
+    let whole = tokens(whole);
+    match tokens(phrase).as_slice() {
+        [.., part, last] => {
+            STEPS.contains(&last.as_str()) && NOUNS.contains(part.as_str()) && !is_link(part) && !whole.contains(part)
+        }
+        _ => false,
+    }
+}
 
 /// Returns true if a word restricts the word next to it.
 fn is_qualifier(token: &str) -> bool {
@@ -38,6 +67,9 @@ struct WordDictionary {
     /// Words that do not change the meaning of a good word next to them.
     without_effect: HashSet<&'static str>,
 }
+
+/// Words that do not change the meaning of a good word, other than adverbs.
+static NOUNS: LazyLock<HashSet<&str>> = LazyLock::new(|| NEUTRAL.split_whitespace().collect());
 
 static DICTIONARY: LazyLock<WordDictionary> = LazyLock::new(|| {
     let words = || WORDS.iter().flat_map(|(meaning, words)| words.split_whitespace().map(|word| (word, *meaning)));
@@ -85,7 +117,7 @@ pub(super) fn meaning_of_sentence(sentence: &str) -> Option<WordMeaning> {
     join(tokens(sentence)).iter().filter_map(|token| token_meaning(token)).chain(meaning(sentence)).min()
 }
 
-fn token_meaning(token: &str) -> Option<WordMeaning> {
+pub(super) fn token_meaning(token: &str) -> Option<WordMeaning> {
     let WordDictionary { whole, beginnings, .. } = &*DICTIONARY;
     let by_beginning =
         || beginnings.iter().find(|(beginning, _)| token.starts_with(beginning)).map(|(_, found)| *found);
@@ -97,7 +129,11 @@ fn token_meaning(token: &str) -> Option<WordMeaning> {
         let rest = ["un", "de"].iter().find_map(|prefix| token.strip_prefix(prefix))?;
         (whole.get(rest) == Some(&WordMeaning::Good)).then_some(WordMeaning::Progress)
     };
-    whole.get(token).copied().or_else(by_beginning).or_else(under_way).or_else(undone)
+    let run_on = || {
+        let (subject, meaning) = RUN_ON.iter().find_map(|(end, meaning)| Some((token.strip_suffix(end)?, *meaning)))?;
+        (!subject.is_empty() && !NEGATIONS.contains(&subject) && !is_neutral()).then_some(meaning)
+    };
+    whole.get(token).copied().or_else(by_beginning).or_else(under_way).or_else(undone).or_else(run_on)
 }
 
 fn join(tokens: Vec<String>) -> Vec<String> {
@@ -143,73 +179,6 @@ pub(super) fn tokens(phrase: &str) -> Vec<String> {
     tokens
 }
 
-/// Returns true if a sentence describes a failure.
-pub(super) fn describes_failure(sentence: &str) -> bool {
-    const FAILURE: &[&str] = &[
-        "fail",
-        "error",
-        "cannot",
-        "can't",
-        "could not",
-        "couldn't",
-        "unable",
-        "denied",
-        "forbidden",
-        "not found",
-        "invalid",
-        "not exist",
-        "doesn't exist",
-        "refused",
-        "unauthorized",
-        "timed out",
-        "timeout",
-        "exceeded",
-        "gave up",
-        "given up",
-        "crash",
-        "not permitted",
-        "not allowed",
-        "no such",
-        "rejected",
-        "unreachable",
-        "no matching",
-        "must be",
-        "is required",
-        "not supported",
-        "conflict",
-        "missing",
-    ];
-    const NO_FAILURE: &[&str] =
-        &["no error", "without error", "0 error", "no fail", "0 fail", "without fail", "0 missing"];
-    contains_any(sentence, FAILURE) && !contains_any(sentence, NO_FAILURE)
-}
-
-/// Parts of sentences that only a failure has. `missing` or `invalid` also occur in good news.
-const FAILURES: [&str; 13] = [
-    " failed",
-    "failed to ",
-    "failure: ",
-    "error: ",
-    "panic: ",
-    "cannot ",
-    "could not ",
-    "unable to ",
-    " refused",
-    "has expired",
-    "timed out",
-    "permission denied",
-    "deadline exceeded",
-];
-/// Sentences of failures that are over, or did not happen.
-const PAST_FAILURES: [&str; 8] =
-    ["no failed", "0 failed", "not failed", "never failed", "without", "recovered", "if ", "previously"];
-
-/// Returns true if a text reports a failure, and not that there was none.
-pub(super) fn reports_failure(text: &str) -> bool {
-    let text = format!(" {}", text.to_lowercase());
-    FAILURES.iter().any(|words| text.contains(words)) && !PAST_FAILURES.iter().any(|words| text.contains(words))
-}
-
 /// Words of fields that count parts out of service.
 const OUT_OF_SERVICE: [&str; 4] = ["down", "offline", "dead", "disconnected"];
 
@@ -224,64 +193,6 @@ pub(super) fn names_parts_out_of_service(words: &[String]) -> bool {
         .windows(2)
         .any(|pair| pair[0] == "not" && is_good(&pair[1]) || pair[0] == "under" && pair[1] == "replicated");
     is_negated || words.iter().any(|word| OUT_OF_SERVICE.contains(&word.as_str()) || is_undone(word))
-}
-
-/// Returns true if a sentence describes an operation in progress.
-pub(super) fn describes_progress(sentence: &str) -> bool {
-    const PROGRESS: &[&str] = &[
-        "waiting",
-        "wait for",
-        "in progress",
-        "pending",
-        "creating",
-        "updating",
-        "provisioning",
-        "not yet",
-        "initializ",
-        "reconciling",
-        "starting",
-        "progressing",
-        "until ",
-        "deploying",
-        "installing",
-        "upgrading",
-        "scaling",
-        "rolling",
-        "issuing",
-        "deleting",
-        "to become",
-        "to be ready",
-        "is not ready",
-        "are not ready",
-        "still ",
-    ];
-    // The ansible-operator is idle when it awaits the next reconciliation.
-    contains_any(sentence, PROGRESS) && !contains_any(sentence, &["awaiting next reconciliation"])
-}
-
-/// A fraction in a text, such as `0/3 Ready`, `1 of 3`, or `33% healthy`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TextFraction {
-    /// Everything.
-    Whole,
-    /// Less than everything.
-    Part,
-}
-
-/// Returns the fraction in a text, if any.
-pub(super) fn text_fraction(text: &str) -> Option<TextFraction> {
-    static SHARE: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
-        regex::Regex::new(r"(?i)(?:^|[^\w./-])(\d+(?:\.\d+)?)\s*(?:%|(?:/|out of|of)\s*(\d+)(?:$|[^\w./]))").ok()
-    });
-    let found = SHARE.as_ref()?.captures(text)?;
-    let number = |index: usize| found.get(index)?.as_str().parse::<f64>().ok();
-    let whole = if found.get(2).is_some() { number(2)? } else { 100.0 };
-    Some(if number(1)? < whole { TextFraction::Part } else { TextFraction::Whole })
-}
-
-fn contains_any(sentence: &str, words: &[&str]) -> bool {
-    let sentence = sentence.to_lowercase();
-    words.iter().any(|word| sentence.contains(word))
 }
 
 #[cfg(test)]
@@ -355,46 +266,9 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_all_of_it_or_less() {
-        for (text, expected) in [
-            ("0/3 Ready", Some(TextFraction::Part)),
-            ("1 of 3 ready", Some(TextFraction::Part)),
-            ("2 out of 3", Some(TextFraction::Part)),
-            ("33% healthy", Some(TextFraction::Part)),
-            ("0 % available", Some(TextFraction::Part)),
-            ("3/3", Some(TextFraction::Whole)),
-            ("100%", Some(TextFraction::Whole)),
-            ("Ready", None),
-            ("v1/2/3", None),
-        ] {
-            assert_eq!(text_fraction(text), expected, "{text}");
-        }
+    fn an_unknown_word_is_not_known() {
         assert!(is_known("Cluster in healthy state") && !is_known("FrobnicatedReady"));
-    }
-
-    #[test]
-    fn only_a_present_failure_is_one() {
-        for text in
-            ["failed to reach backend: 500", "Backup failed since Tuesday", "panic: runtime error", "cannot connect"]
-        {
-            assert!(reports_failure(text), "{text}");
-        }
-        for text in [
-            "0 failed, 3 ok",
-            "Certificate is up to date and has not expired",
-            "recovered after a write failed",
-            "reconciled",
-        ] {
-            assert!(!reports_failure(text), "{text}");
-        }
         let is_out = |name: &str| names_parts_out_of_service(&tokens(name));
         assert!(is_out("notReady") && is_out("unreadyMembers") && !is_out("unit"));
-    }
-
-    #[test]
-    fn sentences_tell_of_failure_or_of_progress() {
-        assert!(describes_failure("secret \"x\" not found"));
-        assert!(!describes_failure("reconciled with no errors"));
-        assert!(describes_progress("Waiting for 2 pods to become ready"));
     }
 }

@@ -1,0 +1,249 @@
+//! One example for each notation of a status, with its verdict.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::de::DeserializeSeed as _;
+use serde_json::{Value, json};
+
+use super::judge;
+use crate::engine::AssessmentClock;
+use crate::model::body::{Body, BodyShape};
+use crate::model::kind::ResourceKind;
+use crate::model::seed::ResourceSeed;
+use crate::model::verdict::Verdict::{self, *};
+
+fn verdict_of(kind: &str, status: &Value) -> Verdict {
+    let object = json!({
+        "apiVersion": "example.org/v1", "kind": kind, "status": status,
+        "metadata": {"name": "a", "generation": 1, "creationTimestamp": "2026-11-20T09:09:00Z"},
+    });
+    let clock = AssessmentClock {
+        now: "2026-11-20T09:10:00Z".parse().unwrap(),
+        stuck_after: Duration::from_secs(900),
+        comparison_interval: None,
+    };
+    let kind = Arc::new(ResourceKind::guess("example.org", kind));
+    let resource = ResourceSeed { kind: &kind, shape: BodyShape::Any }.deserialize(&object).unwrap();
+    let Body::Any(any) = &resource.body else { panic!("{object}") };
+    judge(&resource, any, &clock, &[]).verdict
+}
+
+fn assert_verdicts(kind: &str, examples: &[(Value, Verdict)]) {
+    let wrong: Vec<_> = examples
+        .iter()
+        .map(|(status, expected)| (status, expected, verdict_of(kind, status)))
+        .filter(|(_, expected, found)| *expected != found)
+        .map(|(status, expected, found)| format!("{status}: {found} instead of {expected}"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_activity_and_a_step_are_not_the_whole() {
+    let examples = [
+        (json!({"phase": "Running"}), Ok),
+        (json!({"phase": "runningWorkflow"}), Progressing),
+        (json!({"phase": "RunningAndReady"}), Ok),
+        (json!({"phase": "Created"}), Ok),
+        (json!({"phase": "SuccessfullyCreated"}), Ok),
+        (json!({"phase": "ObjectsCreated"}), Unknown),
+        (json!({"phase": "ConfigGenerated"}), Unknown),
+    ];
+    assert_verdicts("Widget", &examples);
+    assert_verdicts("Volume", &[(json!({"phase": "VolumeCreated"}), Ok)]);
+    assert_verdicts("Execution", &[(json!({"phase": "Running"}), Progressing), (json!({"phase": "Succeeded"}), Ok)]);
+}
+
+#[test]
+fn words_that_run_on_have_a_meaning() {
+    let examples = [
+        (json!({"phase": "PODFAILURE"}), Failed),
+        (json!({"phase": "STATEFULSETNOTFOUND"}), Failed),
+        (json!({"phase": "PODNOTREADY"}), Progressing),
+        (json!({"phase": "NOERROR"}), Unknown),
+        (json!({"phase": "Abnormal"}), Failed),
+        (json!({"phase": "Unmanaged"}), Paused),
+        (json!({"phase": "todo"}), Progressing),
+        (json!({"status": "InUse"}), Ok),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn a_status_may_be_one_word() {
+    let examples = [
+        (json!("Done"), Ok),
+        (json!("Failed"), Failed),
+        (json!("Pending"), Progressing),
+        (json!("Frobnicated"), Unknown),
+        (json!(""), Unknown),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn counts_have_their_own_target() {
+    let examples = [
+        (json!({"readyNodes": 2, "unreadyNodes": 0}), Ok),
+        (json!({"readyNodes": 1, "notReadyNodes": 1}), Progressing),
+        (json!({"readyNodes": 0, "unreadyNodes": 0}), Unknown),
+        (json!({"replicas": 8, "readyReplicas": 8, "updatedReplicas": 1, "expectedUpdatedReplicas": 1}), Ok),
+        (json!({"replicas": 8, "readyReplicas": 8, "updatedReplicas": 1, "expectedUpdatedReplicas": 2}), Progressing),
+        (json!({"replicas": 8, "readyReplicas": 8, "updatedReadyReplicas": 1, "expectedUpdatedReplicas": 1}), Ok),
+        (json!({"parts": {"ready": ["a"], "pending": [], "unready": []}}), Ok),
+        (json!({"parts": {"ready": ["a"], "pending": ["b"], "unready": []}}), Progressing),
+        (json!({"parts": {"ready": ["a"], "failed": ["b"]}}), Failed),
+        (json!({"parts": {"ready": ["a"]}}), Unknown),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn conditions_mean_what_all_their_fields_say() {
+    let condition = |kind: &str, status: &str, reason: &str, message: &str| json!({"type": kind, "status": status, "reason": reason, "message": message});
+    let only = |kind: &str, status: &str, reason: &str, message: &str| json!({"conditions": [condition(kind, status, reason, message)]});
+    let examples = [
+        (only("Ready", "False", "RestoreBackup", "Restoring the backup"), Progressing),
+        (only("Ready", "False", "Startup", "Configuration is in process"), Progressing),
+        (only("Ready", "False", "X", "Nothing matches"), Failed),
+        (only("Ready", "False", "Requested", "Deployment paused. Remove the annotation to resume"), Paused),
+        (only("Ready", "False", "X", "Deployment is not paused"), Failed),
+        (only("NetworkNotReady", "True", "Refused", ""), Failed),
+        (only("NetworkNotReady", "True", "Creating", ""), Progressing),
+        (
+            json!({"conditions": [condition("Ready", "True", "", ""), condition("OutOfDisk", "False", "HasSufficientDisk", "")]}),
+            Ok,
+        ),
+        (json!({"conditions": [condition("Ready", "True", "", ""), condition("OutOfDisk", "True", "", "")]}), Failed),
+        (
+            json!({"conditions": [condition("Ready", "True", "", ""), condition("Executing", "True", "", "")]}),
+            Progressing,
+        ),
+        (json!({"conditions": [{"type": "Migrating", "status": "True", "category": "Critical"}]}), Failed),
+        (
+            json!({"conditions": [condition("Ready", "False", "Suspended", ""), condition("StorageResized", "False", "ResizingStorage", "")]}),
+            Paused,
+        ),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn common_notations_have_their_verdict() {
+    let examples = [
+        (json!({"lifecycleState": "ACTIVE"}), Ok),
+        (json!({"lifecycleState": "NEEDS_ATTENTION"}), NeedsHuman),
+        (json!({"sync": {"status": "Synced"}}), Ok),
+        (json!({"sync": {"status": "OutOfSync"}}), Failed),
+        (json!({"health": "Healthy"}), Ok),
+        (json!({"health": {"status": "Healthy"}}), Ok),
+        (json!({"health": {"status": "Degraded"}}), Failed),
+        (json!({"deploymentStatus": {"state": "DEPLOYED", "health": "HEALTHY"}}), Ok),
+        (json!({"jobStatus": {"state": "RUNNING"}}), Ok),
+        (json!({"readyReplicas": 3, "replicas": 3}), Ok),
+        (json!({"currentState": "Running", "desiredState": "Running"}), Ok),
+        (json!({"currentState": "Stopped", "desiredState": "Running"}), Paused),
+        (json!({"connectionState": "Connected"}), Ok),
+        (json!({"reconcileStatus": "Reconciled"}), Ok),
+        (json!({"lastReconcileStatus": "success"}), Ok),
+        (json!({"lastReconcileStatus": "failure"}), Failed),
+        (json!({"syncStatus": "Succeeded"}), Ok),
+        (json!({"healthStatus": "ok"}), Ok),
+        (json!({"installStatus": "Installed"}), Ok),
+        (json!({"validationStatus": "Valid"}), Ok),
+        (json!({"validity": "Invalid"}), Failed),
+        (json!({"result": {"status": "pass"}}), Ok),
+        (json!({"ready": "true"}), Ok),
+        (json!({"ready": false}), Progressing),
+        (json!({"phase": "ScaledToZero"}), Progressing),
+        (json!({"phase": "Hibernated"}), Paused),
+        (json!({"phase": "Stopped"}), Paused),
+        (json!({"phase": "OutOfSync"}), Failed),
+        (json!({"phase": "Warning"}), NeedsHuman),
+        (json!({"phase": "Terminated"}), Progressing),
+        (json!({"phase": "CrashLoopBackOff"}), Failed),
+        (json!({"phase": "ImagePullBackOff"}), Failed),
+        (json!({"phase": "Cluster in healthy state"}), Ok),
+        (json!({"phase": "Setting up primary"}), Progressing),
+        (json!({"phase": "Upgrade failed"}), Failed),
+        (json!({"state": "up"}), Ok),
+        (json!({"state": "down"}), Failed),
+        (json!({"state": "available"}), Ok),
+        (json!({"state": "updating"}), Progressing),
+        (json!({"state": "rebooting"}), Progressing),
+        (json!({"state": "delete_failed"}), Failed),
+        (json!({"provisioned": true}), Ok),
+        (json!({"provisioned": true, "ready": false}), Progressing),
+        (json!({"applied": true}), Ok),
+        (json!({"conditions": [{"type": "Suspended", "status": "True"}]}), Paused),
+        (json!({"conditions": [{"type": "Ready", "status": "Unknown", "reason": "Reconciling"}]}), Progressing),
+        (
+            json!({"conditions": [{"type": "Ready", "status": "False", "reason": "DependencyNotReady", "message": "dependency is not ready"}]}),
+            Progressing,
+        ),
+        (
+            json!({"conditions": [{"type": "Ready", "status": "False", "reason": "InvalidSpec", "message": "x"}]}),
+            Failed,
+        ),
+        (
+            json!({"conditions": [{"type": "Ready", "status": "False", "reason": "Reconciling", "message": "failed to create: quota exceeded"}]}),
+            Failed,
+        ),
+        (json!({"conditions": [{"type": "Failed", "status": "True", "reason": "BackoffLimitExceeded"}]}), Failed),
+        (json!({"conditions": [{"type": "Complete", "status": "True"}]}), Ok),
+        (
+            json!({"conditions": [{"type": "Accepted", "status": "True"}, {"type": "Programmed", "status": "False", "reason": "Pending"}]}),
+            Progressing,
+        ),
+        (
+            json!({"conditions": [{"type": "Accepted", "status": "True"}, {"type": "ResolvedRefs", "status": "False", "reason": "BackendNotFound"}]}),
+            Failed,
+        ),
+        (json!({"conditions": [{"type": "Success", "status": "True"}]}), Ok),
+        (json!({"conditions": [{"type": "Error", "status": "True", "message": "x"}]}), Failed),
+        (json!({"conditions": [{"type": "Error", "status": "False"}, {"type": "Ready", "status": "True"}]}), Ok),
+        (
+            json!({"conditions": [{"type": "Warning", "status": "True", "message": "x"}, {"type": "Ready", "status": "True"}]}),
+            NeedsHuman,
+        ),
+        (
+            json!({"conditions": [{"type": "Upgrading", "status": "True"}, {"type": "Ready", "status": "True"}]}),
+            Progressing,
+        ),
+        (
+            json!({"conditions": [{"type": "ConfigMapCreated", "status": "True"}, {"type": "DeploymentCreated", "status": "True"}]}),
+            Ok,
+        ),
+        (json!({"conditions": [{"type": "Reconciled", "status": "True", "reason": "ReconcileSuccess"}]}), Ok),
+        (json!({"conditions": [{"type": "Reconciled", "status": "False", "reason": "ReconcileError"}]}), Failed),
+        (json!({"conditions": [{"type": "SecretSynced", "status": "False", "reason": "SecretSyncedError"}]}), Failed),
+        (json!({"conditions": [{"type": "Paused", "status": "True"}, {"type": "Ready", "status": "True"}]}), Paused),
+        (
+            json!({"conditions": [{"type": "ReconcilePaused", "status": "True"}, {"type": "Available", "status": "True"}]}),
+            Paused,
+        ),
+        (
+            json!({"conditions": [{"type": "ScalingActive", "status": "False", "reason": "ScalingDisabled"}, {"type": "AbleToScale", "status": "True"}]}),
+            Paused,
+        ),
+        (json!({"conditions": [{"type": "Drifted", "status": "True"}]}), Drifted),
+        (json!({"conditions": [{"type": "ApprovalRequired", "status": "True"}]}), NeedsHuman),
+        (json!({"conditions": [{"type": "Ready", "status": "False", "reason": "WaitingForApproval"}]}), NeedsHuman),
+        (json!({"phase": "Waiting", "message": "Waiting for manual approval"}), Progressing),
+        (json!({"phase": "AwaitingApproval"}), NeedsHuman),
+        (json!({"tasks": {"a": {"phase": "Failed"}}, "phase": "Running"}), Failed),
+        (json!({"state": {"running": {"startedAt": "2026-11-20T09:00:00Z"}}}), Unknown),
+        (json!({"message": "Successfully reconciled"}), Unknown),
+        (json!({"isReady": true}), Ok),
+        (json!({"operationalStatus": "Up", "adminStatus": "Up"}), Ok),
+        (json!({"status": "True"}), Unknown),
+        (json!({"members": [{"name": "a", "ready": true}, {"name": "b", "ready": true}]}), Ok),
+        (json!({"nodes": {"total": 3, "ready": 3}}), Unknown),
+        (json!({"ready": "3/3"}), Ok),
+        (json!({"ready": 3, "total": 3}), Ok),
+        (json!({"ready": "3/3", "message": "the backend cannot be reached"}), Failed),
+        (json!({"ready": "0/0"}), Unknown),
+    ];
+    assert_verdicts("Widget", &examples);
+}

@@ -1,0 +1,312 @@
+//! Reads one field of a status by its name: `phase: Running`, `health: green`, `ready: false`, `lastError: refused`.
+
+use serde_json::{Map, Value};
+
+use super::field_names::FieldName;
+use super::hints::{http_failure, is_http_success, read_flag};
+use super::states::{LONGEST_STATE, StatusSearch, short_text};
+use super::words::{WordMeaning, is_partial, meaning, names_parts_out_of_service, tokens};
+use super::{SignWeight, StatusSign};
+use crate::model::body::any::whole_number;
+use crate::model::comparison::is_empty;
+use crate::model::verdict::Verdict;
+
+/// The last words of field names that contain a state.
+const STATE_FIELDS: [&str; 12] = [
+    "phase",
+    "state",
+    "status",
+    "health",
+    "result",
+    "outcome",
+    "verdict",
+    "stage",
+    "condition",
+    "validity",
+    "availability",
+    "readiness",
+];
+/// The last words of state fields that say how a task ended. A complete task does not outweigh them.
+const OUTCOME_FIELDS: [&str; 4] = ["result", "outcome", "verdict", "validity"];
+/// Fields that contain the cause of a failure, and are absent without one.
+const ERROR_FIELDS: [&str; 13] = [
+    "exception",
+    "failedreason",
+    "errmsg",
+    "error",
+    "errors",
+    "errormessage",
+    "failurereason",
+    "failuremessage",
+    "failure",
+    "errorcode",
+    "errordetails",
+    "errordescription",
+    "errorreason",
+];
+/// Boolean fields that are true if the object is healthy.
+const GOOD_FLAGS: [&str; 14] = [
+    "ready",
+    "readytouse",
+    "healthy",
+    "available",
+    "synced",
+    "succeeded",
+    "success",
+    "valid",
+    "connected",
+    "initialized",
+    "deployed",
+    "provisioned",
+    "reconciled",
+    "applied",
+];
+/// Boolean fields that are true if the object has a problem.
+const BAD_FLAGS: [&str; 7] = ["failed", "degraded", "unhealthy", "error", "invalid", "alarm", "sealed"];
+/// Boolean fields that are true while a user keeps the object from its work.
+const PAUSE_FLAGS: [&str; 7] =
+    ["paused", "suspended", "cordoned", "hibernated", "hibernating", "maintenancemode", "inmaintenance"];
+/// Fields with one word of which only a bad one is meaningful: `mode: degraded`.
+const BAD_ONLY_FIELDS: [&str; 10] =
+    ["mode", "level", "code", "connectivity", "connection", "quality", "indicator", "color", "signal", "summary"];
+/// Lists, texts, and counts of problems.
+const PROBLEM_FIELDS: [&str; 6] = ["issues", "problems", "alerts", "warnings", "exceptions", "failures"];
+/// Boolean fields of an object that can be used, whose negation is a problem.
+const USABLE_FLAGS: [&str; 8] =
+    ["quorum", "writable", "operational", "reachable", "alive", "online", "serving", "usable"];
+
+/// Fields that count desired parts.
+pub(super) const WANTED: [&str; 9] =
+    ["desired", "expected", "wanted", "total", "replicas", "size", "members", "instances", "count"];
+
+impl StatusSearch<'_> {
+    pub(super) fn field(
+        &mut self,
+        name: &FieldName<'_>,
+        field: &str,
+        value: &Value,
+        beside: &Map<String, Value>,
+        weight: SignWeight,
+    ) {
+        let _is_read = self.read_state(name, field, value, weight)
+            || self.read_word_of_failure(name, field, value, weight)
+            || self.read_problem(name, field, value)
+            || self.read_error(name, field, value, weight)
+            || self.read_flag_field(name, field, value, beside, weight);
+    }
+
+    /// Reads a state, or the states of several parts. Returns true if the field is one.
+    fn read_state(&mut self, name: &FieldName<'_>, field: &str, value: &Value, weight: SignWeight) -> bool {
+        let is_state = STATE_FIELDS.contains(&name.last());
+        match value {
+            Value::String(word) if is_state && !word.is_empty() && word.len() <= LONGEST_STATE => {
+                self.state(name, field, word, weight);
+            }
+            // Such as `serviceHealth`, with the state of each service by its name.
+            Value::Object(states) if is_state_of_each(name) || is_state && has_only_states(states) => {
+                for (name, state) in states.iter().filter_map(|(name, state)| Some((name, state.as_str()?))) {
+                    self.part(&format!("{field}.{name}"), state);
+                }
+            }
+            Value::Object(parts) if groups_parts_by_state(parts) => self.parts_by_state(field, parts),
+            Value::Array(states) if is_state_of_each(name) => {
+                for state in states.iter().filter_map(Value::as_str) {
+                    self.part(field, state);
+                }
+            }
+            // A state as a number has a meaning that only its controller knows.
+            Value::Number(number) if is_state && http_failure(name.key, value).is_none() && !is_http_success(value) => {
+                self.doubt(format!("{field} is {number}"));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Reads the parts of an object by their states: `{ready: [a], pending: []}`.
+    fn parts_by_state(&mut self, field: &str, parts: &Map<String, Value>) {
+        for state in parts.iter().filter(|(_, names)| !is_empty(names)).map(|(state, _)| state) {
+            self.part(&format!("{field}.{state}"), state);
+        }
+    }
+
+    /// Reads a status that is one word: `status: Done`.
+    pub(super) fn read_word(&mut self, field: &str, word: &str) {
+        if !word.is_empty() && word.len() <= LONGEST_STATE {
+            self.state(&FieldName::parse(field), field, word, SignWeight::Deciding);
+        }
+    }
+
+    fn state(&mut self, name: &FieldName<'_>, field: &str, word: &str, weight: SignWeight) {
+        let sign = self.word(field, word, weight);
+        // An unknown state may be a failure, even if the object as a whole is OK.
+        let is_doubtful = sign.verdict == Verdict::Unknown && weight == SignWeight::Deciding
+            || sign.verdict == Verdict::Progressing && (OUTCOME_FIELDS.contains(&name.last()) || is_partial(word));
+        let weight = if is_doubtful { SignWeight::Doubt } else { sign.weight };
+        self.signs.push(StatusSign { weight, ..sign });
+        if weight == SignWeight::Aside && names_a_stop(word) {
+            self.doubt(format!("{field} is {word}"));
+        }
+    }
+
+    /// Reads a word of which only a bad one is meaningful. Returns true if the field has one.
+    fn read_word_of_failure(&mut self, name: &FieldName<'_>, field: &str, value: &Value, weight: SignWeight) -> bool {
+        let Value::String(word) = value else { return false };
+        if meaning(word) != Some(WordMeaning::Bad) {
+            return false;
+        }
+        let lower = name.key.to_lowercase();
+        let is_one_word = !word.contains(' ');
+        // The severity of a message, or the waiting reason of a container.
+        let is_failure = ["level", "severity"].contains(&lower.as_str()) || lower == "reason" && is_one_word;
+        if is_failure {
+            self.bad(weight, format!("{field} is {word}"));
+        } else if is_one_word && BAD_ONLY_FIELDS.contains(&name.last()) {
+            self.doubt(format!("{field} is {word}"));
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Reads lists, counts and flags of problems. Returns true if the field is one.
+    fn read_problem(&mut self, name: &FieldName<'_>, field: &str, value: &Value) -> bool {
+        let is_list = PROBLEM_FIELDS.contains(&name.key.to_lowercase().as_str());
+        let is_usable_flag = || USABLE_FLAGS.contains(&name.last()) || names_a_needed_member(&name.words);
+        match value {
+            Value::Array(parts) if !parts.is_empty() && names_parts_out_of_service(&name.words) => {
+                self.doubt(format!("{field} lists {}", parts.len()));
+            }
+            value if is_list && !is_empty(value) && !means_nothing(value) => {
+                self.doubt(format!("{field}: {}", short_text(value)));
+            }
+            value if read_flag(value) == Some(false) && is_usable_flag() => self.doubt(format!("{field} is false")),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Reads the cause of a failure. Returns true if the field is for one.
+    fn read_error(&mut self, name: &FieldName<'_>, field: &str, value: &Value, weight: SignWeight) -> bool {
+        let lower = name.key.to_lowercase();
+        let text = match value {
+            Value::String(text) if is_error(name, &lower) && !means_no_error(text) => text.clone(),
+            Value::Object(error) if is_error(name, &lower) => match error.get("message") {
+                Some(message) => message.as_str().unwrap_or_default().to_owned(),
+                None if error.is_empty() => String::new(),
+                None => value.to_string(),
+            },
+            Value::Array(errors) if lower == "errors" && !errors.is_empty() => {
+                self.bad(weight, format!("{field} lists {}", errors.len()));
+                return true;
+            }
+            _ => return false,
+        };
+        if !means_no_error(&text) {
+            self.bad(weight, format!("{field}: {text}"));
+        }
+        true
+    }
+
+    /// Reads a flag, or a number or text in its place. Returns true if the field is one.
+    fn read_flag_field(
+        &mut self,
+        name: &FieldName<'_>,
+        field: &str,
+        value: &Value,
+        beside: &Map<String, Value>,
+        weight: SignWeight,
+    ) -> bool {
+        let lower = name.key.to_lowercase();
+        let flag = lower.strip_prefix("is").unwrap_or(&lower);
+        match value {
+            Value::Bool(true) if PAUSE_FLAGS.contains(&flag) => {
+                self.push(Verdict::Paused, weight, format!("{field} is true"));
+            }
+            Value::Number(number) if counts_usable(&lower) => {
+                // Nothing is ready, and no sibling field requests zero.
+                if number.as_i64() == Some(0) && !wants_none(beside) {
+                    self.doubt(format!("{field} is 0"));
+                }
+                return GOOD_FLAGS.contains(&lower.as_str());
+            }
+            value if GOOD_FLAGS.contains(&flag) => {
+                if let Some(is_good) = read_flag(value) {
+                    let verdict = if is_good { Verdict::Ok } else { Verdict::Progressing };
+                    self.push(verdict, weight, format!("{field} is {is_good}"));
+                }
+            }
+            Value::String(text) if begins_with_a_failure(text) => {
+                self.doubt(format!("{field} is {}", short_text(value)));
+            }
+            value if BAD_FLAGS.contains(&lower.as_str()) && read_flag(value) == Some(true) => {
+                self.bad(weight, format!("{field} is true"));
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Returns true for fields that count usable parts if their value is a number: `ready: 0`.
+fn counts_usable(field: &str) -> bool {
+    GOOD_FLAGS.contains(&field) || ["up", "online", "alive"].contains(&field)
+}
+
+/// Returns true if no part is wanted, or all have succeeded.
+fn wants_none(beside: &Map<String, Value>) -> bool {
+    let count = |field: &str| beside.get(field).and_then(whole_number);
+    WANTED.iter().any(|wanted| count(wanted) == Some(0)) || count("succeeded").is_some_and(|number| number > 0)
+}
+
+/// Returns true if every field of an object is a word with a meaning.
+fn has_only_states(fields: &Map<String, Value>) -> bool {
+    let is_state = |value: &Value| value.as_str().is_some_and(|word| meaning(word).is_some());
+    !fields.is_empty() && fields.values().all(is_state)
+}
+
+/// Returns true for lists of parts by state. Without a list for other states, parts in them may not be listed at all.
+fn groups_parts_by_state(lists: &Map<String, Value>) -> bool {
+    let is_good = |state: &String| matches!(meaning(state), Some(WordMeaning::Good | WordMeaning::Done));
+    lists.iter().all(|(state, names)| names.is_array() && meaning(state).is_some())
+        && lists.keys().any(is_good)
+        && !lists.keys().all(is_good)
+}
+
+/// Returns true for a text such as `error: the role is missing`, in any field.
+fn begins_with_a_failure(text: &str) -> bool {
+    let begin = text.trim_start().get(..16).unwrap_or(text.trim_start()).to_lowercase();
+    ["error:", "failed:", "failure:", "failed to ", "unable to "].iter().any(|failure| begin.starts_with(failure))
+}
+
+/// Returns true for the state of a part that does not run, and is not said to be unused: `stopped`.
+fn names_a_stop(word: &str) -> bool {
+    tokens(word).iter().any(|token| token == "stopped" || token.starts_with("halt"))
+}
+
+/// Returns true for flags such as `hasLeader`.
+fn names_a_needed_member(words: &[String]) -> bool {
+    let needed = ["leader", "primary", "master"];
+    matches!(words, [first, last] if first == "has" && needed.contains(&last.as_str()))
+}
+
+/// Returns true if a field maps each of several things to a state: `allocatedResourceStatuses`.
+fn is_state_of_each(name: &FieldName<'_>) -> bool {
+    ["statuses", "states", "phases"].contains(&name.last())
+}
+
+/// Returns true if a field contains the cause of a failure: `error`, `failureMessage`, `lastSyncError`.
+fn is_error(name: &FieldName<'_>, lower: &str) -> bool {
+    ERROR_FIELDS.contains(&lower)
+        || name.words.first().is_some_and(|first| first == "last") && ["error", "failure"].contains(&name.last())
+}
+
+/// Returns true for texts that mean no error.
+fn means_no_error(text: &str) -> bool {
+    ["", "none", "null", "nil", "false", "ok", "no error"].contains(&text.trim().to_lowercase().as_str())
+}
+
+/// Returns true for a count of zero, and for a text that means no problem.
+fn means_nothing(value: &Value) -> bool {
+    whole_number(value) == Some(0) || value == false || value.as_str().is_some_and(means_no_error)
+}

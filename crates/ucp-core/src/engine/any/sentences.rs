@@ -1,0 +1,188 @@
+//! Sentences for people in a status: whether they report a failure, an activity, or a part of the whole.
+
+use std::sync::LazyLock;
+
+use super::words::{WordMeaning, token_meaning};
+
+/// Returns true if a sentence describes a failure.
+pub(super) fn describes_failure(sentence: &str) -> bool {
+    const FAILURE: &[&str] = &[
+        "fail",
+        "error",
+        "cannot",
+        "can't",
+        "could not",
+        "couldn't",
+        "unable",
+        "denied",
+        "forbidden",
+        "not found",
+        "invalid",
+        "not exist",
+        "doesn't exist",
+        "refused",
+        "unauthorized",
+        "timed out",
+        "timeout",
+        "exceeded",
+        "gave up",
+        "given up",
+        "crash",
+        "not permitted",
+        "not allowed",
+        "no such",
+        "rejected",
+        "unreachable",
+        "no matching",
+        "must be",
+        "is required",
+        "not supported",
+        "conflict",
+        "missing",
+    ];
+    const NO_FAILURE: &[&str] =
+        &["no error", "without error", "0 error", "no fail", "0 fail", "without fail", "0 missing"];
+    contains_any(sentence, FAILURE) && !contains_any(sentence, NO_FAILURE)
+}
+
+/// Parts of sentences that only a failure has. `missing` or `invalid` also occur in good news.
+const FAILURES: [&str; 13] = [
+    " failed",
+    "failed to ",
+    "failure: ",
+    "error: ",
+    "panic: ",
+    "cannot ",
+    "could not ",
+    "unable to ",
+    " refused",
+    "has expired",
+    "timed out",
+    "permission denied",
+    "deadline exceeded",
+];
+/// Sentences of failures that are over, or did not happen.
+const PAST_FAILURES: [&str; 8] =
+    ["no failed", "0 failed", "not failed", "never failed", "without", "recovered", "if ", "previously"];
+
+/// Returns true if a text reports a failure, and not that there was none.
+pub(super) fn reports_failure(text: &str) -> bool {
+    let text = format!(" {}", text.to_lowercase());
+    FAILURES.iter().any(|words| text.contains(words)) && !PAST_FAILURES.iter().any(|words| text.contains(words))
+}
+
+/// Returns true if a sentence describes an operation in progress.
+pub(super) fn describes_progress(sentence: &str) -> bool {
+    const PROGRESS: &[&str] = &[
+        "waiting",
+        "wait for",
+        "in progress",
+        "in process",
+        "pending",
+        "creating",
+        "updating",
+        "provisioning",
+        "not yet",
+        "initializ",
+        "reconciling",
+        "starting",
+        "progressing",
+        "until ",
+        "deploying",
+        "installing",
+        "upgrading",
+        "scaling",
+        "rolling",
+        "issuing",
+        "deleting",
+        "to become",
+        "to be ready",
+        "is not ready",
+        "are not ready",
+        "still ",
+    ];
+    // The ansible-operator is idle when it awaits the next reconciliation.
+    let is_idle = contains_any(sentence, &["awaiting next reconciliation"]);
+    !is_idle && (contains_any(sentence, PROGRESS) || begins_with_activity(sentence))
+}
+
+/// Returns true for sentences such as `Restoring the backup`.
+fn begins_with_activity(sentence: &str) -> bool {
+    const NO_ACTIVITIES: [&str; 8] =
+        ["nothing", "something", "anything", "everything", "during", "according", "string", "using"];
+    let first = sentence.split_whitespace().next().unwrap_or_default().to_lowercase();
+    first.ends_with("ing")
+        && token_meaning(&first) == Some(WordMeaning::Progress)
+        && !NO_ACTIVITIES.contains(&first.as_str())
+}
+
+/// A fraction in a text, such as `0/3 Ready`, `1 of 3`, or `33% healthy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextFraction {
+    /// Everything.
+    Whole,
+    /// Less than everything.
+    Part,
+}
+
+/// Returns the fraction in a text, if any.
+pub(super) fn text_fraction(text: &str) -> Option<TextFraction> {
+    static SHARE: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
+        regex::Regex::new(r"(?i)(?:^|[^\w./-])(\d+(?:\.\d+)?)\s*(?:%|(?:/|out of|of)\s*(\d+)(?:$|[^\w./]))").ok()
+    });
+    let found = SHARE.as_ref()?.captures(text)?;
+    let number = |index: usize| found.get(index)?.as_str().parse::<f64>().ok();
+    let whole = if found.get(2).is_some() { number(2)? } else { 100.0 };
+    Some(if number(1)? < whole { TextFraction::Part } else { TextFraction::Whole })
+}
+
+fn contains_any(sentence: &str, words: &[&str]) -> bool {
+    let sentence = sentence.to_lowercase();
+    words.iter().any(|word| sentence.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_all_of_it_or_less() {
+        for (text, expected) in [
+            ("0/3 Ready", Some(TextFraction::Part)),
+            ("1 of 3 ready", Some(TextFraction::Part)),
+            ("2 out of 3", Some(TextFraction::Part)),
+            ("33% healthy", Some(TextFraction::Part)),
+            ("0 % available", Some(TextFraction::Part)),
+            ("3/3", Some(TextFraction::Whole)),
+            ("100%", Some(TextFraction::Whole)),
+            ("Ready", None),
+            ("v1/2/3", None),
+        ] {
+            assert_eq!(text_fraction(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_a_present_failure_is_one() {
+        for text in
+            ["failed to reach backend: 500", "Backup failed since Tuesday", "panic: runtime error", "cannot connect"]
+        {
+            assert!(reports_failure(text), "{text}");
+        }
+        for text in [
+            "0 failed, 3 ok",
+            "Certificate is up to date and has not expired",
+            "recovered after a write failed",
+            "reconciled",
+        ] {
+            assert!(!reports_failure(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn sentences_tell_of_failure_or_of_progress() {
+        assert!(describes_failure("secret \"x\" not found"));
+        assert!(!describes_failure("reconciled with no errors"));
+        assert!(describes_progress("Waiting for 2 pods to become ready"));
+    }
+}
