@@ -280,7 +280,8 @@ fn a_resource_whose_credentials_were_not_found_is_not_deleted() {
     assert_eq!(proxy.count(secret), 1);
     let missing = Fault::failure(404, "NotFound", "secrets \"aws-creds\" not found");
     for (path, fault, expected, code) in [
-        (secret, missing, "stuck", 1),
+        // No answer of an API server about an object: it names nothing.
+        (secret, missing, "unknown", 4),
         (secret, Fault::forbidden(), "unknown", 4),
         (secret, Fault::internal_error(), "unknown", 4),
         ("/apis/aws.crossplane.io/v1beta1/providerconfigs", Fault::forbidden(), "unknown", 4),

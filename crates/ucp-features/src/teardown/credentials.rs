@@ -1,13 +1,13 @@
 //! The provider configs of managed resources, and the Secrets of these: a provider deletes nothing without them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::look::DeletionContext;
+use super::requested::CredentialPresence;
 use super::{DeletionBlock, cascade};
 use ucp_core::engine::Assessment;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
-use ucp_core::failure::Failure;
 use ucp_core::graph::build::group_and_parents;
 use ucp_core::graph::link::Relation;
 use ucp_core::graph::{Graph, NodeId, NodeIdentity, NodePresence};
@@ -16,29 +16,7 @@ use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::shell::quote_word;
-use ucp_core::model::state::{ClusterState, KindIndex, Unreadable};
-
-/// The Secrets of provider configs that were requested by name.
-#[derive(Debug, Default)]
-pub struct RequestedCredentials(pub BTreeMap<ObjectName, Result<CredentialPresence, Failure>>);
-
-impl RequestedCredentials {
-    /// Returns the Secrets that could not be read.
-    pub(super) fn unread(&self) -> impl Iterator<Item = Unreadable> + '_ {
-        self.0.iter().filter_map(|(secret, presence)| {
-            Some(Unreadable { what: secret.to_string(), reason: presence.as_ref().err()?.to_string() })
-        })
-    }
-}
-
-/// Whether a Secret exists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CredentialPresence {
-    /// It exists.
-    Present,
-    /// It does not exist.
-    Missing,
-}
+use ucp_core::model::state::{ClusterState, KindIndex};
 
 /// Something that a provider needs for a deletion, and that was not found.
 pub(super) enum MissingNeed {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::TeardownTarget;
 use super::cascade::{DeletionCascade, DeletionPath};
-use super::credentials::RequestedCredentials;
+use super::requested::RequestedCredentials;
 use ucp_core::engine::crossplane::usage::{is_usage, kind_of};
 use ucp_core::engine::{Assessment, AssessmentClock};
 use ucp_core::graph::NodeId;

@@ -14,6 +14,7 @@ mod needs;
 mod reading;
 pub mod remains;
 pub mod removal;
+mod requested;
 mod safeguards;
 mod settings;
 mod steps;
@@ -33,11 +34,11 @@ use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 
-pub use credentials::{CredentialPresence, RequestedCredentials};
 pub use harm::{DeletionHarm, SharedExternal};
 pub use nature::{is_secret, matches_word};
 pub use reading::{RequiredReads, has_consequence, want_contents};
 pub use remains::RemainingExternal;
+pub use requested::{CredentialPresence, RequestedCredentials};
 pub use steps::{RunsIn, TeardownStep};
 
 /// Returns the data to read of a kind.
