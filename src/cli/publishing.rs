@@ -148,6 +148,13 @@ pub(super) fn carry_out<'a>(
         );
         plan = unfinished;
     }
+    if let (LandingTarget::Push(git, destination), Some(published)) =
+        (landing.target(), landing.waiting(&plan, &again)?)
+    {
+        plan.note_source(RepositoryPath { path: working_copy.shown.clone() });
+        plan.note_receipt(report_earlier_run(context, git, destination, published)?);
+        return finish_plan(&plan, context);
+    }
     publish(context, working_copy, args, &landing, plan, &headline, &again)
 }
 

@@ -142,7 +142,6 @@ impl Context {
         let listed = names.into_inner().unwrap_or_else(PoisonError::into_inner);
         if self.globals.connection.from.is_none() {
             engine::report_hidden_groups(&mut state, &listed);
-            engine::report_hidden_built_ins(&mut state, &listed, |kind| want(kind).is_some());
         }
         drop(progress);
         state.notes.iter().for_each(|note| self.ui.warn(note));

@@ -1,5 +1,7 @@
 //! `kubectl ucp teardown`
 
+mod secrets;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -128,9 +130,14 @@ fn predict_teardown(
     let removed: Vec<TeardownObjectName> =
         removal.iter().flat_map(|removal| removal.objects.iter().map(TeardownObjectName::exact)).collect();
     let named = if removal.is_some() { removed.as_slice() } else { named };
+    let is_snapshot = context.globals.connection.from.is_some();
     // Objects that are deleted with another one may be in any namespace.
     let want = |kind: &ResourceKind| {
-        let is_named = || named.iter().any(|named| named.named.kind.is_some() && named.may_be(kind));
+        let is_named = || {
+            // The Secrets of provider configs; a live cluster is requested for those alone.
+            is_snapshot && teardown::is_secret(kind)
+                || named.iter().any(|named| named.named.kind.is_some() && named.may_be(kind))
+        };
         teardown::want(kind).or_else(|| is_named().then(|| teardown::want_contents(kind)))
     };
     let (mut state, listed) = context.read_listed(None, &want)?;
@@ -186,7 +193,9 @@ fn predict_teardown(
     };
     let clock = args.patience.clock(&state);
     let assessment = engine::assess(&state, &clock);
-    let plan = teardown::plan_teardown(&state, &assessment, &target, &clock);
+    let credentials = teardown::required_credentials(&state, &assessment, &target);
+    let credentials = secrets::request_credentials(context, credentials)?;
+    let plan = teardown::plan_teardown(&state, &assessment, &target, &credentials, &clock);
     let shared = shared_resources(&state, &plan);
     let plan = plan.with_shared(shared);
     let remains = remains_of_clusters(context, args, &state, &plan)?;

@@ -157,6 +157,18 @@ impl Landing {
         Ok(Some(committed))
     }
 
+    /// Returns the commit on another branch than the base that leaves nothing to edit, while the base does not have the changes.
+    ///
+    /// # Errors
+    /// Fails when the remote cannot be read, or the plan cannot be made from the base.
+    pub fn waiting<P: Landable>(&self, plan: &P, again: &Replanning<'_, P>) -> Result<Option<PublishedCommit>> {
+        let (LandingTarget::Push(_, destination), Some(tree)) = (&self.target, &self.tree) else { return Ok(None) };
+        if destination.branch == destination.base || !plan.files().is_empty() || plan.refuses() {
+            return Ok(None);
+        }
+        publish::waiting_commit(tree, destination, || Ok(!(again.plan)(tree.path(), None)?.files().is_empty()))
+    }
+
     /// Checks that no file of a plan has uncommitted changes of others, which a commit would include. [`Landing::land`]
     /// checks this too; with plans for several repositories, all are checked first, so that none is written in vain.
     ///

@@ -13,13 +13,14 @@ use jiff::Timestamp;
 use ucp_core::engine::argocd;
 use ucp_core::engine::controller::{self, Controllers};
 use ucp_core::failure::{Failure, fail};
+use ucp_core::model::body::argocd::DeployedResource;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::image::{ImageReference, ImageVersion, fully_qualified_name};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::ClusterState;
+use ucp_core::model::state::{ClusterState, Origin};
 use ucp_core::model::time::human_duration;
 use ucp_repo::git::identity;
 use ucp_repo::gitops::path;
@@ -162,8 +163,11 @@ impl RunningDeployers {
         let controllers = Controllers::from_state(state);
         let mut deployers = Vec::new();
         for resource in &state.resources {
-            let deployer =
-                RunningDeployer::from_resource(resource).or_else(|| flux::deployer(state, resource, elsewhere));
+            let application = RunningDeployer::from_resource(resource).map(|mut application| {
+                application.images = deployed_workloads(state, resource).and(application.images);
+                application
+            });
+            let deployer = application.or_else(|| flux::deployer(state, resource, elsewhere));
             let outage = deployer.is_some().then(|| controllers.outage(resource)).flatten();
             deployers.extend(
                 deployer
@@ -298,6 +302,22 @@ impl RunningDeployers {
         }
         Ok(())
     }
+}
+
+/// Checks that each workload that an Application deploys to this cluster was read. Those in other clusters, and those of a
+/// snapshot, are known from Argo CD alone.
+///
+/// # Errors
+/// Fails with the first workload that is missing.
+fn deployed_workloads(state: &ClusterState, resource: &Resource) -> Result<(), Failure> {
+    let Body::Application(application) = &resource.body else { return Ok(()) };
+    if !application.spec.destination.is_this_cluster() || matches!(state.origin, Origin::Snapshot { .. }) {
+        return Ok(());
+    }
+    // A namespace that was not requested was not read.
+    let is_read = |key: &ObjectKey| state.namespace.is_none() || key.namespace == state.namespace;
+    let there = application.status.resources.iter().filter(|deployed| deployed.status == "Synced" && !deployed.hook);
+    flux::require_deployed(there.map(DeployedResource::key).filter(is_read), &state.resources)
 }
 
 fn listed<T: ToString>(all: &BTreeSet<T>) -> String {

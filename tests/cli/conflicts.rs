@@ -709,16 +709,23 @@ fn twins_are_suspected_before_anything_is_observed() {
             }}}),
         )
     };
-    let policy = |name: &str| {
+    let policy_with = |name: &str, body: &str| {
         object(
             "s3.aws.upbound.io/v1beta1",
             "BucketPolicy",
             name,
             json!({"metadata": {"uid": name}, "spec": {"providerConfigRef": {"name": "default"}, "forProvider": {
-                "region": "eu-west-1", "bucket": "logs", "policy": "{}",
+                "region": "eu-west-1", "bucket": "logs", "policy": body,
             }}}),
         )
     };
+    let policy = |name: &str| policy_with(name, "{}");
+    // Each reverts the other.
+    let fight = [policy_with("a", "{\"a\":1}"), policy_with("b", "{\"b\":1}"), crossplane()];
+    let (_directory, ran) = conflicts(&[fight.to_vec()], &["-o", "json"]);
+    let document = ran.expect(1).json();
+    assert_eq!(document["items"][0]["certainty"], "suspected", "{document}");
+    assert_eq!(document["items"][0]["fields"], json!(["spec.forProvider.policy"]), "{document}");
     for (objects, expected) in [
         (vec![bucket("s3.aws.upbound.io", None), bucket("s3.aws.m.upbound.io", Some("shop"))], 1),
         (vec![bucket("s3.aws.upbound.io", None)], 0),

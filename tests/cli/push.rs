@@ -275,7 +275,7 @@ fn a_branch_of_its_own_and_the_page_for_a_pull_request() {
     assert_eq!(plan["pullRequest"], "https://example.org/pull/new/x");
     assert_eq!(subjects(&repository, &bare, "main"), ["Start"]);
     assert_eq!(subjects(&repository, &bare, "promote-echo"), ["Promote echo to prod: v2", "Start"]);
-    promote().exits(0).says("Nothing to do");
+    promote().exits(0).says("is waiting to be merged into main");
 }
 
 #[test]
@@ -336,6 +336,29 @@ fn the_branch_that_a_change_waits_on_is_reported_and_used_again() {
     // Another change gets a branch of its own.
     repository.ucp(["set-image", "prod", "echo=v3", "--push", "--yes"]).exits(0).says("Pushed");
     assert_eq!(branches(&repository).lines().count(), 3, "{}", branches(&repository));
+}
+
+/// A branch of the user's own is reported in the same way, and found by a run without its name.
+#[test]
+fn a_named_branch_that_is_not_merged_is_waited_for() {
+    let repository = Gitops::paper("v2", "v1");
+    let bare = repository.publish();
+    protect_main(&bare);
+    let promote = ["promote", "stage", "prod", "echo", "--push", "--yes"];
+    let named = [promote.as_slice(), &["--branch", "mine"]].concat();
+    repository.ucp(named.iter().copied()).exits(0).says("Pushed");
+    let waits = format!("mine of {} already has this change and is waiting to be merged into main", bare.display());
+    repository.ucp(named.iter().copied()).exits(0).says(&waits);
+    let plan = repository.ucp(named.iter().copied().chain(["-o", "json"])).exits(0).json();
+    assert_eq!((&plan["waiting"]["branch"], &plan["waiting"]["into"]), (&"mine".into(), &"main".into()), "{plan:#}");
+    repository.ucp(promote).exits(0).says(&waits);
+    let branches =
+        repository.git(["--git-dir", bare.to_str().unwrap(), "for-each-ref", "--format=%(refname)", "refs/heads"]);
+    assert_eq!(branches.lines().count(), 2, "{branches}");
+    // Once the base has it, there is nothing to do.
+    std::fs::remove_file(bare.join("hooks/update")).unwrap();
+    repository.git(["--git-dir", bare.to_str().unwrap(), "update-ref", "refs/heads/main", "refs/heads/mine"]);
+    repository.ucp(named.iter().copied()).exits(0).says("Nothing to do");
 }
 
 #[test]

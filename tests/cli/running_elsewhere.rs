@@ -5,10 +5,12 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::failing_reads::rules;
 use crate::gitops::{Gitops, Run, deployment};
 use crate::granted::{Users, check, cluster_role, page};
 use crate::support::certificates::Validity;
 use crate::support::command::CANARY;
+use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Cluster, Options, load};
 
 const IMAGE: &str = "dagandersen/echo-server";
@@ -75,6 +77,7 @@ impl Scene {
         );
         let admin = scene.app.admin_kubeconfig().unwrap();
         scene.enters_with(&admin.to_string());
+        scene.app.apply(&nightly("busybox:1"));
         Some(scene)
     }
 
@@ -115,6 +118,21 @@ impl Scene {
     fn refusal(&self) -> String {
         self.promote().json()["refused"][0]["reason"].as_str().unwrap_or_default().to_owned()
     }
+}
+
+/// A job of every night, as Flux applies it.
+fn nightly(first: &str) -> Value {
+    json!({
+        "apiVersion": "batch/v1", "kind": "CronJob",
+        "metadata": {"namespace": "default", "name": "nightly", "labels": {
+            "kustomize.toolkit.fluxcd.io/name": "stage", "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
+        }},
+        "spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": {
+            "restartPolicy": "Never",
+            "initContainers": [{"name": "first", "image": first}],
+            "containers": [{"name": "job", "image": "busybox:1"}],
+        }}}}},
+    })
 }
 
 fn put(cluster: &Cluster, objects: Vec<Value>) {
@@ -167,21 +185,15 @@ fn what_runs_is_asked_where_it_runs() {
     assert!(scene.table().contains(&format!("v2 (runs {mirrored})")), "{}", scene.table());
     assert!(scene.refusal().contains(&format!("runs {mirrored} instead of")), "{}", scene.refusal());
 
-    // A job of every night runs nothing that is ready.
+    // The inventory names it, and no list contains it.
     let _ = scene.app.kubectl(["delete", "deployment", "echo"]).output().unwrap();
+    assert_eq!(scene.stage()["runs"], "unknown");
+    assert!(scene.refusal().contains("default/echo, which no list"), "{}", scene.refusal());
+    applied(&scene.app, "echo", "busybox:1", 2);
     assert_eq!(scene.stage()["runs"], "nothing");
     assert!(scene.table().contains("v2 (not running)"), "{}", scene.table());
-    scene.app.apply(&json!({
-        "apiVersion": "batch/v1", "kind": "CronJob",
-        "metadata": {"namespace": "default", "name": "nightly", "labels": {
-            "kustomize.toolkit.fluxcd.io/name": "stage", "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
-        }},
-        "spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": {
-            "restartPolicy": "Never",
-            "initContainers": [{"name": "first", "image": format!("{IMAGE}:v2")}],
-            "containers": [{"name": "job", "image": "busybox:1"}],
-        }}}}},
-    }));
+    // A job of every night runs nothing that is ready.
+    scene.app.apply(&nightly(&format!("{IMAGE}:v2")));
     assert_eq!(scene.stage()["runs"], "declared");
 
     // Nobody looks any more: what was applied is not what would be.
@@ -234,6 +246,34 @@ fn an_app_cluster_that_cannot_be_asked_is_unknown() {
             .success()
     );
     unknown(&scene, "Secret prod-kubeconfig not found in namespace flux-system");
+}
+
+/// Kubernetes has these kinds, so a server that does not list one has workloads that were not read.
+#[test]
+fn a_hidden_kind_of_workloads_is_no_reason_to_promote() {
+    let Some(scene) = Scene::start("running-hidden") else { return };
+    applied(&scene.app, "echo", &format!("{IMAGE}:v2"), 2);
+    let proxy = Proxy::start(&scene.app).unwrap();
+    scene.enters_with(&std::fs::read_to_string(proxy.kubeconfig()).unwrap());
+    assert_eq!(scene.promote().exits(0).json()["changes"][0]["after"], "v2");
+    for path in [
+        "/apis/apps/v1/deployments",
+        "/apis/apps/v1/statefulsets",
+        "/apis/apps/v1/daemonsets",
+        "/apis/batch/v1/cronjobs",
+    ] {
+        for fault in ["undiscovered", "unlisted", "403", "500", "truncated"] {
+            rules(path, fault).into_iter().for_each(|rule| proxy.add(rule));
+            let run = scene.promote();
+            assert_eq!(run.json()["changes"], json!([]), "{path} {fault}: {run:?}");
+            proxy.clear();
+        }
+    }
+    for path in ["/apis/apps/v1/deployments", "/apis/batch/v1/cronjobs"] {
+        proxy.add(Rule::at(path, Fault::emptied()));
+        assert!(scene.refusal().contains("which no list of its cluster contains"), "{path}: {}", scene.refusal());
+        proxy.clear();
+    }
 }
 
 #[test]

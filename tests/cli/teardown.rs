@@ -5,11 +5,11 @@ use tempfile::TempDir;
 
 use crate::support::command::{Ran, run, ucp};
 use crate::support::hub::QUOTES;
-use crate::support::objects::{object, provider_of, snapshot, with};
+use crate::support::objects::{object, provider_of, whole_snapshot, with};
 
 fn teardown(objects: &[Value], arguments: &[&str]) -> (TempDir, Ran) {
     let directory = tempfile::tempdir().unwrap();
-    let path = snapshot(&directory, "core.json", objects).unwrap();
+    let path = whole_snapshot(&directory, "core.json", objects).unwrap();
     let mut command = ucp(["teardown"]);
     command.args(arguments).arg("--from").arg(path);
     (directory, run(command))
@@ -25,7 +25,7 @@ fn bucket(name: &str, rest: Value) -> Value {
             name,
             json!({
                 "metadata": {"uid": name, "finalizers": [FINALIZER], "annotations": {"crossplane.io/external-name": format!("acme-{name}")}},
-                "spec": {"forProvider": {"region": "eu-west-1"}, "providerConfigRef": {"name": "default"}},
+                "spec": {"forProvider": {"region": "eu-west-1", "forceDestroy": true}, "providerConfigRef": {"name": "default"}},
             }),
         ),
         &[rest],

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::support;
 use crate::support::command::{Ran, run, ucp, ucp_on};
-use crate::support::objects::{object, snapshot, with};
+use crate::support::objects::{index, object, provider_of, snapshot, whole_snapshot, with};
 
 pub(crate) fn teardown(objects: &[Value], arguments: &[&str]) -> Ran {
     let directory = tempfile::tempdir().unwrap();
-    let path = snapshot(&directory, "core.json", objects).unwrap();
+    let path = whole_snapshot(&directory, "core.json", objects).unwrap();
     let mut command = ucp(["teardown", "-o", "json"]);
     command.args(arguments).arg("--from").arg(path);
     run(command)
@@ -150,6 +150,7 @@ fn a_namespace_takes_its_databases_along() {
         namespace("other"),
         database("orders", json!({"spec": {"providerConfigRef": {"kind": "ClusterProviderConfig", "name": "shared"}}})),
         cluster_config("crossplane-system"),
+        object("v1", "Secret", "creds", json!({"metadata": {"namespace": "crossplane-system"}})),
     ];
     let document = teardown(&objects, &["namespace/shop"]).expect(0).json();
     assert_eq!((fate(&document, "orders"), fate(&document, "shop")), ("deleted", "removed"), "{document}");
@@ -338,6 +339,95 @@ fn what_a_workload_owns_goes_with_it() {
     assert_eq!((fate(&document, "data"), fate(&document, "lb")), ("deleted", "deleted"), "{document}");
 }
 
+/// Files without an index may have been taken of some objects only.
+#[test]
+fn the_contents_of_a_namespace_or_definition_are_a_gap_in_files_without_an_index() {
+    let targets = [
+        (namespace("shop"), "namespace/shop"),
+        (
+            definition("xdatabases", "platform.example.org", &["composite"], "XDatabase"),
+            "crd/xdatabases.platform.example.org",
+        ),
+        (xrd(), "xrd/xdatabases.platform.example.org"),
+    ];
+    for (container, target) in targets {
+        let directory = tempfile::tempdir().unwrap();
+        let path = snapshot(&directory, "part.json", std::slice::from_ref(&container)).unwrap();
+        let mut command = ucp(["teardown", target, "-o", "json"]);
+        command.arg("--from").arg(path);
+        let document = run(command).expect(4).json();
+        let gap = document["unreadable"][0]["what"].as_str().unwrap_or_default();
+        assert!(gap.starts_with("the objects of "), "{target}: {document}");
+        teardown(&[container], &[target]).expect(0);
+    }
+}
+
+/// A provider deletes nothing without its config, or without the credentials that this names.
+#[test]
+fn a_managed_resource_needs_its_config_and_the_credentials_of_that() {
+    let config = |spec: Value| {
+        object("aws.upbound.io/v1beta1", "ProviderConfig", "default", json!({"spec": {"credentials": spec}}))
+    };
+    let by_secret = config(json!({"source": "Secret", "secretRef": {"namespace": "creds", "name": "aws", "key": "k"}}));
+    let secret = |name: &str| object("v1", "Secret", name, json!({"metadata": {"namespace": "creds", "uid": name}}));
+    let told = |is_whole: bool, objects: &[Value], expected: &str, code: i32| {
+        let directory = tempfile::tempdir().unwrap();
+        let mut path = snapshot(&directory, "core.json", &[&[bucket(json!({}))], objects].concat()).unwrap();
+        if is_whole {
+            let list = std::fs::read_to_string(&path).unwrap();
+            let index = index("2026-11-01T09:00:00Z", "");
+            path = directory.path().join("core.yaml");
+            std::fs::write(&path, format!("{index}\n---\n{list}\n")).unwrap();
+        }
+        let mut command = ucp(["teardown", "bucket/logs", "-o", "json"]);
+        command.arg("--from").arg(path);
+        let document = run(command).expect(code).json();
+        assert_eq!(fate(&document, "logs"), expected, "{document}");
+    };
+    told(true, &[config(json!({"source": "None"}))], "deleted", 0);
+    told(true, &[by_secret.clone(), secret("aws")], "deleted", 0);
+    // No kind of the family is served.
+    told(true, &[], "stuck", 1);
+    told(false, &[], "unknown", 4);
+    told(true, &[by_secret.clone(), secret("other")], "stuck", 1);
+    told(false, &[by_secret], "unknown", 4);
+}
+
+/// Crossplane makes the revision of a package again, and until then nothing runs.
+#[test]
+fn the_active_revision_of_a_package_in_use_is_missed() {
+    let mut objects = platform();
+    let revision = |state: &str| {
+        let owners = json!([{"apiVersion": "pkg.crossplane.io/v1", "kind": "Function", "name": "patch", "uid": "f", "controller": true}]);
+        let rest = json!({
+            "metadata": {"uid": format!("fr-{state}"), "labels": {"pkg.crossplane.io/package": "patch"}, "ownerReferences": owners},
+            "spec": {"desiredState": state, "image": "x", "revision": 1},
+        });
+        object("pkg.crossplane.io/v1", "FunctionRevision", &format!("patch-{}", state.to_lowercase()), rest)
+    };
+    let package = json!({"metadata": {"uid": "f"}, "spec": {"package": "x"}});
+    objects.extend([
+        object("pkg.crossplane.io/v1", "Function", "patch", package),
+        revision("Active"),
+        revision("Inactive"),
+    ]);
+    assert_eq!(codes(&teardown(&objects, &["functionrevision/patch-active"]).expect(1).json()), ["UCP920"]);
+    assert_eq!(codes(&teardown(&objects, &["functionrevision/patch-inactive"]).expect(0).json()), [""; 0]);
+    // The Deployment of a provider goes with its revision, and a kind that only the revision owns goes with all its objects.
+    let mut objects = provider_of("s3", "buckets.s3.aws.upbound.io", 1);
+    objects.push(bucket(json!({})));
+    let document = teardown(&objects, &["providerrevision/s3-1"]).expect(1).json();
+    assert_eq!(codes(&document), ["UCP920", "UCP920"], "{document}");
+    let owner = json!([{"apiVersion": "pkg.crossplane.io/v1", "kind": "ProviderRevision", "name": "s3-1", "uid": "r", "controller": true}]);
+    let owned = with(
+        definition("buckets", "s3.aws.upbound.io", &["managed"], "Bucket"),
+        &[json!({"metadata": {"ownerReferences": owner}})],
+    );
+    objects.push(owned);
+    let document = teardown(&objects, &["providerrevision/s3-1"]).expect(1).json();
+    assert_eq!(fate(&document, "logs"), "stuck", "{document}");
+}
+
 fn bucket(rest: Value) -> Value {
     with(
         object(
@@ -346,7 +436,7 @@ fn bucket(rest: Value) -> Value {
             "logs",
             json!({
                 "metadata": {"uid": "logs", "finalizers": ["finalizer.managedresource.crossplane.io"], "annotations": {"crossplane.io/external-name": "acme-logs"}},
-                "spec": {"forProvider": {"region": "eu-west-1"}, "providerConfigRef": {"name": "default"}},
+                "spec": {"forProvider": {"region": "eu-west-1", "forceDestroy": true}, "providerConfigRef": {"name": "default"}},
             }),
         ),
         &[rest],
@@ -509,7 +599,7 @@ fn a_script_of_all_steps_can_be_run_again() {
     let directory = tempfile::tempdir().unwrap();
     let many: Vec<Value> =
         (0..30).map(|number| with(bucket(json!({})), &[json!({"metadata": {"name": format!("b{number}"), "uid": format!("u{number}"), "annotations": {"crossplane.io/external-name": format!("b-{number}")}}})])).collect();
-    let path = snapshot(&directory, "core.json", &many).unwrap();
+    let path = whole_snapshot(&directory, "core.json", &many).unwrap();
     let shown = |format: &str| {
         let mut command = ucp(["teardown", "--all", "-o", format]);
         command.arg("--from").arg(&path);

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::support::command::{directory, run, ucp};
-use crate::support::objects::{object, snapshot};
+use crate::support::objects::{object, whole_snapshot};
 use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Cluster, Controller, Options};
 
@@ -148,7 +148,7 @@ fn a_script_never_opens_an_editor_and_waits_for_decisions() {
             "spec": {"forProvider": {"settings": [{"deletionProtection": true}]}},
         }),
     );
-    let path = snapshot(&directory, "core.json", &[bucket]).unwrap();
+    let path = whole_snapshot(&directory, "core.json", &[bucket]).unwrap();
     let mut command = ucp(["teardown", "bucket/logs", "-o", "commands"]);
     command.arg("--from").arg(path);
     let script = run(command).expect(1).stdout;

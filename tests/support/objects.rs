@@ -43,6 +43,62 @@ pub fn snapshot(directory: &TempDir, name: &str, objects: &[Value]) -> io::Resul
     Ok(path)
 }
 
+/// A snapshot of a whole cluster: the objects, with an index of the kinds, and a provider config for each family that has none.
+pub fn whole_snapshot(directory: &TempDir, name: &str, objects: &[Value]) -> io::Result<PathBuf> {
+    let mut objects = objects.to_vec();
+    objects.extend(missing_configs(&objects));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let times = objects.iter().map(|one| text(&one["metadata"]["creationTimestamp"]));
+    let newest = times.max().filter(|time| !time.is_empty()).unwrap_or_else(|| jiff::Timestamp::now().to_string());
+    let definitions = objects.iter().filter(|one| one["kind"] == "CustomResourceDefinition");
+    let kinds = definitions.map(|one| {
+        let (spec, names) = (&one["spec"], &one["spec"]["names"]);
+        let is_of = |other: &&Value| {
+            let version = text(&other["apiVersion"]);
+            other["kind"] == names["kind"] && version.split('/').next() == spec["group"].as_str()
+        };
+        json!({
+            "group": spec["group"], "version": spec["versions"][0]["name"], "kind": names["kind"], "plural": names["plural"],
+            "namespaced": spec["scope"] == "Namespaced", "categories": names["categories"].as_array().cloned().unwrap_or_default(),
+            "objects": objects.iter().filter(is_of).count(),
+        })
+    });
+    let kinds = kinds.map(|kind| format!("- {kind}\n")).collect::<String>();
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    let path = directory.path().join(name).with_extension("yaml");
+    fs::write(&path, format!("{}\n---\n{list}\n", index(&newest, &kinds)))?;
+    Ok(path)
+}
+
+/// The index of a snapshot that was taken at a time, with kinds as the items of a list.
+pub fn index(taken: &str, kinds: &str) -> String {
+    let kinds = if kinds.is_empty() { " []".to_owned() } else { format!("\n{kinds}") };
+    format!(
+        "apiVersion: ucp/v1\nkind: Snapshot\ntool: test\nserver: https://core.example.org\ntakenAt: {taken:?}\nkinds:{kinds}"
+    )
+}
+
+/// Provider configs for the managed resources among some objects whose family has none.
+fn missing_configs(objects: &[Value]) -> Vec<Value> {
+    let group = |one: &Value| {
+        let version = one["apiVersion"].as_str().unwrap_or_default();
+        version.split('/').next().unwrap_or_default().to_owned()
+    };
+    let is_config = |one: &&Value| one["kind"].as_str().is_some_and(|kind| kind.ends_with("ProviderConfig"));
+    let configured: Vec<String> = objects.iter().filter(is_config).map(group).collect();
+    let families = objects.iter().filter(|one| one["spec"].get("forProvider").is_some()).map(|one| {
+        let group = group(one);
+        group.split_once('.').map_or(group.clone(), |(_, family)| family.to_owned())
+    });
+    let families: std::collections::BTreeSet<String> = families.filter(|one| !configured.contains(one)).collect();
+    let config = |family: &String, kind: &str| {
+        let spec = json!({"spec": {"credentials": {"source": "InjectedIdentity"}}});
+        object(&format!("{family}/v1beta1"), kind, "default", spec)
+    };
+    let kinds = ["ProviderConfig", "ClusterProviderConfig"];
+    families.iter().flat_map(|family| kinds.map(|kind| config(family, kind))).collect()
+}
+
 /// Crossplane itself, which runs.
 pub fn crossplane() -> Value {
     let labels = json!({"app": "crossplane"});

@@ -73,21 +73,23 @@ impl WaitReader {
     /// # Errors
     /// Fails when no connection is configured.
     pub(super) fn hidden_targets(&self, context: &Context, goal: WaitGoal) -> Result<Vec<Unreadable>> {
-        let targets = &self.targets;
-        // A named object that reached the goal is the one that was meant.
-        if goal != WaitGoal::Gone && !targets.named.is_empty() {
-            return Ok(Vec::new());
-        }
+        let (targets, listed) = (&self.targets, self.listed());
         let is_any = targets.owner.is_some() || self.chooses_any_kind();
+        let helps = self.helper_kinds();
+        // A verdict depends on the controllers.
+        let is_ground = |kind: &ResourceKind| goal != WaitGoal::Gone && helps(kind);
         let is_meant = |kind: &ResourceKind| match is_any {
             true => engine::want(kind).is_some(),
-            false => targets.may_select_kind(kind),
+            // A named object that reached another goal is the one that was meant.
+            false if goal != WaitGoal::Gone && !targets.named.is_empty() => is_ground(kind),
+            false => targets.may_select_kind(kind) || is_ground(kind),
         };
-        let unlisted = context.unlisted_kinds(&self.listed())?;
+        let unlisted = context.unlisted_kinds(&listed)?;
         if goal == WaitGoal::Gone {
             context.warn_of_denied_definitions(&unlisted);
         }
-        Ok(unlisted.iter().filter_map(|kind| kind.entry_if(is_meant)).cloned().collect())
+        let defined = unlisted.iter().filter_map(|kind| kind.entry_if(is_meant)).cloned();
+        Ok(defined.chain(engine::hidden_built_ins(&listed, is_ground)).collect())
     }
 
     /// Returns a gap for each object that is gone by the lists and is found by its name, or cannot be requested: a list that
@@ -129,9 +131,7 @@ impl WaitReader {
     }
 
     fn listed(&self) -> ListedNames {
-        let mut listed = ListedNames::default();
-        self.kinds().iter().for_each(|kind| listed.add(kind));
-        listed
+        self.kinds().iter().map(AsRef::as_ref).collect()
     }
 
     /// Returns the objects that were requested by name and do not exist.
@@ -208,6 +208,17 @@ impl WaitReader {
                 interests.push(Interest { kind: Arc::clone(kind), want, namespace: namespace.clone(), name: None });
             }
         }
+        let is_helpful = self.helper_kinds();
+        let helpful = self.kinds().iter().filter(|kind| is_helpful(kind));
+        interests.extend(helpful.filter_map(|kind| {
+            let want = engine::want(kind)?;
+            Some(Interest { kind: Arc::clone(kind), want, namespace: None, name: None })
+        }));
+        interests
+    }
+
+    /// Returns true for kinds that the verdicts on the targets depend on: controllers, and the packages that install them.
+    fn helper_kinds(&self) -> impl Fn(&ResourceKind) -> bool {
         let is_of_crossplane = |kind: &&Arc<ResourceKind>| {
             matches!(
                 role(kind),
@@ -219,21 +230,17 @@ impl WaitReader {
                 )
             )
         };
-        let has_crossplane = meant.iter().any(is_of_crossplane);
-        let has_engine = meant.iter().any(|kind| engine::engine_of(kind).is_some());
-        let is_helpful = |kind: &ResourceKind| {
+        let meant = || self.kinds().iter().filter(|kind| self.targets.may_select_kind(kind));
+        let has_crossplane = meant().any(|kind| is_of_crossplane(&kind));
+        let has_engine = meant().any(|kind| engine::engine_of(kind).is_some());
+        let asks_for_revision = self.asks_for_revision;
+        move |kind| {
             let is_package = matches!(role(kind), Some(CrossplaneRole::Package | CrossplaneRole::Revision));
             let deploys = matches!(kind.kind.as_str(), "Application" | "Kustomization" | "HelmRelease");
             has_engine && controller::is_workload(kind)
                 || has_crossplane && is_package
-                || self.asks_for_revision && deploys && engine::engine_of(kind).is_some()
-        };
-        let helpful = self.kinds().iter().filter(|kind| is_helpful(kind));
-        interests.extend(helpful.filter_map(|kind| {
-            let want = engine::want(kind)?;
-            Some(Interest { kind: Arc::clone(kind), want, namespace: None, name: None })
-        }));
-        interests
+                || asks_for_revision && deploys && engine::engine_of(kind).is_some()
+        }
     }
 }
 

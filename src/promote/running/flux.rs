@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::promote::running::RunningDeployer;
 use crate::promote::running::elsewhere::AppClusterWorkloads;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::flux::FluxObject;
 use ucp_core::model::body::workload::{Rollout, Workload};
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::condition::{ConditionStatus, FindCondition as _};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::object::{ObjectKey, inventory_key};
+use ucp_core::model::object::ObjectKey;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 use ucp_repo::gitops::path;
@@ -69,9 +70,11 @@ pub(super) fn deployer(
     let is_applied = status.last_applied_revision == status.last_attempted_revision || is_ready;
     let path = spec.path.as_deref().unwrap_or_default().trim_start_matches('/');
     let applied = at(&destination).and_then(|workloads| {
-        let mut all = applied(resource, kustomization, workloads);
+        let mut all = applied(resource, kustomization, workloads)?;
         for (key, release) in &releases {
-            all.extend(installed(key, release.as_ref().map_or(Ok(workloads), |(_, to)| at(to))?));
+            let workloads = release.as_ref().map_or(Ok(workloads), |(_, to)| at(to))?;
+            require_deployed(release.iter().flat_map(|(fields, _)| fields.status.deployed()), workloads)?;
+            all.extend(installed(key, workloads));
         }
         Ok(all)
     });
@@ -109,25 +112,44 @@ fn repository(state: &ClusterState, namespace: &str, kustomization: &FluxObject)
     }
 }
 
+/// Checks that each workload that a deployer reports is among those that were read: a list without it is out of date or not
+/// complete.
+///
+/// # Errors
+/// Fails with the first workload that is missing.
+pub(super) fn require_deployed(
+    deployed: impl Iterator<Item = ObjectKey>,
+    workloads: &[Resource],
+) -> Result<(), Failure> {
+    let is_workload = |key: &ObjectKey| want_applied(&ResourceKind::guess(&key.group, &key.kind)).is_some();
+    let mut missing =
+        deployed.filter(is_workload).filter(|key| !workloads.iter().any(|resource| resource.key() == *key));
+    match missing.next() {
+        None => Ok(()),
+        Some(key) => fail!("its status names {key}, which no list of its cluster contains"),
+    }
+}
+
 /// Returns the workloads that a Kustomization applied. Another core cluster, or Flux in the app cluster, may have a
 /// Kustomization of the same name; the inventory distinguishes them.
+///
+/// # Errors
+/// Fails if the inventory names a workload that was not found.
 fn applied<'a>(
     kustomization: &Resource,
     fields: &FluxObject,
     workloads: &'a [Resource],
-) -> Vec<(&'a Resource, &'a Workload)> {
+) -> Result<Vec<(&'a Resource, &'a Workload)>, Failure> {
+    require_deployed(fields.status.deployed(), workloads)?;
     let owner = &kustomization.metadata;
-    let inventory: Option<BTreeSet<ObjectKey>> = fields
-        .status
-        .inventory
-        .as_ref()
-        .map(|inventory| inventory.entries.iter().filter_map(|entry| inventory_key(&entry.id)).collect());
+    let inventory: Option<BTreeSet<ObjectKey>> =
+        fields.status.inventory.as_ref().map(|_| fields.status.deployed().collect());
     let is_applied = |resource: &Resource| {
         resource.metadata.label("kustomize.toolkit.fluxcd.io/name") == Some(owner.name.as_str())
             && resource.metadata.label("kustomize.toolkit.fluxcd.io/namespace") == owner.namespace.as_deref()
             && inventory.as_ref().is_none_or(|inventory| inventory.contains(&resource.key()))
     };
-    workloads.iter().filter(|resource| is_applied(resource)).filter_map(workload).collect()
+    Ok(workloads.iter().filter(|resource| is_applied(resource)).filter_map(workload).collect())
 }
 
 /// Returns the HelmReleases that a Kustomization applied, with their content and destination if they are in this

@@ -13,10 +13,11 @@ use ucp_client::source::live::api::Api;
 use ucp_client::source::live::freshness::Freshness;
 use ucp_client::source::live::list::{ListScope, list};
 use ucp_client::source::{ConnectionArgs, kubeconfig, live};
+use ucp_core::engine::{self, ListedNames};
 use ucp_core::error::Result;
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::{ClusterState, Origin};
+use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 use ucp_features::adopt::homes::EngineNamespaces;
 use ucp_features::plan::destinations::DestinationConnector;
 use ucp_repo::manifests::deployment::DeploymentDestination;
@@ -58,6 +59,11 @@ pub fn read_app_clusters(flags: &ConnectionArgs, core: &ClusterState) -> Result<
 
 /// Returns the workloads of a cluster that Flux may have applied.
 async fn workloads(cluster: &ConnectedCluster) -> Result<Vec<Resource>, Failure> {
+    let listed: ListedNames = cluster.kinds().map(AsRef::as_ref).collect();
+    let hidden = engine::hidden_built_ins(&listed, |kind| flux::want_applied(kind).is_some());
+    if let Some(Unreadable { what, reason }) = hidden.into_iter().next() {
+        return fail!("{what} cannot be read there: {reason}");
+    }
     let freshness = Freshness::newest();
     let mut all = Vec::new();
     for (kind, want) in cluster.kinds().filter_map(|kind| Some((kind, flux::want_applied(kind)?))) {

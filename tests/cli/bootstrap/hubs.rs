@@ -182,6 +182,23 @@ fn a_cluster_that_runs_what_nobody_declared_is_listed_first() {
         "{text}"
     );
     assert_eq!(get(&cluster, "namespace argocd"), Value::Null);
+    // Workloads without a Deployment, and data.
+    let spec = json!({"containers": [{"name": "a", "image": "registry.example.org/a:v1"}], "restartPolicy": "Never"});
+    let named = |version: &str, kind: &str, spec: Value| json!({"apiVersion": version, "kind": kind, "metadata": {"namespace": "shop", "name": "bare"}, "spec": spec});
+    let claim = json!({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}});
+    let account =
+        json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"namespace": "shop", "name": "default"}});
+    let objects = [
+        account,
+        named("v1", "Pod", spec.clone()),
+        named("batch/v1", "Job", json!({"template": {"spec": spec}})),
+        named("v1", "PersistentVolumeClaim", claim),
+    ];
+    apply(&cluster, &objects);
+    let text = run(dry_run(&cluster, &platform, &[])).expect(1).stderr;
+    for expected in ["4 objects that", "pod/bare", "job.batch/bare", "persistentvolumeclaim/bare"] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
     let mut named = whole(&cluster, &platform);
     named.args(["--hub", &context(&cluster)]);
     run(named).expect(4);

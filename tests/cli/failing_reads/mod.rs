@@ -292,7 +292,7 @@ fn resource(path: &str) -> (String, String) {
     (group.to_owned(), plural.to_owned())
 }
 
-fn rules(path: &str, fault: &str) -> Vec<Rule> {
+pub(crate) fn rules(path: &str, fault: &str) -> Vec<Rule> {
     let missing = || Fault::failure(404, "NotFound", "the server could not find the requested resource");
     match fault {
         "403" => vec![Rule::at(path, Fault::forbidden())],

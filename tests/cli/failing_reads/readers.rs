@@ -246,6 +246,52 @@ fn orphans_of_a_hidden_kind_are_not_certain() {
     }
 }
 
+/// The verdict on a named object depends on its provider and on the Deployment of that.
+#[test]
+fn a_named_object_is_not_ok_while_the_kinds_of_its_controllers_are_hidden() {
+    let Some(cluster) = hub::quotes() else { return };
+    let proxy = Proxy::start(cluster).unwrap();
+    let wait =
+        |proxy: &Proxy| run(through(proxy, &["wait", "rdsinstance/aws-database-postgres-instance", "--timeout", "3s"]));
+    wait(&proxy).expect(0);
+    for path in [
+        "/apis/pkg.crossplane.io/v1/providers",
+        "/apis/pkg.crossplane.io/v1/providerrevisions",
+        "/apis/apps/v1/deployments",
+    ] {
+        for fault in ["undiscovered", "unlisted"] {
+            rules(path, fault).into_iter().for_each(|rule| proxy.add(rule));
+            wait(&proxy).expect(4);
+            proxy.clear();
+        }
+    }
+}
+
+/// The Secret of a provider config is requested by its name.
+#[test]
+fn a_resource_whose_credentials_were_not_found_is_not_deleted() {
+    let Some(cluster) = hub::quotes() else { return };
+    let proxy = Proxy::start(cluster).unwrap();
+    let plan =
+        |proxy: &Proxy| run(through(proxy, &["teardown", "rdsinstance/aws-database-postgres-instance", "-o", "json"]));
+    let fate = |document: &Value| document["items"][0]["fate"].clone();
+    let secret = "/api/v1/namespaces/crossplane-system/secrets/aws-creds";
+    assert_eq!(fate(&plan(&proxy).expect(0).json()), "deleted");
+    assert_eq!(proxy.count(secret), 1);
+    let missing = Fault::failure(404, "NotFound", "secrets \"aws-creds\" not found");
+    for (path, fault, expected, code) in [
+        // No answer of an API server about an object: it names nothing.
+        (secret, missing, "unknown", 4),
+        (secret, Fault::forbidden(), "unknown", 4),
+        (secret, Fault::internal_error(), "unknown", 4),
+        ("/apis/aws.crossplane.io/v1beta1/providerconfigs", Fault::forbidden(), "unknown", 4),
+    ] {
+        proxy.add(Rule::at(path, fault));
+        assert_eq!(fate(&plan(&proxy).expect(code).json()), expected, "{path}");
+        proxy.clear();
+    }
+}
+
 #[test]
 fn a_cluster_without_an_engine_is_not_checked() {
     let directory = tempfile::tempdir().unwrap();

@@ -31,7 +31,7 @@ pub mod upkeep;
 pub use adapter::{Engine, ExternalRole, MemberSelector, OwnershipKind};
 pub use assessment::{Assessment, OtherWorkloads, assess, assess_with};
 pub use judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
-pub use presence::{ListedNames, has_core_engine, is_present, report_hidden_built_ins, report_hidden_groups};
+pub use presence::{ListedNames, has_core_engine, hidden_built_ins, hidden_groups, is_present, report_hidden_groups};
 
 use crate::graph::link::{self, Link};
 use crate::model::body::{KindRequest, RequestPurpose};

@@ -96,27 +96,28 @@ const BUILT_IN_CLUSTER_SCOPED: [(&str, &str); 12] = [
     ("storage.k8s.io", "StorageClass"),
 ];
 
-/// Reports built-in kinds that a query wants and the server did not list.
-pub fn report_hidden_built_ins(
-    state: &mut ClusterState,
-    listed: &ListedNames,
-    is_wanted: impl Fn(&ResourceKind) -> bool,
-) {
+/// Returns an entry for each wanted kind that every Kubernetes server lists and this one did not list.
+pub fn hidden_built_ins(listed: &ListedNames, is_wanted: impl Fn(&ResourceKind) -> bool) -> Vec<Unreadable> {
     let namespaced = BUILT_IN.map(|kind| (kind, ResourceScope::Namespaced));
     let cluster_scoped = BUILT_IN_CLUSTER_SCOPED.map(|kind| (kind, ResourceScope::Cluster));
-    for ((group, kind), scope) in namespaced.into_iter().chain(cluster_scoped) {
-        let kind = ResourceKind { scope, ..ResourceKind::guess(group, kind) };
-        let name = kind.qualified_plural();
-        if !listed.0.contains(&name) && is_wanted(&kind) && !state.unreadable.iter().any(|entry| entry.what == name) {
-            let reason = "the server does not list this kind, which is built into Kubernetes".to_owned();
-            state.unreadable.push(Unreadable { what: name, reason });
-        }
-    }
+    let all = namespaced.into_iter().chain(cluster_scoped);
+    let kinds = all.map(|((group, kind), scope)| ResourceKind { scope, ..ResourceKind::guess(group, kind) });
+    let hidden = kinds.filter(|kind| !listed.0.contains(&kind.qualified_plural()) && is_wanted(kind));
+    let reason = "the server does not list this kind, which is built into Kubernetes";
+    hidden.map(|kind| Unreadable { what: kind.qualified_plural(), reason: reason.to_owned() }).collect()
 }
 
 /// The groups and kinds that a server lists: names of groups, and of kinds as `plural.group`.
 #[derive(Debug, Default)]
 pub struct ListedNames(BTreeSet<String>);
+
+impl<'a> FromIterator<&'a ResourceKind> for ListedNames {
+    fn from_iter<I: IntoIterator<Item = &'a ResourceKind>>(kinds: I) -> Self {
+        let mut listed = Self::default();
+        kinds.into_iter().for_each(|kind| listed.add(kind));
+        listed
+    }
+}
 
 impl ListedNames {
     /// Adds a kind and its group.
@@ -144,7 +145,8 @@ pub fn report_hidden_groups(state: &mut ClusterState, listed: &ListedNames) -> b
     has_hidden
 }
 
-fn hidden_groups(state: &ClusterState, ListedNames(listed): &ListedNames) -> Vec<Unreadable> {
+/// Returns the groups and kinds that must be served according to the objects that were read, and that the server did not list.
+pub fn hidden_groups(state: &ClusterState, ListedNames(listed): &ListedNames) -> Vec<Unreadable> {
     let mut hidden: BTreeMap<String, String> = BTreeMap::new();
     for resource in &state.resources {
         let mut hide = |name: &str, what: &str| {

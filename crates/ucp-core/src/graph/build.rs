@@ -303,6 +303,6 @@ fn is_in_read_namespace(state: &ClusterState, kind: &ResourceKind, key: &ObjectK
 }
 
 /// Returns a group and its parent domains.
-fn group_and_parents(group: &str) -> impl Iterator<Item = &str> {
+pub fn group_and_parents(group: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(group), |group| group.split_once('.').map(|(_, parent)| parent))
 }

@@ -1,7 +1,7 @@
 //! Graph of objects and their links: every [`link::Link`] that the engines declare, in both directions. Owners, causes,
 //! orphans, and the path from a Git commit to external resources are read from it.
 
-mod build;
+pub mod build;
 mod here;
 pub mod link;
 mod origin;

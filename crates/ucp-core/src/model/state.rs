@@ -25,6 +25,8 @@ pub struct ClusterState {
     pub namespace: Option<String>,
     /// The kinds that were read, with or without objects.
     pub kinds: Vec<Arc<ResourceKind>>,
+    /// Whether these are all requested kinds of the cluster.
+    pub kind_index: KindIndex,
     /// The objects, by kind, in the server's order.
     pub resources: Vec<Resource>,
     /// Kinds, objects, and files that could not be read.
@@ -37,6 +39,15 @@ pub struct ClusterState {
     pub conventions: Vec<Convention>,
     /// Health rules of the user, `--health-rules`, and of the Argo CD of this cluster.
     pub health_rules: HealthRules,
+}
+
+/// Whether all kinds of a cluster are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KindIndex {
+    /// They are known from discovery, or from the index of a snapshot.
+    Complete,
+    /// Only the kinds of the objects are known: files without an index may be a part of a cluster.
+    Absent,
 }
 
 /// Source of a state: `source` in every document of `ucp/v1`.
@@ -94,6 +105,7 @@ impl ClusterState {
             server_version: None,
             namespace: None,
             kinds: Vec::new(),
+            kind_index: KindIndex::Complete,
             resources: Vec::new(),
             unreadable: Vec::new(),
             notes: Vec::new(),

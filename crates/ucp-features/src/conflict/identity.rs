@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::satellite;
 use crate::import::address::{self, PLACES};
 use crate::import::identity::plain_group;
 use crate::import::takeover::ImportMethod;
@@ -37,22 +38,6 @@ impl ExternalEngine {
     }
 }
 
-/// Suffixes of Terraform-based kinds that attach something to a resource and have its name.
-const SATELLITES: [&str; 12] = [
-    "Policy",
-    "Attachment",
-    "Association",
-    "Permission",
-    "Versioning",
-    "Configuration",
-    "Member",
-    "Binding",
-    "Rule",
-    "Acl",
-    "Ownership",
-    "Activation",
-];
-
 /// Kinds whose names are unique in the whole cloud, by the beginning of their group: buckets of S3 and Google, and storage
 /// accounts of Azure.
 const GLOBAL_NAMES: [(&str, &str); 5] = [
@@ -68,8 +53,8 @@ const GLOBAL_NAMES: [(&str, &str); 5] = [
 pub(super) struct ExternalIdentity {
     /// The unmodified group: namespaced managed resources have one of their own.
     group: String,
-    /// The declaration of a resource without a name of its own, such as a rule or an attachment.
-    declaration: Option<String>,
+    /// The key of a resource without a name of its own, such as a rule or an attachment.
+    satellite: Option<String>,
     /// The cloud's own name.
     pub(super) global: Option<String>,
     /// Kind in lower case, and its group without the mark of namespaced ones.
@@ -132,7 +117,7 @@ pub(super) fn external_identity(
         Some(ExternalEngine::Ack) => text("/spec/name").unwrap_or(metadata_name),
         Some(ExternalEngine::Aso) => text("/spec/azureName").unwrap_or(metadata_name),
     };
-    let is_satellite = SATELLITES.iter().any(|suffix| kind.kind.ends_with(suffix));
+    let is_satellite = satellite::is_satellite(kind);
     let global = cloud_name(object).filter(|_| !is_satellite);
     let declared = if family.is_none() { object.pointer("/spec/forProvider") } else { object.get("spec") };
     let mut scope = location_scope(declared);
@@ -170,7 +155,7 @@ pub(super) fn external_identity(
     .or_else(|| spec.and_then(account_of_config));
     Some(ExternalIdentity {
         group: kind.group.clone(),
-        declaration: declared.filter(|_| is_satellite).and_then(satellite_declaration),
+        satellite: declared.filter(|_| is_satellite).and_then(|declared| satellite::satellite_key(kind, declared)),
         global,
         kind: (plain_group(&kind.group), kind.kind.to_ascii_lowercase()),
         // The name of an object with an embedded object of another name is not significant.
@@ -180,15 +165,6 @@ pub(super) fn external_identity(
         config,
         credentials: spec.cloned(),
     })
-}
-
-/// Returns the normalized declaration of a satellite; `None` if it only has a location.
-fn satellite_declaration(declared: &Value) -> Option<String> {
-    let mut fields = declared.as_object()?.clone();
-    fields.retain(|key, value| key != "tags" && !PLACES.contains(&key.as_str()) && !value.is_null());
-    let place = PLACES.iter().filter_map(|place| declared.get(place)).map(ToString::to_string);
-    let place: Vec<String> = place.collect();
-    (fields.len() > 1).then(|| format!("{} {}", Value::Object(fields), place.join(" ")))
 }
 
 /// Returns the account in a provider config: GCP's project, Azure's subscription, or that of the AWS role.
@@ -324,7 +300,7 @@ impl ExternalIdentity {
 
     /// Returns the key that two objects without names of their own share if they are the same resource.
     pub(super) fn twin_key(&self) -> Option<String> {
-        self.declaration.as_ref().map(|declaration| format!("{:?} {declaration}", self.kind))
+        self.satellite.as_ref().map(|key| format!("{:?} {key}", self.kind))
     }
 
     /// Returns true if the provider manages the cluster that it runs in, which differs for each cluster.

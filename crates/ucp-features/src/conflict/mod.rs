@@ -5,6 +5,7 @@ mod dns;
 mod hints;
 mod identity;
 mod powers;
+mod satellite;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -208,7 +209,7 @@ fn group_candidates(candidates: &[ConflictCandidate<'_>]) -> Vec<(String, Certai
     groups
 }
 
-/// Groups policies, rules and attachments with equal declarations under two names: suspected.
+/// Groups policies, rules and attachments of one parent under two names: suspected.
 fn group_twins(candidates: &[ConflictCandidate<'_>], taken: &BTreeSet<usize>) -> Vec<(String, Certainty, Vec<usize>)> {
     let mut by_declaration: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, candidate) in candidates.iter().enumerate().filter(|(index, _)| !taken.contains(index)) {

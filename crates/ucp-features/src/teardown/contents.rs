@@ -1,10 +1,13 @@
 //! The contents of an object: the objects of a namespace, of a definition, or of a package revision.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::nature::{DeletionNature, is_immortal, nature_of};
 use ucp_core::engine::crossplane::{CrossplaneRole, PACKAGE_LABEL, role};
 use ucp_core::graph::NodeId;
+use ucp_core::model::body::Body;
 use ucp_core::model::object::{ObjectKey, group_of};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
@@ -75,4 +78,21 @@ pub(super) fn is_deleted_with_package(
             && (package == Some(&one.metadata.name)
                 || revision.metadata.controller().is_some_and(|owner| owner.uid == one.metadata.uid))
     })
+}
+
+/// Returns true if an object is the active revision of a package that remains.
+pub(super) fn is_revision_alone<T>(state: &ClusterState, node: NodeId, going: &BTreeMap<NodeId, T>) -> bool {
+    let Some(revision) = state.resources.get(node) else { return false };
+    let is_active = matches!(&revision.body, Body::Package(body) if body.desired_state.as_deref() == Some("Active"));
+    role(&revision.kind) == Some(CrossplaneRole::Revision)
+        && is_active
+        && !is_deleted_with_package(state, revision, going.keys().copied())
+}
+
+/// Returns the package of a revision.
+pub(super) fn package_of(state: &ClusterState, revision: &Resource) -> Option<NodeId> {
+    let kind = revision.kind.kind.strip_suffix("Revision")?;
+    let owner = revision.metadata.controller().map(|owner| &*owner.name);
+    let name = revision.metadata.label(PACKAGE_LABEL).or(owner)?;
+    state.resources.iter().position(|one| one.is(&revision.kind.group, kind, None, name))
 }

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::cascade::DeletionPath;
+use super::contents::{is_revision_alone, package_of};
 use super::look::DeletionContext;
 use super::needs;
 use super::settings::{setting_kind, uses_setting};
@@ -110,6 +111,20 @@ fn remaining_users(
     let named = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<NodeId> {
         staying.iter().filter(|(_, one)| wanted(one)).map(|(node, _)| *node).collect()
     };
+    // Without its active revision, a package does not run until Crossplane creates the revision again.
+    if is_revision_alone(look.state, node, &look.cascade.going)
+        && let Some(package) = package_of(look.state, resource)
+    {
+        return match look.state.resources[package].kind.kind.as_str() {
+            "Provider" => {
+                let edges = look.assessment.graph.up(package).iter();
+                let reconciled = edges.filter(|edge| edge.relation == Relation::ReconciledBy);
+                let users = reconciled.map(|edge| edge.node).filter(|node| *node < look.state.resources.len());
+                users.filter(|node| !look.cascade.going.contains_key(node)).collect()
+            }
+            _ => remaining_users(look, package, &look.state.resources[package], staying),
+        };
+    }
     if let Some(setting) = setting_kind(&resource.kind) {
         return named(&|one| uses_setting(resource, setting, one));
     }
@@ -156,7 +171,11 @@ fn composition_of(resource: &Resource) -> Option<&str> {
 
 /// Returns the harms to objects that remain while their controller is deleted.
 fn abandoned_objects(look: &DeletionContext<'_, '_>, staying: &[(NodeId, &Resource)]) -> Vec<DeletionHarm> {
-    let is_going = |workload: &Resource| needs::is_removed_directly(look, workload);
+    let graph = &look.assessment.graph;
+    let is_going = |workload: &Resource| {
+        graph.find(&workload.key()).is_some_and(|node| look.cascade.going.contains_key(&node))
+            || needs::is_removed_directly(look, workload)
+    };
     let mut by_workload: Vec<(ObjectName, usize)> = Vec::new();
     for (_, resource) in staying {
         let Some(workload) = look.assessment.controllers.last_workload_deleted(resource, &is_going) else { continue };

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::TeardownTarget;
 use super::cascade::{DeletionCascade, DeletionPath};
+use super::requested::RequestedCredentials;
 use ucp_core::engine::crossplane::usage::{is_usage, kind_of};
 use ucp_core::engine::{Assessment, AssessmentClock};
 use ucp_core::graph::NodeId;
@@ -36,6 +37,7 @@ pub(super) struct DeletionContext<'a, 'state> {
     pub(super) cascade: &'a DeletionCascade,
     pub(super) target: &'a TeardownTarget,
     pub(super) usages: UsageIndex<'a>,
+    pub(super) credentials: &'a RequestedCredentials,
     pub(super) clock: &'a AssessmentClock,
 }
 

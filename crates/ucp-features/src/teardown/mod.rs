@@ -6,6 +6,7 @@ mod blocks;
 mod cascade;
 mod cluster;
 mod contents;
+mod credentials;
 mod harm;
 mod look;
 mod nature;
@@ -13,6 +14,7 @@ mod needs;
 mod reading;
 pub mod remains;
 pub mod removal;
+mod requested;
 mod safeguards;
 mod settings;
 mod steps;
@@ -33,9 +35,10 @@ use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 
 pub use harm::{DeletionHarm, SharedExternal};
-pub use nature::matches_word;
+pub use nature::{is_secret, matches_word};
 pub use reading::{RequiredReads, has_consequence, want_contents};
 pub use remains::RemainingExternal;
+pub use requested::{CredentialPresence, RequestedCredentials};
 pub use steps::{RunsIn, TeardownStep};
 
 /// Returns the data to read of a kind.
@@ -162,11 +165,21 @@ pub fn required_reads(state: &ClusterState, assessment: &Assessment<'_>, roots: 
     RequiredReads::from_cascade(state, &cascade::cascade_from(state, assessment, roots))
 }
 
+/// Returns the Secrets to request by name before [`plan_teardown`]: those of the provider configs that delete outside.
+pub fn required_credentials(
+    state: &ClusterState,
+    assessment: &Assessment<'_>,
+    target: &TeardownTarget,
+) -> BTreeSet<ObjectName> {
+    credentials::unread_credentials(state, assessment, target.roots())
+}
+
 /// Plans a deletion.
 pub fn plan_teardown(
     state: &ClusterState,
     assessment: &Assessment<'_>,
     target: &TeardownTarget,
+    credentials: &RequestedCredentials,
     clock: &AssessmentClock,
 ) -> Teardown {
     let cascade = match target.roots() {
@@ -174,11 +187,17 @@ pub fn plan_teardown(
         Some(roots) => cascade::cascade_from(state, assessment, roots),
     };
     let usages = look::UsageIndex::from_state(state);
-    let look = look::DeletionContext { state, assessment, cascade: &cascade, target, usages, clock };
+    let look = look::DeletionContext { state, assessment, cascade: &cascade, target, usages, credentials, clock };
     let mut items: Vec<DeletionItem> = cascade
         .going
         .iter()
-        .map(|(node, way)| item(state, &assessment.graph, *node, blocks::blocks_of(&look, *node, way)))
+        .map(|(node, way)| {
+            let item = item(state, &assessment.graph, *node, blocks::blocks_of(&look, *node, way));
+            match needs::unread_dependency(&look, *node).filter(|_| item.fate == DeletionOutcome::Deleted) {
+                Some(reason) => DeletionItem { fate: DeletionOutcome::Unknown, reason: Some(reason), ..item },
+                None => item,
+            }
+        })
         .collect();
     hold_containers(state, &mut items);
     keep_applied_objects(state, &cascade, &mut items);
@@ -194,7 +213,8 @@ pub fn plan_teardown(
     }));
     items.sort_by(|left, right| (left.fate, &left.object).cmp(&(right.fate, &right.object)));
     let roots: Vec<NodeId> = target.roots().map_or_else(|| cascade::top_level_objects(state), <[NodeId]>::to_vec);
-    let unread = reading::unread_consequences(state, &cascade);
+    let mut unread = reading::unread_consequences(state, &cascade);
+    unread.extend(credentials.unread());
     let going: BTreeSet<NodeId> = cascade.going.keys().copied().collect();
     let restoring = match target {
         TeardownTarget::All => cascade::automatic_deployers(state),

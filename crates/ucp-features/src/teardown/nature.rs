@@ -74,6 +74,11 @@ pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
     }
 }
 
+/// Returns true for Secrets, whose contents are never needed.
+pub fn is_secret(kind: &ResourceKind) -> bool {
+    kind.group.is_empty() && kind.kind == "Secret"
+}
+
 /// Namespaces that admission plugin `NamespaceLifecycle` protects.
 const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
 

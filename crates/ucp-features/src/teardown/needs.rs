@@ -2,18 +2,19 @@
 //! If one is missing or is deleted first, the object is stuck.
 
 use super::cascade::DeletionPath;
+use super::contents::is_revision_alone;
+use super::credentials::{self, MissingNeed};
 use super::look::{DeletionContext, is_deleted_later};
 use super::nature::removes_contents;
 use super::{DeletionBlock, TeardownTarget};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{BLIND, CrossplaneRole, role};
+use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;
-use ucp_core::graph::{NodeId, NodePresence};
 use ucp_core::model::body::Body;
 use ucp_core::model::condition::{ConditionStatus, FindCondition as _};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
-use ucp_core::model::shell::quote_word;
 
 /// Phrases, in lower case, by which clouds and API servers report that something is not permitted.
 const DENIALS: [&str; 8] = [
@@ -33,18 +34,13 @@ pub(super) fn missing_dependencies(look: &DeletionContext<'_, '_>, node: NodeId)
     if role(&resource.kind) != Some(CrossplaneRole::Managed) || resource.metadata.finalizers.is_empty() {
         return Vec::new();
     }
-    let graph = &look.assessment.graph;
-    let mut blocks = Vec::new();
-    for edge in graph.down(node).iter().filter(|edge| edge.relation == Relation::ConfiguredBy) {
-        if let (NodePresence::Missing, Some(config)) = (graph.node(edge.node).presence, graph.name(edge.node)) {
-            let reason = format!("{config} does not exist, and without it the provider deletes nothing");
-            blocks.push(DeletionBlock {
-                code: Code::FinalizerUnserved,
-                reason,
-                command: format!("kubectl get {} -A", quote_word(&config.full_kind())),
-            });
-        }
-    }
+    let needs = credentials::missing_needs(look, node).into_iter();
+    let mut blocks: Vec<DeletionBlock> = needs
+        .filter_map(|need| match need {
+            MissingNeed::Absent(block) => Some(block),
+            MissingNeed::Unread(_) => None,
+        })
+        .collect();
     let refused = ["Synced", "LastAsyncOperation"].into_iter().find_map(|condition| {
         let failed = resource.conditions.as_slice().with_status(condition, ConditionStatus::False)?;
         let message = failed.message.trim();
@@ -64,6 +60,14 @@ pub(super) fn missing_dependencies(look: &DeletionContext<'_, '_>, node: NodeId)
         });
     }
     blocks
+}
+
+/// Returns the reason why it is unknown whether a provider can delete a managed resource.
+pub(super) fn unread_dependency(look: &DeletionContext<'_, '_>, node: NodeId) -> Option<String> {
+    credentials::missing_needs(look, node).into_iter().find_map(|need| match need {
+        MissingNeed::Unread(reason) => Some(reason),
+        MissingNeed::Absent(_) => None,
+    })
 }
 
 /// Returns the block of an object whose dependency is deleted first, because nothing enforces the order.
@@ -145,5 +149,15 @@ pub(super) fn is_removed_directly(look: &DeletionContext<'_, '_>, workload: &Res
             roots.iter().any(|root| look.state.resources[*root].key() == workload.key())
         }
     };
-    is_root || deleted_namespace(look, workload).is_some()
+    is_root || deleted_namespace(look, workload).is_some() || is_deleted_with_revision(look, workload)
+}
+
+/// Returns true if a workload is deleted with the revision that runs it, while the package remains.
+fn is_deleted_with_revision(look: &DeletionContext<'_, '_>, workload: &Resource) -> bool {
+    let graph = &look.assessment.graph;
+    let Some(node) = graph.find(&workload.key()) else { return false };
+    let mut owners = graph.up(node).iter().filter(|edge| edge.relation == Relation::Owns);
+    owners.any(|edge| {
+        look.cascade.going.contains_key(&edge.node) && is_revision_alone(look.state, edge.node, &look.cascade.going)
+    })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::cascade::DeletionCascade;
-use super::contents::defined_by;
+use super::contents::{defined_by, is_revision_alone};
 use super::nature::{DeletionNature, foreign_finalizer, is_immortal, is_workload, nature_of, removes_contents};
 use super::settings::SettingKind;
 use ucp_core::engine;
@@ -12,7 +12,7 @@ use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::state::{ClusterState, KindIndex, Origin, Unreadable};
 
 /// What the garbage collector deletes with a workload and may have something outside, and the objects between the two.
 const OWNED_BY_WORKLOADS: [(&str, &str); 6] = [
@@ -45,7 +45,12 @@ impl RequiredReads {
         let going = || cascade.going.keys().map(|node| &state.resources[*node]);
         let is_namespace = |one: &&Resource| removes_contents(one);
         let namespaces: BTreeSet<&String> = going().filter(is_namespace).map(|one| &one.metadata.name).collect();
-        for resource in going() {
+        for node in cascade.going.keys() {
+            let resource = &state.resources[*node];
+            // The kinds that only the revision owns are deleted with it.
+            if is_revision_alone(state, *node, &cascade.going) {
+                needs.kinds.insert((DEFINITION.0.to_owned(), DEFINITION.1.to_owned()));
+            }
             match nature_of(&resource.kind) {
                 // Nothing in it is deleted.
                 DeletionNature::Namespace if is_immortal(resource) => {}
@@ -135,7 +140,23 @@ pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascad
         what: format!("CustomResourceDefinition {}", one.metadata.name),
         reason: format!("{} owns it, and it could not be read", one.name()),
     });
-    cascade.unread.iter().filter(is_telling).map(entry).chain(elsewhere).chain(definitions).collect()
+    let contents = going().filter(|one| state.kind_index == KindIndex::Absent && has_contents(one));
+    let contents = contents.map(|one| Unreadable {
+        what: format!("the objects of {}", one.name()),
+        reason: "files without an index of the kinds that were read may have only a part of them; 'kubectl ucp snapshot' writes \
+                 an index"
+            .to_owned(),
+    });
+    cascade.unread.iter().filter(is_telling).map(entry).chain(elsewhere).chain(definitions).chain(contents).collect()
+}
+
+/// Returns true for objects with which all objects of a namespace or of a definition are deleted.
+fn has_contents(resource: &Resource) -> bool {
+    match nature_of(&resource.kind) {
+        DeletionNature::Namespace => removes_contents(resource),
+        DeletionNature::Definition | DeletionNature::CompositeDefinition | DeletionNature::ManagedDefinition => true,
+        _ => false,
+    }
 }
 
 /// Returns the objects that a deployer deletes and that were not read: those of another cluster, and those of a Helm release

@@ -59,6 +59,48 @@ fn undeclared_snapshot(kind: &ResourceKind, object: &Value) -> Option<Safeguard>
     })
 }
 
+/// Resources of Upbound's providers with a field whose default makes the provider refuse a deletion: the beginning of their
+/// group, the kind, the field, and the value that permits the deletion. The defaults are those of the Terraform providers, from
+/// `registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/`: `s3_bucket`, `s3_directory_bucket`, `ecr_repository`,
+/// `ecrpublic_repository`, `route53_zone`, `backup_vault`, `athena_workgroup`; and from the same of `google`:
+/// `sql_database_instance`, `container_cluster`, `bigquery_table`, `spanner_database`, `cloud_run_v2_service`,
+/// `cloud_run_v2_job`, `privateca_certificate_authority`, `storage_bucket`, `dns_managed_zone`, `bigquery_dataset`.
+const REFUSING_DEFAULTS: [(&str, &str, &str, bool); 17] = [
+    ("s3.aws.", "Bucket", "forceDestroy", true),
+    ("s3.aws.", "DirectoryBucket", "forceDestroy", true),
+    ("ecr.aws.", "Repository", "forceDelete", true),
+    ("ecrpublic.aws.", "Repository", "forceDestroy", true),
+    ("route53.aws.", "Zone", "forceDestroy", true),
+    ("backup.aws.", "Vault", "forceDestroy", true),
+    ("athena.aws.", "Workgroup", "forceDestroy", true),
+    ("sql.gcp.", "DatabaseInstance", "deletionProtection", false),
+    ("container.gcp.", "Cluster", "deletionProtection", false),
+    ("bigquery.gcp.", "Table", "deletionProtection", false),
+    ("spanner.gcp.", "Database", "deletionProtection", false),
+    ("cloudrun.gcp.", "V2Service", "deletionProtection", false),
+    ("cloudrun.gcp.", "V2Job", "deletionProtection", false),
+    ("privateca.gcp.", "CertificateAuthority", "deletionProtection", false),
+    ("storage.gcp.", "Bucket", "forceDestroy", true),
+    ("dns.gcp.", "ManagedZone", "forceDestroy", true),
+    ("bigquery.gcp.", "Dataset", "deleteContentsOnDestroy", true),
+];
+
+/// Returns the refusal by a default of a field that is neither declared nor observed.
+fn refusing_default(kind: &ResourceKind, object: &Value) -> Option<Safeguard> {
+    let is_kind = |(group, name, ..): &&(&str, &str, &str, bool)| {
+        kind.group.starts_with(group) && kind.group.ends_with(".upbound.io") && kind.kind == *name
+    };
+    let (_, _, field, release) = REFUSING_DEFAULTS.iter().find(is_kind)?;
+    let is_set =
+        PLACES.iter().any(|place| object.pointer(&format!("{place}/{field}")).is_some_and(|one| !one.is_null()));
+    let effect = if *release { "its deletion is refused unless it is empty" } else { "its deletion is refused" };
+    (!is_set).then(|| Safeguard::Refuses {
+        reason: format!("spec.forProvider.{field} is not set and {} by default: {effect}", !release),
+        path: vec![(*field).to_owned()],
+        release: Value::Bool(*release),
+    })
+}
+
 /// Returns the safeguards of an object, without duplicates.
 pub(super) fn safeguards(kind: &ResourceKind, object: &Value) -> Vec<Safeguard> {
     let mut found: Vec<(Vec<String>, Safeguard)> = Vec::new();
@@ -78,7 +120,7 @@ pub(super) fn safeguards(kind: &ResourceKind, object: &Value) -> Vec<Safeguard> 
             }
         });
     }
-    let undeclared = undeclared_snapshot(kind, object);
+    let undeclared = undeclared_snapshot(kind, object).into_iter().chain(refusing_default(kind, object));
     found.into_iter().map(|(_, safeguard)| safeguard).chain(undeclared).collect()
 }
 
@@ -193,7 +235,7 @@ mod tests {
     use serde_json::json;
 
     fn told(object: &Value) -> Vec<&'static str> {
-        told_of(&ResourceKind::guess("s3.aws.upbound.io", "Bucket"), object)
+        told_of(&ResourceKind::guess("sqs.aws.upbound.io", "Queue"), object)
     }
 
     fn told_of(kind: &ResourceKind, object: &Value) -> Vec<&'static str> {
@@ -259,6 +301,22 @@ mod tests {
             assert_eq!(told(group, kind, json!({"finalSnapshotIdentifier": "last"})), 0, "{group} {kind}");
         }
         assert_eq!(told("rds.aws.upbound.io", "SubnetGroup", json!({})), 0);
+    }
+
+    #[test]
+    fn defaults_of_providers_refuse_before_anything_is_observed() {
+        for (group, kind, field, release) in REFUSING_DEFAULTS {
+            for family in ["upbound.io", "m.upbound.io"] {
+                let kind = ResourceKind::guess(&format!("{group}{family}"), kind);
+                let told = |object: &Value| told_of(&kind, object).len();
+                assert_eq!(told(&json!({"spec": {"forProvider": {"region": "eu-west-1"}}})), 1, "{group} {field}");
+                for place in ["forProvider", "initProvider"] {
+                    assert_eq!(told(&json!({"spec": {place: {field: release}}})), 0, "{group} {field}");
+                }
+                assert_eq!(told(&json!({"status": {"atProvider": {field: release}}})), 0, "{group} {field}");
+            }
+        }
+        assert_eq!(told_of(&ResourceKind::guess("s3.aws.upbound.io", "BucketPolicy"), &json!({"spec": {}})).len(), 0);
     }
 
     #[test]

@@ -168,6 +168,32 @@ pub fn check_out_tip(tree: &PrivateTree, destination: &PushDestination) -> Resul
     Ok(tip)
 }
 
+/// Returns the commit of a branch that has all edits and waits to be merged into the base. `has_edits` returns true if some of
+/// them are not in the files of the tree. The tip of the branch must be checked out, and still is afterward.
+///
+/// # Errors
+/// Fails when the remote cannot be read, or `has_edits` fails.
+pub fn waiting_commit(
+    tree: &PrivateTree,
+    destination: &PushDestination,
+    has_edits: impl FnOnce() -> Result<bool>,
+) -> Result<Option<PublishedCommit>> {
+    let git = tree.git();
+    let PushDestination { remote, base, branch } = destination;
+    let tip = git.run(["rev-parse", "--verify", "HEAD"])?;
+    let Some(base) = fetch_tip(git, remote, base)?.filter(|_| branch != base) else { return Ok(None) };
+    if git.output(["merge-base", "--is-ancestor", &tip, &base])?.success {
+        return Ok(None);
+    }
+    tree.check_out(&base)?;
+    let is_waiting = has_edits();
+    tree.check_out(&tip)?;
+    match is_waiting? {
+        true => earlier_commit(git, branch.clone(), None).map(Some),
+        false => Ok(None),
+    }
+}
+
 /// Applies an edit to the tip of the remote's branch, commits it, and pushes it, with retries until the push succeeds.
 ///
 /// The tip must be checked out in the tree, as [`check_out_tip`] leaves it; after a race, the new tip is checked out.
@@ -245,6 +271,9 @@ pub fn publish(
                         }
                         continue;
                     }
+                    if !candidate.branch.starts_with(OWN) && !has_subject(git, &base, &tip, &message)? {
+                        continue;
+                    }
                     let has_all = matches!(edit(), Ok(None));
                     if has_all {
                         return earlier_commit(git, candidate.branch, diverted).map(Some);
@@ -270,13 +299,19 @@ fn earlier_commit(git: &Git, branch: String, diverted: Option<String>) -> Result
     Ok(PublishedCommit { commit, branch, page: None, diverted, made_by: CommitOrigin::AnEarlierRun })
 }
 
-/// Lists the branches on the remote to which commits were diverted, starting with the one that this commit would be
-/// pushed to.
+/// Returns true if a branch has a commit with the first line of a message, as `--branch` of an earlier run makes it.
+fn has_subject(git: &Git, base: &str, tip: &str, message: &str) -> Result<bool> {
+    let subjects = git.run(["log", "--format=%s", "--max-count=50", &format!("{base}..{tip}")])?;
+    Ok(subjects.lines().any(|subject| Some(subject) == message.lines().next()))
+}
+
+/// Lists the branches on the remote that may have the commit of an earlier run: the one that this commit would be pushed to,
+/// those to which commits were diverted, and all others.
 fn earlier_branches(git: &Git, destination: &PushDestination) -> Result<Vec<String>> {
-    let listed = git.run(["ls-remote", "--heads", "--", &destination.remote, &format!("refs/heads/{OWN}*")])?;
+    let listed = git.run(["ls-remote", "--heads", "--", &destination.remote])?;
     let names = listed.lines().filter_map(|line| line.split_once("\trefs/heads/").map(|(_, name)| name.to_owned()));
-    let mut names: Vec<String> = names.filter(|name| name.starts_with(OWN)).collect();
-    names.sort_by_key(|name| *name != destination.branch);
+    let mut names: Vec<String> = names.filter(|name| *name != destination.base).collect();
+    names.sort_by_key(|name| (*name != destination.branch, !name.starts_with(OWN)));
     names.truncate(LOOKED_AT);
     Ok(names)
 }

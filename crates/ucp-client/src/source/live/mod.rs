@@ -36,6 +36,7 @@ use jiff::Timestamp;
 
 use crate::source::kubeconfig::{self, Connection};
 use crate::source::{ConnectionArgs, Query};
+use ucp_core::engine::{self, ListedNames};
 use ucp_core::error::Result;
 use ucp_core::model::body::KindRequest;
 use ucp_core::model::health_rule::HealthRules;
@@ -98,6 +99,11 @@ fn read_at_with_rules(
         let namespace = query.namespace.map(str::to_owned);
         let mut state = assemble(origin(connection), namespace, discovered.unreadable, lists);
         state.unreadable.extend(rules.missing_ground(state.resources.iter()));
+        let listed: ListedNames = discovered.kinds.iter().map(AsRef::as_ref).collect();
+        let hidden = engine::hidden_built_ins(&listed, |kind| (query.want)(kind).is_some());
+        let is_new = |entry: &Unreadable| !state.unreadable.iter().any(|known| known.what == entry.what);
+        let hidden: Vec<Unreadable> = hidden.into_iter().filter(is_new).collect();
+        state.unreadable.extend(hidden);
         Ok(ClusterState { health_rules: rules.rules, ..state })
     })
 }

@@ -35,7 +35,7 @@ use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::secrecy::scrub;
-use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::state::{ClusterState, KindIndex, Origin, Unreadable};
 use ucp_core::model::weight::KeptWeight;
 
 use container::SnapshotFiles;
@@ -267,7 +267,9 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
     unreadable.extend(refused);
     unreadable.sort();
     let origin = Origin::Snapshot { path: path.display().to_string() };
+    let kind_index = if index.is_some() { KindIndex::Complete } else { KindIndex::Absent };
     Ok(ClusterState {
+        kind_index,
         server_version: index.and_then(|index| index.server_version).or(server_version),
         namespace: namespace_of_query.or(namespace),
         kinds: gathered.kinds,

@@ -28,15 +28,34 @@ use ucp_repo::manifests::selection::DeploymentSelection;
 pub use revision::{PlannedUpdate, RevisionChange, declared_revision_changes, planned_revision_changes};
 use source::{ManifestSource, ManifestSources, SourceDetails, sources};
 
-/// Kinds of workloads.
-const WORKLOADS: [(&str, &str); 4] =
-    [("apps", "Deployment"), ("apps", "StatefulSet"), ("apps", "DaemonSet"), ("batch", "CronJob")];
+/// Kinds of workloads and of their data.
+const WORKLOADS: [(&str, &str); 16] = [
+    ("", "PersistentVolumeClaim"),
+    ("", "Pod"),
+    ("", "ReplicationController"),
+    ("apps", "DaemonSet"),
+    ("apps", "Deployment"),
+    ("apps", "ReplicaSet"),
+    ("apps", "StatefulSet"),
+    ("apps.kruise.io", "CloneSet"),
+    ("apps.openshift.io", "DeploymentConfig"),
+    ("argoproj.io", "Rollout"),
+    ("batch", "CronJob"),
+    ("batch", "Job"),
+    ("kubevirt.io", "VirtualMachine"),
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"),
+    ("ray.io", "RayCluster"),
+    ("serving.knative.dev", "Service"),
+];
+/// The object of the Flux operator that installs Flux and its root.
+const FLUX_INSTANCE: (&str, &str) = ("fluxcd.controlplane.io", "FluxInstance");
 /// Kinds of deployers and their sources. All of them must be read before ownership can be determined.
-const DEPLOYERS: [(&str, &str); 7] = [
+const DEPLOYERS: [(&str, &str); 8] = [
     ("argoproj.io", "Application"),
     ("argoproj.io", "ApplicationSet"),
     ("kustomize.toolkit.fluxcd.io", "Kustomization"),
     ("helm.toolkit.fluxcd.io", "HelmRelease"),
+    FLUX_INSTANCE,
     ("source.toolkit.fluxcd.io", "GitRepository"),
     ("source.toolkit.fluxcd.io", "OCIRepository"),
     ("source.toolkit.fluxcd.io", "Bucket"),
@@ -110,12 +129,21 @@ pub struct HubReport {
 
 /// Returns the parts of a kind to read.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
-    if is_deployer(&kind.group, &kind.kind) {
+    if is_hub_deployer(&kind.group, &kind.kind) {
         return Some(
             engine::want(kind).map_or(KindRequest::whole(BodyShape::Any), |want| KindRequest::whole(want.shape)),
         );
     }
     (is_workload(kind) || has_external_resource(kind)).then_some(KindRequest::all(BodyShape::Metadata))
+}
+
+fn is_hub_deployer(group: &str, kind: &str) -> bool {
+    is_deployer(group, kind) || (group, kind) == FLUX_INSTANCE
+}
+
+/// Returns true if objects of a kind deploy others, unlike projects and sources.
+fn brings_objects(kind: &str) -> bool {
+    deploys(kind) || kind == FLUX_INSTANCE.1
 }
 
 fn is_workload(kind: &ResourceKind) -> bool {
@@ -207,7 +235,7 @@ pub fn compare_roots(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) 
     let live: BTreeMap<&ObjectKey, ManifestSources> =
         objects.iter().map(|(key, object)| (key, sources(key, object, &|key| objects.get(key).copied()))).collect();
     let source_at = |key: &ObjectKey| checkout.declared.get(key).or_else(|| objects.get(key)).copied();
-    let deployers = checkout.declared.iter().filter(|(key, _)| is_deployer(&key.group, &key.kind));
+    let deployers = checkout.declared.iter().filter(|(key, _)| is_hub_deployer(&key.group, &key.kind));
     let declared: BTreeMap<&ObjectKey, ManifestSources> =
         deployers.map(|(key, object)| (key, sources(key, object, &source_at))).collect();
     let (mut is_ours, mut foreign) = (false, Vec::new());
@@ -216,7 +244,7 @@ pub fn compare_roots(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) 
         match checkout.compare(wanted, found) {
             Some(DeclaredOrigin::Foreign) => foreign.push((*key, found, display_sources(wanted.values()))),
             // A source does not determine the objects that are deployed from it.
-            Some(DeclaredOrigin::Checkout) => is_ours |= deploys(&key.kind),
+            Some(DeclaredOrigin::Checkout) => is_ours |= brings_objects(&key.kind),
             Some(DeclaredOrigin::SameElsewhere) | None => {}
         }
     }
@@ -241,7 +269,7 @@ pub fn compare_roots(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) 
 pub fn other_repositories(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) -> BTreeMap<String, usize> {
     let objects = live_deployers(state);
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
-    for (key, object) in objects.iter().filter(|(key, _)| deploys(&key.kind)) {
+    for (key, object) in objects.iter().filter(|(key, _)| brings_objects(&key.kind)) {
         let sources = sources(key, object, &|key| objects.get(key).copied());
         let is_other = |source: &ManifestSource| {
             !(checkout.selection.has_url(&source.repository) || source.is_chart && is_known_chart(&source.path))
@@ -259,7 +287,7 @@ fn display_sources<'a>(sources: impl Iterator<Item = &'a SourceDetails>) -> Vec<
 }
 
 fn live_deployers(state: &ClusterState) -> BTreeMap<ObjectKey, &Value> {
-    let deployers = state.resources.iter().filter(|one| is_deployer(&one.kind.group, &one.kind.kind));
+    let deployers = state.resources.iter().filter(|one| is_hub_deployer(&one.kind.group, &one.kind.kind));
     deployers.filter_map(|one| Some((one.key(), one.whole.as_deref()?))).collect()
 }
 
@@ -270,10 +298,10 @@ fn root_deployers<'a>(
 ) -> BTreeSet<&'a ObjectKey> {
     let graph = Graph::from_objects_only(state, engine::links);
     let mut parents: BTreeMap<&ObjectKey, BTreeSet<ObjectKey>> = BTreeMap::new();
-    for key in live.keys().copied().filter(|key| deploys(&key.kind)) {
+    for key in live.keys().copied().filter(|key| brings_objects(&key.kind)) {
         let above = graph.find(key).map(|node| graph.origins(node)).unwrap_or_default();
         let above = above.into_iter().filter_map(|node| match &graph.node(node).thing {
-            NodeIdentity::Object(above) if deploys(&above.kind) && above != key && live.contains_key(above) => {
+            NodeIdentity::Object(above) if brings_objects(&above.kind) && above != key && live.contains_key(above) => {
                 Some(above.clone())
             }
             _ => None,

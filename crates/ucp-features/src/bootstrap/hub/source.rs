@@ -63,6 +63,17 @@ pub(super) fn sources<'a>(
         }
         return found;
     }
+    if key.group == super::FLUX_INSTANCE.0 {
+        let sync = spec.get("sync").unwrap_or(&Value::Null);
+        let (url, reference) = (text_at(sync, "/url"), text_at(sync, "/ref"));
+        if !url.is_empty() {
+            let branch = reference.strip_prefix("refs/heads/").map(|branch| format!("branch {branch}"));
+            let revision = branch.unwrap_or_else(|| reference.to_owned());
+            let is_git = ["", "GitRepository"].contains(&text_at(sync, "/kind"));
+            add_source(&mut found, url, text_at(sync, "/path"), "", is_git.then_some(revision));
+        }
+        return found;
+    }
     if key.group == FLUX_SOURCES {
         let url = flux_url(spec);
         if !url.is_empty() {
@@ -192,6 +203,19 @@ mod tests {
             application(&json!({"generators": [{"git": {"repoURL": "https://git.example.org/a", "revision": "x"}}],
             "template": {"spec": {"source": {"repoURL": "https://git.example.org/b", "path": "x"}}}}));
         assert_eq!((found.len(), revisions(&found)), (2, vec!["x", "HEAD"]));
+    }
+
+    #[test]
+    fn a_flux_instance_has_the_source_of_its_root() {
+        let object = json!({"apiVersion": "fluxcd.controlplane.io/v1", "kind": "FluxInstance",
+            "metadata": {"name": "flux", "namespace": "flux-system"},
+            "spec": {"sync": {"kind": "GitRepository", "url": "https://git.example.org/a", "ref": "refs/heads/main", "path": "./core"}}});
+        let found = sources(&ObjectKey::from(&ObjectName::from_manifest(&object)), &object, &|_| None);
+        assert_eq!(
+            found.values().next().map(|details| details.shown.as_str()),
+            Some("https://git.example.org/a (core)")
+        );
+        assert_eq!(revisions(&found), ["branch main"]);
     }
 
     #[test]
