@@ -154,6 +154,8 @@ impl<'q> Gathering<'q> {
             return;
         }
         self.objects += 1;
+        // Other objects of the file may quote the values of Secrets that the query does not want.
+        register_secrets_of(&document.object);
         if self.held.grow(self.weight_of_facts(&name, &document)).is_err() {
             self.refused += 1;
             return;
@@ -183,10 +185,6 @@ impl<'q> Gathering<'q> {
             self.instances.extend(graph_kinds::defined_kind(&document.object));
         }
         if let Some(sort) = self.sorts.get_mut(&name) {
-            if sort.wanted.is_none() {
-                // Other objects of the file may quote their values. Those of a wanted kind are registered when they are read.
-                register_secrets_of(&document.object);
-            }
             sort.sketch.see(&document);
             sort.taken.add(document, sort.wanted.as_ref(), self.query.namespace);
         }
