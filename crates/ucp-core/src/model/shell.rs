@@ -64,7 +64,8 @@ pub fn is_possible_name(name: &str) -> bool {
 /// aggregated servers have some more characters, and those of RBAC and OpenShift may be names of users, with any character.
 pub fn is_possible_name_in(group: &str, name: &str) -> bool {
     let is_free = group == "rbac.authorization.k8s.io" || group.ends_with("openshift.io");
-    let is_common = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "-._:@+~".contains(c));
+    // Manifests in Git have variables: `aws-${stage}`.
+    let is_common = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "-._:@+~${}".contains(c));
     is_possible_name(name) && (is_free || is_common(name) && !name.starts_with('-'))
 }
 
@@ -179,6 +180,7 @@ mod tests {
             ("s3.example.org", "a; rm -rf ~", false),
             ("s3.example.org", "$(id)", false),
             ("s3.example.org", "--all", false),
+            ("s3.example.org", "aws-${stage}", true),
             ("", "ip-10-0-0-1.ec2.internal", true),
             ("apiregistration.k8s.io", "v1.apps", true),
             ("rbac.authorization.k8s.io", "a (b)", true),
