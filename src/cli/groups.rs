@@ -2,6 +2,8 @@
 
 use clap::Command;
 
+use super::heed::COMPARISON;
+
 /// Headings, and the commands below each. Commands that are not in this build are left out.
 const GROUPS: &[(&str, &[&str])] = &[
     (
@@ -55,7 +57,8 @@ pub(super) fn grouped(command: Command) -> Command {
     command.help_template(template)
 }
 
-/// Flags that `-h` leaves to `--help`, so that it fits a screen: those that commands share, and those that are rarely needed.
+/// Flags that `-h` leaves to `--help`, so that it fits a screen: those that commands share, and those that are rarely needed,
+/// in addition to the flags for a [`COMPARISON`].
 const RARE: &[&str] = &[
     // Shared; 'kubectl ucp options' lists them.
     "color",
@@ -64,15 +67,7 @@ const RARE: &[&str] = &[
     "context",
     "selector",
     "stuck_after",
-    // Checkouts
-    "target_revision",
-    "repo_url",
-    "destination",
-    "charts",
-    "allow_secret_values",
-    "render_timeout",
-    "allow_remote_bases",
-    "allow_plugins",
+    // Checkouts, except those for the comparison
     "allow_function",
     "function",
     "send",
@@ -154,7 +149,8 @@ pub(super) fn with_examples_first(command: Command) -> Command {
 }
 
 fn without_rare_flags(command: Command) -> Command {
-    let is_rare = |arg: &&clap::Arg| arg.get_long().is_some() && RARE.contains(&arg.get_id().as_str());
+    let is_rare_name = |name: &str| RARE.contains(&name) || COMPARISON.contains(&name);
+    let is_rare = |arg: &&clap::Arg| arg.get_long().is_some() && is_rare_name(arg.get_id().as_str());
     let rare: Vec<clap::Id> = command.get_arguments().filter(is_rare).map(|arg| arg.get_id().clone()).collect();
     rare.into_iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide_short_help(true)))
 }

@@ -106,7 +106,7 @@ const REACH: &[&str] = &[
 const ENGINE_NAMESPACES: &[&str] = &["argocd_namespace", "flux_namespace"];
 
 /// Flags for the comparison of a checkout with clusters.
-const COMPARISON: &[&str] = &[
+pub(super) const COMPARISON: &[&str] = &[
     "target_revision",
     "repo_url",
     "destination",

@@ -171,6 +171,10 @@ impl Timeline {
 }
 
 impl RootedState {
+    fn new(ExploredCluster { state, absent }: ExploredCluster, root: Option<ObjectKey>) -> Self {
+        Self { state, absent, root, absence: None, obstacles: Vec::new() }
+    }
+
     /// Of several states, the newest one with the named object is kept.
     fn rank(&self) -> (bool, Timestamp) {
         (self.absence.is_none(), self.state.moment)
@@ -215,7 +219,7 @@ fn read_state(
     let traces = TraceRequest { since, declaration };
     let Some(named) = named else {
         let state = context.read(&|kind| history::want(kind, traces))?;
-        return Ok(RootedState { state, absent: BTreeSet::new(), root: None, absence: None, obstacles: Vec::new() });
+        return Ok(RootedState::new(ExploredCluster { state, absent: BTreeSet::new() }, None));
     };
     let adjust = |kind: &ResourceKind, want: KindRequest| match is_event(kind) {
         true => KindRequest::all(BodyShape::AnyEvent),
@@ -232,16 +236,15 @@ fn read_state(
     if context.globals.connection.from.is_some() {
         // An object may have been created or deleted between two snapshots.
         let state = read_snapshot(context, &reading)?;
-        let (root, absence) = match find_in_snapshot(context, named, &state)? {
-            SearchResult::Found(root) => (Some(root), None),
-            SearchResult::Absent(error, _) => (None, Some(error)),
-        };
-        return Ok(RootedState { state, absent: BTreeSet::new(), root, absence, obstacles: Vec::new() });
+        let found = find_in_snapshot(context, named, &state)?;
+        let explored = ExploredCluster { state, absent: BTreeSet::new() };
+        return Ok(match found {
+            SearchResult::Found(root) => RootedState::new(explored, Some(root)),
+            SearchResult::Absent(error, _) => RootedState { absence: Some(error), ..RootedState::new(explored, None) },
+        });
     }
     match read_tree(context, named, &reading)? {
-        SearchResult::Found((root, ExploredCluster { state, absent })) => {
-            Ok(RootedState { state, absent, root: Some(root), absence: None, obstacles: Vec::new() })
-        }
+        SearchResult::Found((root, explored)) => Ok(RootedState::new(explored, Some(root))),
         SearchResult::Absent(error, _) => Err(error),
     }
 }

@@ -65,8 +65,13 @@ pub fn is_possible_name(name: &str) -> bool {
 pub fn is_possible_name_in(group: &str, name: &str) -> bool {
     let is_free = group == "rbac.authorization.k8s.io" || group.ends_with("openshift.io");
     // Manifests in Git have variables: `aws-${stage}`.
-    let is_common = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "-._:@+~${}".contains(c));
+    let is_common = |name: &str| name.chars().all(|c| is_name_character(c) || "${}".contains(c));
     is_possible_name(name) && (is_free || is_common(name) && !name.starts_with('-'))
+}
+
+/// Returns true for the characters of nearly all names of objects. None of them has a meaning in a URL.
+pub fn is_name_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-._:@+~".contains(c)
 }
 
 /// Returns true for a DNS label or subdomain (RFC 1123), as required for namespaces and the names of most kinds.

@@ -96,10 +96,8 @@ impl Record<'_> {
     /// The last operation of an Application, unless it is a sync in the history.
     fn operation(&self) -> Option<Occurrence> {
         let operation = self.value.pointer("/status/operationState")?;
-        let synced = operation.pointer("/syncResult").and_then(revision);
-        let requested = || operation.pointer("/operation/sync").and_then(revision);
         let revision =
-            synced.or_else(requested).map(|revision| format!(" of {}", short(&revision))).unwrap_or_default();
+            operated_revision(operation).map(|revision| format!(" of {}", short(&revision))).unwrap_or_default();
         let message = text(operation, "/message");
         let started = time(operation, "/startedAt");
         let finished = time(operation, "/finishedAt");
@@ -119,8 +117,7 @@ impl Record<'_> {
         if !matches!(text(operation, "/phase"), "Failed" | "Error") {
             return None;
         }
-        let synced = operation.pointer("/syncResult").and_then(revision);
-        let attempted = synced.or_else(|| operation.pointer("/operation/sync").and_then(revision))?;
+        let attempted = operated_revision(operation)?;
         let before = self.list("/status/history").last().and_then(revision).filter(|before| *before != attempted)?;
         let what = format!("began to sync {}", short(&attempted));
         let began = self.occurrence(time(operation, "/startedAt")?, ChangeSort::Deployed, what);
@@ -275,6 +272,11 @@ fn revision(entry: &Value) -> Option<String> {
     let several = several.map(|all| all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "));
     let one = Some(text(entry, "/revision").to_owned());
     one.filter(|one| !one.is_empty()).or(several).filter(|all| !all.is_empty())
+}
+
+/// Returns the revision of an operation: the one that was synced, or the requested one.
+fn operated_revision(operation: &Value) -> Option<String> {
+    ["/syncResult", "/operation/sync"].iter().find_map(|path| operation.pointer(path).and_then(revision))
 }
 
 /// Shortens full commit hashes, as Git does; other revisions are versions.

@@ -10,7 +10,7 @@ use super::api::{Api, JSON, ReadError, parse};
 use super::limit::ResponseLimit;
 use super::write::ObjectPath;
 use ucp_core::model::request_path::RequestPath;
-use ucp_core::model::shell::{is_possible_name, quote_value};
+use ucp_core::model::shell::{is_name_character, is_possible_name, quote_value};
 
 /// Media type of server-side apply, which accepts JSON as YAML.
 const APPLY: &str = "application/apply-patch+yaml";
@@ -90,7 +90,7 @@ impl Api {
 /// Returns true if a name has only characters that names of objects have, RBAC's among them, which may be those of users.
 /// Other characters have a meaning in a URL.
 fn is_common_name(name: &str) -> bool {
-    is_possible_name(name) && name.chars().all(|c| c.is_ascii_alphanumeric() || "-._:@+~".contains(c))
+    is_possible_name(name) && name.chars().all(is_name_character)
 }
 
 /// The request path of a dry run, with which nothing is stored.
