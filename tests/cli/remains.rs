@@ -40,7 +40,7 @@ fn start() -> Option<(Cluster, Cluster)> {
         "apiVersion": "container.gcp.upbound.io/v1beta1", "kind": "Cluster",
         "metadata": {"name": "prod", "finalizers": ["finalizer.managedresource.crossplane.io"]},
         "spec": {
-            "forProvider": {"location": "europe-west1"},
+            "forProvider": {"location": "europe-west1", "deletionProtection": false},
             "writeConnectionSecretToRef": {"namespace": "default", "name": "prod"},
         },
     }));
@@ -163,7 +163,7 @@ fn expect_no_clear_text(core: &Cluster) {
             "apiVersion": "container.gcp.upbound.io/v1beta1", "kind": "Cluster",
             "metadata": {"name": "lured", "finalizers": ["finalizer.managedresource.crossplane.io"]},
             "spec": {
-                "forProvider": {"location": "europe-west1"},
+                "forProvider": {"location": "europe-west1", "deletionProtection": false},
                 "writeConnectionSecretToRef": {"namespace": "default", "name": "lured"},
             },
         }),

@@ -161,6 +161,8 @@ fn platform() -> Vec<Value> {
     objects.extend([
         defined("platform.example.org", "xstores", "XStore", "composite", json!([])),
         defined("store.example.org", "disks", "Disk", "managed", json!([])),
+        defined("store.example.org", "providerconfigs", "ProviderConfig", "crossplane", json!([])),
+        made("store.example.org/v1", "ProviderConfig", "default", json!({"spec": {"credentials": {"source": "InjectedIdentity"}}})),
         made(
             "apiextensions.crossplane.io/v1",
             "CompositeResourceDefinition",

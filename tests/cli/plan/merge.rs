@@ -115,6 +115,7 @@ fn a_removed_directory_takes_contents_along_that_are_not_in_git() {
     ];
     let inside = vec![
         json!({"apiVersion": "plan.example.org/v1", "kind": "Store", "metadata": {"namespace": "shop", "name": "orders"}, "spec": {}}),
+        json!({"apiVersion": "plan.example.org/v1", "kind": "ProviderConfig", "metadata": {"name": "default"}, "spec": {"credentials": {"source": "InjectedIdentity"}}}),
         json!({"apiVersion": "plan.example.org/v1", "kind": "Disk", "metadata": {"name": "data", "finalizers": ["finalizer.managedresource.crossplane.io"]}, "spec": {"forProvider": {}}}),
     ];
     create(cluster, kustomization("./flux", &inventory));

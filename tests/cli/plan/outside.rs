@@ -35,7 +35,8 @@ pub(super) fn platform_crds() -> Vec<Value> {
     vec![
         crd("Bucket", "Cluster", "managed", bucket),
         crd("XStore", "Cluster", "composite", free.clone()),
-        crd("Store", "Namespaced", "claim", free),
+        crd("Store", "Namespaced", "claim", free.clone()),
+        crd("ProviderConfig", "Cluster", "crossplane", free),
     ]
 }
 

@@ -102,12 +102,21 @@ fn missing_config(look: &DeletionContext<'_, '_>, user: &Resource, config: NodeI
         (NodePresence::Here(_), _) => None,
         (NodePresence::Missing, _) => Some(absent(&name, "does not exist")),
         (NodePresence::Unread, NodeIdentity::Object(key)) if is_unserved(look.state, user, key) => {
-            Some(absent(&name, "is of a kind that the server does not serve"))
+            Some(if names_config(user) {
+                absent(&name, "is of a kind that the server does not serve")
+            } else {
+                let why = "it names no provider config, and the server serves no kind of them for its provider";
+                MissingNeed::Unread(format!("{why}, so whether its provider deletes it is unknown"))
+            })
         }
         (NodePresence::Unread, _) => {
             Some(MissingNeed::Unread(format!("its provider config {name} could not be read, so it may not exist")))
         }
     }
+}
+
+fn names_config(user: &Resource) -> bool {
+    matches!(&user.body, Body::Crossplane(body) if body.provider_config.is_some())
 }
 
 /// Returns true if no kind of the name is served in the groups of the provider's family, and every kind is known.
