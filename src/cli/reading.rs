@@ -1,7 +1,6 @@
 //! Steps that every command for a control plane shares: read the source, show progress, judge, print.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
@@ -132,14 +131,9 @@ impl Context {
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
     ) -> Result<(ClusterState, ListedNames)> {
         let progress = self.reading_progress();
-        let names = Mutex::new(ListedNames::default());
-        let noting = |kind: &ResourceKind| {
-            names.lock().unwrap_or_else(PoisonError::into_inner).add(kind);
-            want(kind)
-        };
-        let query = Query { want: &noting, namespace, progress: &|done, total| progress.show(done, total) };
+        let query = Query { want, namespace, progress: &|done, total| progress.show(done, total) };
         let mut state = source::read(&self.globals.connection, &query)?;
-        let listed = names.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let listed: ListedNames = state.listed.iter().map(AsRef::as_ref).collect();
         if self.globals.connection.from.is_none() {
             engine::report_hidden_groups(&mut state, &listed);
         }

@@ -23,6 +23,8 @@ pub struct ClusterState {
     pub server_version: Option<String>,
     /// The namespace that was read; `None` if all were. Cluster-scoped objects are always included.
     pub namespace: Option<String>,
+    /// All kinds that the server lists or the snapshot contains, including those that were not read.
+    pub listed: Vec<Arc<ResourceKind>>,
     /// The kinds that were read, with or without objects.
     pub kinds: Vec<Arc<ResourceKind>>,
     /// Whether these are all requested kinds of the cluster.
@@ -104,6 +106,7 @@ impl ClusterState {
             moment,
             server_version: None,
             namespace: None,
+            listed: Vec::new(),
             kinds: Vec::new(),
             kind_index: KindIndex::Complete,
             resources: Vec::new(),

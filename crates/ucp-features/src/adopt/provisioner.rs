@@ -10,6 +10,7 @@ use ucp_core::model::body::Body;
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
+use ucp_core::model::state::ClusterState;
 
 /// The object from which a cluster was created.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,6 +154,13 @@ struct KindFacts {
 }
 
 impl ServerKinds {
+    /// Returns the kinds that the server of a state lists, or the snapshot contains.
+    pub fn of_state(state: &ClusterState) -> Self {
+        let mut kinds = Self::default();
+        state.listed.iter().for_each(|kind| kinds.note(kind));
+        kinds
+    }
+
     /// Adds a kind.
     pub fn note(&mut self, kind: &ResourceKind) {
         let rank = [

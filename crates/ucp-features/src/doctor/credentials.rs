@@ -118,8 +118,7 @@ fn expiry(life: CredentialValidity, now: Timestamp) -> Option<(FindingSeverity, 
 fn cluster_credentials(facts: &DoctorFacts<'_>) -> CheckFindings {
     let references: Vec<_> =
         facts.state.resources.iter().filter_map(flux::FluxClusterReference::from_resource).collect();
-    let mut kinds = ServerKinds::default();
-    facts.state.kinds.iter().for_each(|kind| kinds.note(kind));
+    let kinds = ServerKinds::of_state(facts.state);
     let mut answer = CheckFindings::default();
     let mut told = BTreeSet::new();
     for (resource, _) in secrets(facts) {

@@ -99,7 +99,8 @@ fn read_at_with_rules(
         let namespace = query.namespace.map(str::to_owned);
         let mut state = assemble(origin(connection), namespace, discovered.unreadable, lists);
         state.unreadable.extend(rules.missing_ground(state.resources.iter()));
-        let listed: ListedNames = discovered.kinds.iter().map(AsRef::as_ref).collect();
+        state.listed = discovered.kinds;
+        let listed: ListedNames = state.listed.iter().map(AsRef::as_ref).collect();
         let hidden = engine::hidden_built_ins(&listed, |kind| (query.want)(kind).is_some());
         let is_new = |entry: &Unreadable| !state.unreadable.iter().any(|known| known.what == entry.what);
         let hidden: Vec<Unreadable> = hidden.into_iter().filter(is_new).collect();

@@ -99,6 +99,8 @@ pub(super) struct GatheredObjects {
     pub(super) unreadable: Vec<Unreadable>,
     /// Kinds that the query skips.
     pub(super) unwanted: BTreeSet<String>,
+    /// All kinds that the snapshot contains.
+    pub(super) listed: Vec<Arc<ResourceKind>>,
     /// Objects that occur more than once.
     pub(super) twice: Vec<ObjectName>,
     /// Health rules of the user and of the Argo CD of the cluster.
@@ -261,6 +263,7 @@ impl<'q> Gathering<'q> {
             gathered.unreadable.push(Unreadable { what, reason: Overweight::Run.to_string() });
         }
         for (kind, name) in self.kinds(index) {
+            gathered.listed.push(Arc::clone(&kind));
             if (self.query.want)(&kind).is_none() {
                 gathered.unwanted.insert(kind.qualified_plural());
                 continue;

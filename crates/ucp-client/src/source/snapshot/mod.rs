@@ -272,6 +272,7 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
         kind_index,
         server_version: index.and_then(|index| index.server_version).or(server_version),
         namespace: namespace_of_query.or(namespace),
+        listed: gathered.listed,
         kinds: gathered.kinds,
         resources: gathered.resources,
         unreadable,

@@ -1,7 +1,6 @@
 //! Reads the objects of a core cluster from which the inventory is built.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 
 use crate::adopt::grounds::DEPLOYERS;
 use crate::adopt::inventory::InventoryOptions;
@@ -71,19 +70,12 @@ pub fn gather_with(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<CoreClusterState> {
     let want = |kind: &ResourceKind| more(kind).or_else(|| want(kind));
-    let kinds = Mutex::new(ServerKinds::default());
-    let noting = |kind: &ResourceKind| {
-        if let Ok(mut kinds) = kinds.lock() {
-            kinds.note(kind);
-        }
-    };
     // A snapshot is read once, since standard input can only be read once.
     let narrowed = view.namespace.as_ref().filter(|_| connection.from.is_none());
     // A state of one namespace is not complete.
     let known = known.filter(|known| known.state.namespace.is_none());
     let before = known.as_ref().map(|known| known.want);
     let everything = |kind: &ResourceKind| {
-        noting(kind);
         let is_known = before.is_some_and(|before| is_same(before(kind), want(kind)));
         if is_known || narrowed.is_some() && is_private(kind) { None } else { want(kind) }
     };
@@ -100,7 +92,8 @@ pub fn gather_with(
         state.resources.extend(more.resources);
         state.unreadable.extend(more.unreadable);
     }
-    Ok(CoreClusterState { state, kinds: kinds.into_inner().unwrap_or_default() })
+    let kinds = ServerKinds::of_state(&state);
+    Ok(CoreClusterState { state, kinds })
 }
 
 /// Adds a gap for each kind of deployer that a live server defines and does not list: for a moment, discovery may omit it.

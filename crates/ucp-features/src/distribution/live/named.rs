@@ -2,7 +2,7 @@
 //! name. It lists neither all Secrets nor the managed resources of Crossplane.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use futures::StreamExt as _;
 
@@ -35,15 +35,8 @@ pub fn gather(
     view: &InventoryOptions,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<CoreClusterState> {
-    let kinds = Mutex::new(ServerKinds::default());
-    let noting = |kind: &ResourceKind| {
-        if let Ok(mut kinds) = kinds.lock() {
-            kinds.note(kind);
-        }
-        want(kind)
-    };
-    let mut state = live::read(flags, &Query { want: &noting, namespace: None, progress })?;
-    let kinds = kinds.into_inner().unwrap_or_default();
+    let mut state = live::read(flags, &Query { want: &want, namespace: None, progress })?;
+    let kinds = ServerKinds::of_state(&state);
     let homes = view.engine_namespaces(&state);
     let unregistered = inventory::build_inventory(&state, &ServerKinds::default(), view);
     let declared = intent::declared_copies(&state, &ClusterResolver::new(&unregistered, &state));
