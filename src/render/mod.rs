@@ -26,6 +26,7 @@ mod plan_markdown;
 mod plan_words;
 mod promotion;
 mod promotion_check;
+mod provenance;
 pub mod rehearsal;
 mod resources;
 mod script;
@@ -157,11 +158,14 @@ fn format_report(report: &impl Report, format: &OutputFormat, style: &TableStyle
         OutputFormat::Table => report.table(style),
         OutputFormat::Wide => report.table(&TableStyle { detail: DetailLevel::Wide, ..*style }),
         OutputFormat::Name => report.names().join("\n"),
-        OutputFormat::Markdown => report.markdown(),
+        OutputFormat::Markdown => match provenance(report)? {
+            Some(line) => format!("{}\n\n<sub>{}</sub>", report.markdown().trim_end(), words::markdown_cell(&line)),
+            None => report.markdown(),
+        },
         OutputFormat::Drawing(drawing) => report.drawing(*drawing)?,
         OutputFormat::Prometheus => report.metrics()?,
         OutputFormat::Commands => report.script()?,
-        OutputFormat::Html => return Ok(report.html()?.render()),
+        OutputFormat::Html => return Ok(page(report)?.render()),
         OutputFormat::Json => escape(&serde_json::to_string_pretty(report)?),
         OutputFormat::Yaml => yaml(report)?,
         OutputFormat::CustomColumns(columns) => columns.render(&serde_json::to_value(report)?, style.headers)?,
@@ -171,6 +175,18 @@ fn format_report(report: &impl Report, format: &OutputFormat, style: &TableStyle
         text.push('\n');
     }
     Ok(text)
+}
+
+/// Returns the HTML page of a report, with the line about its sources at the top.
+fn page(report: &impl Report) -> Result<html::HtmlPage> {
+    let mut page = report.html()?;
+    let line = provenance(report)?.map(|line| html::HtmlPagePart::Line(html::TextTone::Faint, line));
+    page.parts.splice(0..0, line);
+    Ok(page)
+}
+
+fn provenance(report: &impl Report) -> Result<Option<String>> {
+    Ok(provenance::provenance(&serde_json::to_value(report)?, jiff::Timestamp::now()))
 }
 
 /// Returns a message with the template field that no object has, if the template has no results.

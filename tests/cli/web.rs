@@ -135,10 +135,14 @@ impl Session<'_> {
     }
 }
 
-/// The part of a page that is its document, without links and other marks of the live page.
+/// The part of a page that is its document, without links and other marks of the live page, and without the line on the sources of
+/// a file, which the live page has in its frame.
 fn document(page: &str) -> String {
     let end = page.find("</main>").or_else(|| page.find("<script>")).unwrap();
-    let marks = Regex::new(r#"<a href="tree\?[^"]*">|</a>| data-node="[^"]*"| data-role="[^"]*""#).unwrap();
+    let marks = Regex::new(
+        r#"<a href="tree\?[^"]*">|</a>| data-node="[^"]*"| data-role="[^"]*"|<p class="faint">snapshot [^<]*</p>\n"#,
+    );
+    let marks = marks.unwrap();
     marks.replace_all(&page[page.find("<h1>").unwrap()..end], "").into_owned()
 }
 
