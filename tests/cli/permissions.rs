@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::gitops::Gitops;
 use crate::granted::{self, Entry, check, cluster_role, page};
@@ -231,13 +231,29 @@ fn history_needs_every_entry_for_what_failures_mention() {
     let Some(cluster) = support::start(Options::named("history-rights")) else { return };
     let pod = json!({
         "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "default"},
-        "spec": {"nodeName": "worker", "containers": [{"name": "web", "image": "example.org/web"}]},
+        "spec": {
+            "nodeName": "worker", "serviceAccountName": "web", "containers": [{"name": "web", "image": "example.org/web"}],
+            "volumes": [
+                {"name": "login", "secret": {"secretName": "login"}}, {"name": "files", "configMap": {"name": "files"}},
+                {"name": "data", "persistentVolumeClaim": {"claimName": "data"}},
+            ],
+        },
     });
     cluster.apply(&pod);
-    let message = "exceeded quota: compute, requested: pods=1; failed calling webhook \"a.example.org\"; unable to create new \
-                   content in namespace default because it is being terminated";
-    let condition = json!({"type": "Ready", "status": "False", "reason": "Failed", "message": message});
-    let status = json!({"status": {"conditions": [condition]}}).to_string();
+    let account = "User \"system:serviceaccount:default:web\" cannot list resource \"pods\" in API group \"\"";
+    let messages = [
+        "exceeded quota: compute, requested: pods=1; failed calling webhook \"a.example.org\"; unable to create new content \
+         in namespace default because it is being terminated; pods \"web\" is forbidden: minimum memory usage per Container \
+         is 1Gi; no matches for kind \"Widget\" in version \"example.org/v1\""
+            .to_owned(),
+        format!("{account} in the namespace \"default\""),
+        format!("{account} at the cluster scope"),
+    ];
+    let kinds = ["Ready", "ContainersReady", "Initialized"].into_iter().zip(messages);
+    let conditions: Vec<Value> = kinds
+        .map(|(kind, message)| json!({"type": kind, "status": "False", "reason": "Failed", "message": message}))
+        .collect();
+    let status = json!({"status": {"conditions": conditions}}).to_string();
     let patched =
         cluster.kubectl(["patch", "pod", "web", "--subresource=status", "--type=merge", "-p", &status]).output();
     assert!(patched.unwrap().status.success());

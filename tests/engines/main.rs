@@ -19,6 +19,7 @@ mod first_day;
 mod flux;
 mod foretold;
 mod forge;
+mod history;
 mod kro;
 mod nodes;
 mod program;

@@ -15,6 +15,8 @@ use crate::support::Cluster;
 
 /// A Pod with this label never gets ready, as one whose image cannot be pulled.
 pub const NEVER_READY: &str = "engines.test/never-ready";
+/// The end of the name of an image that cannot be pulled.
+pub const MISSING_IMAGE: &str = ":missing";
 /// Where a Pod says which program it stands for.
 const NAMES: [&str; 4] = ["pkg.crossplane.io/provider", "pkg.crossplane.io/function", "app.kubernetes.io/name", "app"];
 
@@ -74,20 +76,33 @@ async fn look_after(client: &kube::Client, alive: &Alive) {
         }
         let labels = pod.metadata.labels.unwrap_or_default();
         let program = NAMES.iter().find_map(|label| labels.get(*label)).cloned().unwrap_or_default();
-        let lives = *alive.lock().unwrap_or_else(PoisonError::into_inner).get(&program).unwrap_or(&true);
-        let ready = lives && !labels.contains_key(NEVER_READY);
+        let node = pod.spec.as_ref().and_then(|spec| spec.node_name.clone()).unwrap_or_default();
+        let lives = {
+            let alive = alive.lock().unwrap_or_else(PoisonError::into_inner);
+            [&program, &node].into_iter().all(|name| *alive.get(name).unwrap_or(&true))
+        };
+        let containers = pod.spec.as_ref().map(|spec| spec.containers.as_slice()).unwrap_or_default();
+        let pulls =
+            containers.iter().filter_map(|one| one.image.as_deref()).all(|image| !image.ends_with(MISSING_IMAGE));
+        let ready = lives && pulls && !labels.contains_key(NEVER_READY);
         let status = pod.status.unwrap_or_default();
         let said = status.conditions.iter().flatten().find(|condition| condition.type_ == "Ready");
         if said.is_some_and(|condition| (condition.status == "True") == ready) {
             continue;
         }
         let container = pod.spec.and_then(|spec| spec.containers.into_iter().next());
-        let status = status_of(ready, &container.map(|one| (one.name, one.image)).unwrap_or_default());
+        let waits = if pulls { CRASHES } else { NOT_PULLED };
+        let status = status_of(ready, waits, &container.map(|one| (one.name, one.image)).unwrap_or_default());
         let _ = api.patch_status(&name, &PatchParams::default(), &Patch::Merge(status)).await;
     }
 }
 
-fn status_of(ready: bool, (container, image): &(String, Option<String>)) -> Value {
+/// Why a container waits: reason and message.
+type WaitReason = (&'static str, &'static str);
+const CRASHES: WaitReason = ("CrashLoopBackOff", "back-off 5m0s restarting failed container");
+const NOT_PULLED: WaitReason = ("ImagePullBackOff", "Back-off pulling image: not found");
+
+fn status_of(ready: bool, (reason, message): WaitReason, (container, image): &(String, Option<String>)) -> Value {
     let now = Timestamp::now().to_string();
     let condition = |kind: &str, holds: bool| {
         json!({
@@ -97,7 +112,7 @@ fn status_of(ready: bool, (container, image): &(String, Option<String>)) -> Valu
     let state = if ready {
         json!({"running": {"startedAt": now}})
     } else {
-        json!({"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s restarting failed container"}})
+        json!({"waiting": {"reason": reason, "message": message}})
     };
     json!({"status": {
         "phase": "Running",

@@ -37,13 +37,19 @@ impl World {
 
     /// The same, with these controllers of Kubernetes alone.
     pub fn with(name: &str, controllers: &[Controller]) -> Self {
-        let cluster = |role: &str| {
-            let options = Options::named(&format!("{name}-{role}")).with_controllers(controllers);
+        Self::with_flags(name, controllers, &[])
+    }
+
+    /// The same, with flags for the API server of the core cluster.
+    pub fn with_flags(name: &str, controllers: &[Controller], flags: &[&str]) -> Self {
+        let cluster = |role: &str, flags: &[&str]| {
+            let mut options = Options::named(&format!("{name}-{role}")).with_controllers(controllers);
+            options.api_server_flags.extend(flags.iter().map(|&flag| flag.to_owned()));
             support::start(options).expect("there are server binaries")
         };
         let (hub, app) = std::thread::scope(|scope| {
-            let app = scope.spawn(|| cluster("app"));
-            (cluster("hub"), app.join().expect("the app cluster starts"))
+            let app = scope.spawn(|| cluster("app", &[]));
+            (cluster("hub", flags), app.join().expect("the app cluster starts"))
         });
         let alive = Alive::default();
         let nodes = [Nodes::of(&hub, Arc::clone(&alive)), Nodes::of(&app, Arc::default())];
@@ -82,7 +88,8 @@ impl World {
         self.programs.get_mut(name).expect("a program of this engine")
     }
 
-    fn lives(&self, name: &str, lives: bool) {
+    /// Sets whether the Pods of a program, or on a node of this name, are ready.
+    pub fn lives(&self, name: &str, lives: bool) {
         self.alive.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), lives);
     }
 

@@ -7,7 +7,7 @@ use crate::cli::Context;
 use crate::render::words::join_limited;
 use ucp_core::error::{Error, Result};
 use ucp_core::graph::Graph;
-use ucp_features::history::{Occurrence, committed, git_deployments};
+use ucp_features::history::{DeploymentIdentity, Occurrence, committed, git_deployments};
 use ucp_repo::git::log::{commits_of_path, is_hash};
 use ucp_repo::git::{Git, identity};
 
@@ -21,7 +21,8 @@ pub(super) enum CommitSource {
     Nowhere,
 }
 
-/// Adds the commits of the deployments. Deployments of other repositories have none.
+/// Adds the commits of the deployments, and returns the deployments without a commit that changes their path. Deployments of other
+/// repositories have none.
 ///
 /// # Errors
 /// Fails when the named directory is in no Git repository, or git cannot be started.
@@ -30,30 +31,33 @@ pub(super) fn add_commits(
     source: &CommitSource,
     occurrences: &mut Vec<Occurrence>,
     graph: &Graph<'_>,
-) -> Result<()> {
+) -> Result<BTreeSet<DeploymentIdentity>> {
     let directory = match source {
         CommitSource::Named(directory) => directory.as_path(),
         CommitSource::CurrentDirectory => Path::new("."),
-        CommitSource::Nowhere => return Ok(()),
+        CommitSource::Nowhere => return Ok(BTreeSet::new()),
     };
     let deployments = git_deployments(occurrences, graph);
     let is_named = matches!(source, CommitSource::Named(_));
     if deployments.is_empty() && !is_named {
-        return Ok(());
+        return Ok(BTreeSet::new());
     }
     let git = Git::reading(directory);
     if git.query(["rev-parse", "--git-dir"])?.is_none() {
         return match is_named {
             true => Err(Error::usage(format!("{} is not in a Git repository", directory.display()))),
-            false => Ok(()),
+            false => Ok(BTreeSet::new()),
         };
     }
     let remotes = git.remote_urls()?;
     let is_here = |url: &str| remotes.iter().any(|remote| identity::is_same_repository(url, remote));
-    let mut missing = BTreeSet::new();
+    let (mut missing, mut unchanged) = (BTreeSet::new(), BTreeSet::new());
     for deployment in deployments.iter().filter(|deployment| is_named || is_here(&deployment.repository)) {
         let (before, after) = (deployment.before.as_deref(), deployment.after.as_str());
         match commits_of_path(&git, before, after, &deployment.path)? {
+            Some(commits) if commits.is_empty() && before.is_some() && !deployment.is_one_of_several => {
+                unchanged.insert(deployment.identity());
+            }
             Some(commits) => occurrences.extend(commits.iter().map(|commit| {
                 let words = (commit.hash.as_str(), commit.author.as_str(), commit.subject.as_str());
                 committed(deployment, commit.time, words, &commit.files)
@@ -67,5 +71,5 @@ pub(super) fn add_commits(
         let missing = join_limited(&missing.into_iter().collect::<Vec<_>>(), 3);
         context.ui.warn(&format!("the checkout does not have these deployed commits: {missing}; 'git fetch' may help"));
     }
-    Ok(())
+    Ok(unchanged)
 }

@@ -6,6 +6,7 @@ mod moment;
 mod read;
 mod watch;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -23,11 +24,13 @@ use ucp_core::graph::Graph;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::time::parse_duration;
-use ucp_features::history::{Dependencies, find_causes, group, link_effects};
+use ucp_features::history::{
+    CauseFacts, Dependencies, find_causes, group, link_effects, mentioned_obstacles, missing_objects,
+};
 
 use commits::CommitSource;
 use moment::PastTime;
-use read::{RootedState, Timeline};
+use read::Timeline;
 
 /// Show what happened, when, and who did it
 ///
@@ -131,16 +134,30 @@ pub(super) fn gather(context: &Context, args: &Args) -> Result<History> {
 
 fn gather_in(context: &Context, object: &[String], args: &Args, zone: TimeZone) -> Result<History> {
     let context = &read::with_every_night(context)?;
-    let (newest, timeline) = Timeline::read(context, object, args)?;
-    let RootedState { state, absent, root, obstacles, .. } = &newest;
-    let graph = read::graph(state, absent, obstacles);
-    build(context, (state, &graph, root.as_ref()), timeline, args, zone)
+    let (newest, mut timeline) = Timeline::read(context, object, args)?;
+    let missing = missing_objects(&newest.state, &newest.absent, &timeline.occurrences);
+    timeline.occurrences.extend(missing);
+    timeline.occurrences.sort_by_key(|occurrence| occurrence.time);
+    let graph = newest.graph();
+    let obstacles = mentioned_obstacles(&newest.obstacles);
+    let end = TimelineEnd { state: &newest.state, graph: &graph, root: newest.root.as_ref(), obstacles };
+    build(context, end, timeline, args, zone)
 }
 
-/// Builds the document of a timeline that ends with this state.
+/// The state at the end of a timeline.
+struct TimelineEnd<'a> {
+    state: &'a ClusterState,
+    graph: &'a Graph<'a>,
+    /// The object whose tree it is.
+    root: Option<&'a ObjectKey>,
+    /// The objects that failures mention.
+    obstacles: BTreeSet<ObjectKey>,
+}
+
+/// Builds the document of a timeline.
 fn build(
     context: &Context,
-    (state, graph, root): (&ClusterState, &Graph<'_>, Option<&ObjectKey>),
+    TimelineEnd { state, graph, root, obstacles }: TimelineEnd<'_>,
     timeline: Timeline,
     args: &Args,
     zone: TimeZone,
@@ -155,14 +172,15 @@ fn build(
         Some(keys) => occurrences.into_iter().filter(|one| keys.contains(&one.object.key_ref().into())).collect(),
         None => occurrences,
     };
-    commits::add_commits(context, &args.commit_source(), &mut occurrences, graph)?;
+    let unchanged = commits::add_commits(context, &args.commit_source(), &mut occurrences, graph)?;
     let moment = at.map(|at| HistoryMoment::at(at, &findings, &occurrences));
     let occurrences = group(occurrences);
     let mut dependencies = Dependencies::new(graph);
     let causes = link_effects(&occurrences, &mut dependencies);
     let object: Option<ObjectName> = root.and_then(|root| graph.name(graph.find(root)?));
-    let search =
-        object.as_ref().filter(|_| args.cause.is_some()).map(|object| find_causes(object, &occurrences, &dependencies));
+    let facts = CauseFacts { obstacles, unchanged };
+    let search = object.as_ref().filter(|_| args.cause.is_some());
+    let search = search.map(|object| find_causes(object, &occurrences, &dependencies, &facts));
     let facts = HistoryFacts {
         from,
         to,

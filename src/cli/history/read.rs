@@ -60,6 +60,8 @@ pub(super) struct RootedState {
     absence: Option<Error>,
     /// Links to objects that failures mention, which are read from traces.
     pub(super) obstacles: Vec<Link>,
+    /// Links to Secrets, ConfigMaps and service accounts that objects name, which are read from traces too.
+    needs: Vec<Link>,
 }
 
 impl Timeline {
@@ -82,6 +84,7 @@ impl Timeline {
             let since = if is_alone { args.beginning(rooted.state.moment) } else { Timestamp::MIN };
             let part = StatePart::from_state(&rooted.state, args, (since, declaration));
             rooted.obstacles = history::obstacle_links(&rooted.state);
+            rooted.needs = history::need_links(&rooted.state, &rooted.absent);
             // Only the objects and their links are needed from here on.
             rooted.state.resources.retain(|resource| !is_event(&resource.kind));
             rooted.state.resources.iter_mut().for_each(|resource| drop(resource.trace.take()));
@@ -171,8 +174,13 @@ impl Timeline {
 }
 
 impl RootedState {
+    /// Returns the graph of the state.
+    pub(super) fn graph(&self) -> Graph<'_> {
+        graph(&self.state, &self.absent, &[self.obstacles.as_slice(), &self.needs].concat())
+    }
+
     fn new(ExploredCluster { state, absent }: ExploredCluster, root: Option<ObjectKey>) -> Self {
-        Self { state, absent, root, absence: None, obstacles: Vec::new() }
+        Self { state, absent, root, absence: None, obstacles: Vec::new(), needs: Vec::new() }
     }
 
     /// Of several states, the newest one with the named object is kept.
@@ -227,6 +235,7 @@ fn read_state(
     };
     let beside = |session: &Session, root: &ObjectKey, explored: &mut ExploredCluster| {
         take_parts_of_workloads(session, root, explored, traces);
+        take_needs(session, root, explored, traces);
         take_obstacles(session, explored, traces);
         if let Some(kind) = session.kinds().iter().find(|kind| is_event(kind)) {
             explored.take(session.listed(kind, KindRequest::all(BodyShape::AnyEvent)));
@@ -252,6 +261,23 @@ fn read_state(
 /// Objects of workloads, which only name their owner.
 const PARTS: [(&str, &str); 3] = [("apps", "ReplicaSet"), ("apps", "ControllerRevision"), ("", "Pod")];
 
+/// Reads what the objects of a tree name.
+fn take_needs(session: &Session, root: &ObjectKey, explored: &mut ExploredCluster, traces: TraceRequest) {
+    let tree = objects_of_tree(&graph(&explored.state, &explored.absent, &[]), root);
+    let needs = history::needs_to_read(&explored.state, &tree);
+    take_by_name(session, explored, needs, traces);
+}
+
+/// Reads objects by name, where their kinds are served.
+fn take_by_name(session: &Session, explored: &mut ExploredCluster, keys: BTreeSet<ObjectKey>, traces: TraceRequest) {
+    let want = KindRequest::all(BodyShape::Conditions).with_traces(traces);
+    let wanted = keys.into_iter().filter_map(|key| {
+        let kind = session.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
+        Some(WantedObject { kind: Arc::clone(kind), want, key })
+    });
+    explored.take(session.fetch(wanted.collect()));
+}
+
 /// Reads the revisions and Pods of the workloads in a tree: those of their namespaces.
 fn take_parts_of_workloads(session: &Session, root: &ObjectKey, explored: &mut ExploredCluster, traces: TraceRequest) {
     let tree = objects_of_tree(&graph(&explored.state, &explored.absent, &[]), root);
@@ -276,18 +302,13 @@ fn take_parts_of_workloads(session: &Session, root: &ObjectKey, explored: &mut E
 /// Reads the objects that failures mention, and the nodes of Pods.
 fn take_obstacles(session: &Session, explored: &mut ExploredCluster, traces: TraceRequest) {
     let want = KindRequest::all(BodyShape::Conditions).with_traces(traces);
-    let find = |group: &str, name: &str| session.kinds().iter().find(|kind| kind.group == group && kind.kind == name);
     let ObstacleRequest { lists, objects } = history::obstacles_to_read(&explored.state);
     for (group, name, namespace) in lists {
-        let Some(kind) = find(group, name) else { continue };
+        let Some(kind) = session.kinds().iter().find(|kind| kind.group == group && kind.kind == name) else { continue };
         let listed = session.listed_in(namespace.as_deref(), kind, want);
         explored.take(FetchedObjects { kinds: Vec::new(), ..listed });
     }
-    let wanted = objects.into_iter().filter_map(|key| {
-        let kind = Arc::clone(find(&key.group, &key.kind)?);
-        Some(WantedObject { kind, want, key })
-    });
-    explored.take(session.fetch(wanted.collect()));
+    take_by_name(session, explored, objects, traces);
 }
 
 fn is_event(kind: &ResourceKind) -> bool {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::read::{StatePart, Timeline, graph};
-use super::{Args, build};
+use super::{Args, TimelineEnd, build};
 use crate::cli::Context;
 use crate::cli::live::{rendered, show_live_text};
 use crate::render::{OutputFormat, Report as _};
@@ -36,7 +36,8 @@ pub(super) fn watch(context: &Context, args: &Args, zone: &TimeZone) -> Result<O
         let part = StatePart::from_state(state, args, (args.beginning(state.moment), DeclarationKeeping::Dropped));
         let timeline = Timeline::from_parts(vec![(Arc::new(state.origin.clone()), part)], state, args)?;
         let graph = graph(state, &BTreeSet::new(), &[]);
-        build(context, (state, &graph, None), timeline, args, zone.clone())
+        let end = TimelineEnd { state, graph: &graph, root: None, obstacles: BTreeSet::new() };
+        build(context, end, timeline, args, zone.clone())
     };
     if context.ui.has_full_screen() {
         show_live_text(context, &want, |state| match report(state) {

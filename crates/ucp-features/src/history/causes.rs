@@ -1,14 +1,14 @@
 //! Candidates for the cause of a failure: the changes right before it on the path of its dependencies. The rules are
 //! documented in `docs/history.md`; none of them makes a candidate certain.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::commits::{DeploymentIdentity, identity_of};
 use super::effects::{DependencyPath, deployed_commit};
-use super::obstacles::is_obstacle;
 use super::{ActorKind, ChangeSort, Dependencies, Occurrence, OccurrenceCertainty};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::time::human_duration;
@@ -58,6 +58,22 @@ pub struct CauseSearch {
 
 /// Changes longer before a failure are no candidates.
 const LONG_BEFORE: SignedDuration = SignedDuration::from_hours(6);
+/// A change with the latest time at which it happened may have happened this long before.
+const LATE: SignedDuration = SignedDuration::from_mins(10);
+/// An object that was healthy this long before a failure did not fail because of an earlier change.
+const CALM: SignedDuration = SignedDuration::from_secs(30);
+/// Words of failures about credentials, in lower case.
+const CREDENTIALS: [&str; 9] = [
+    "authentication",
+    "authorization failed",
+    "unauthorized",
+    "invalid credentials",
+    "access denied",
+    "accessdenied",
+    "bad credentials",
+    "password",
+    "invalid token",
+];
 /// Clocks differ, and controllers report failures late.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(5);
 /// Failures that are closer than this belong together.
@@ -79,11 +95,21 @@ enum FailureEvidence {
     Healed,
 }
 
+/// What is known of the changes before a failure, besides the occurrences.
+#[derive(Debug, Default)]
+pub struct CauseFacts {
+    /// The objects that failures mention.
+    pub obstacles: BTreeSet<ObjectKey>,
+    /// The deployments of which no commit changes the deployed path.
+    pub unchanged: BTreeSet<DeploymentIdentity>,
+}
+
 /// Searches the cause of an object's last failure among occurrences that are sorted by time.
 pub fn find_causes(
     object: &ObjectName,
     occurrences: &[Occurrence],
     dependencies: &Dependencies<'_, '_>,
+    facts: &CauseFacts,
 ) -> CauseSearch {
     let paths = dependencies.paths(object);
     let path_of = |occurrence: &Occurrence| {
@@ -98,11 +124,12 @@ pub fn find_causes(
     let messages = episode_messages(occurrences, reported.time, &path_of);
     let is_candidate = |index: usize, change: &Occurrence| {
         let is_own_report = index == failure && evidence != FailureEvidence::Deletion;
-        change.change.may_cause() && !is_own_report && !is_revision_of_a_write(index, occurrences)
+        change.change.may_cause() && !is_own_report && !is_repeated(index, occurrences)
     };
     let weigh = |index: usize, change: &Occurrence| {
         let commit = deployed_commit(occurrences, index).filter(|_| change.change == ChangeSort::Deployed);
-        candidate((index, change), reported, path_of(change)?, &messages, commit.map(|commit| &occurrences[commit]))
+        let facts = FailureFacts { object, failure: reported, messages: &messages, occurrences, facts };
+        candidate((index, change), facts, path_of(change)?, commit.map(|commit| &occurrences[commit]))
     };
     let all = || occurrences.iter().enumerate();
     let changes = all().filter(|(index, change)| is_candidate(*index, change));
@@ -132,16 +159,23 @@ pub fn find_causes(
     CauseSearch { object: object.clone(), first_failure: Some(failure), conclusion, candidates }
 }
 
-/// Returns true for the revision that a controller created because of a write that is known: both are one change.
-fn is_revision_of_a_write(index: usize, occurrences: &[Occurrence]) -> bool {
-    let revision = &occurrences[index];
-    let is_its_write = |one: &Occurrence| {
-        one.change == ChangeSort::Written
-            && one.object == revision.object
-            && revision.time.duration_since(one.time).abs() <= TOLERANCE
-            && one.fields.iter().any(|field| field.starts_with("spec"))
+/// Returns true for a change that is another view of a change that is known: a write of the declaration and the revision that a
+/// controller created because of it. The write counts if it shows the field, otherwise the revision.
+fn is_repeated(index: usize, occurrences: &[Occurrence]) -> bool {
+    let one = &occurrences[index];
+    let is_revision = |one: &Occurrence| one.what.starts_with("got revision");
+    let is_write = |one: &Occurrence| {
+        one.change == ChangeSort::Written && one.fields.iter().any(|field| field.starts_with("spec"))
     };
-    revision.what.starts_with("got revision") && occurrences.iter().any(is_its_write)
+    let is_pair = |other: &&Occurrence| {
+        other.object == one.object && one.time.duration_since(other.time).abs() <= TOLERANCE && *other != one
+    };
+    let mut others = occurrences.iter().filter(is_pair);
+    match (is_revision(one), is_write(one)) {
+        (true, _) => others.any(|other| is_write(other) && (other.fields.len() == 1 || one.before.is_none())),
+        (_, true) if one.fields.len() > 1 => others.any(|other| is_revision(other) && other.before.is_some()),
+        _ => false,
+    }
 }
 
 /// Returns the first report of the last failure: of the object, or of something that it depends on right before.
@@ -195,14 +229,60 @@ fn episode_messages<'a>(
     in_episode.map(|occurrence| occurrence.what.to_ascii_lowercase()).collect::<Vec<_>>().join("\n")
 }
 
+/// What is known of a failure.
+#[derive(Clone, Copy)]
+struct FailureFacts<'a> {
+    /// The object whose failure is explained.
+    object: &'a ObjectName,
+    failure: &'a Occurrence,
+    /// The messages of the failures in its episode.
+    messages: &'a str,
+    /// All occurrences, sorted by time.
+    occurrences: &'a [Occurrence],
+    facts: &'a CauseFacts,
+}
+
+impl FailureFacts<'_> {
+    /// Returns the time from a change to the failure. A change at the latest at a time is as old as its commit, if that is known.
+    fn lead(&self, change: &Occurrence, commit: Option<&Occurrence>) -> SignedDuration {
+        let lead = self.failure.time.duration_since(change.time);
+        let is_late = lead < SignedDuration::ZERO && change.certainty == OccurrenceCertainty::AtLatest && lead >= -LATE;
+        match commit {
+            _ if !is_late => lead,
+            Some(commit) => self.failure.time.duration_since(commit.time),
+            None => SignedDuration::ZERO,
+        }
+    }
+
+    /// Returns the evidence against a change from what happened to its object later.
+    fn later_evidence(&self, change: &Occurrence) -> Vec<(i32, &'static str)> {
+        let later = self.occurrences.iter().filter(|one| {
+            one.object == change.object && one.time > change.time && one.time < self.failure.time && *one != change
+        });
+        let (mut evidence, later): (_, Vec<&Occurrence>) = (Vec::new(), later.collect());
+        if change.change == ChangeSort::Deployed && later.iter().any(|one| one.change == ChangeSort::Deployed) {
+            evidence.push((-10, "a later deployment replaced it"));
+        }
+        let is_calm = |one: &Occurrence| self.failure.time.duration_since(one.time) >= CALM;
+        if later.iter().any(|one| one.change == ChangeSort::TurnedGood && is_calm(one)) {
+            evidence.push((-15, "its object was healthy after it"));
+        }
+        evidence
+    }
+
+    /// Returns true if the messages of the failure are about credentials.
+    fn is_about_credentials(&self) -> bool {
+        CREDENTIALS.iter().any(|words| self.messages.contains(words))
+    }
+}
+
 fn candidate(
     (id, change): (usize, &Occurrence),
-    failure: &Occurrence,
+    known: FailureFacts<'_>,
     path: &DependencyPath,
-    messages: &str,
     commit: Option<&Occurrence>,
 ) -> Option<CandidateCause> {
-    let lead = failure.time.duration_since(change.time);
+    let lead = known.lead(change, commit);
     if lead > LONG_BEFORE || lead < -TOLERANCE {
         return None;
     }
@@ -226,18 +306,29 @@ fn candidate(
             add((24 - 3 * steps).max(3), format!("it is on the path: {}", names.join(" -> ")));
         }
     }
-    if is_obstacle(&change.object) {
+    let is_obstacle = known.facts.obstacles.contains(&ObjectKey::from(&change.object));
+    if is_obstacle {
         add(30, format!("the failure mentions {}", change.object.name));
-    } else if let Some(word) = mentioned(change, messages) {
+    } else if let Some(word) = mentioned(change, known) {
         add(30, format!("the failure mentions {word}"));
     }
     if let Some(commit) = commit {
         let author = commit.by.as_ref().map(|by| format!(" by {}", by.name)).unwrap_or_default();
         add(5, format!("it deployed {}{author}", commit.what));
     }
+    if change.object.kind == "Secret" && change.object.group().is_empty() && known.is_about_credentials() {
+        add(20, "the failure is about credentials".to_owned());
+    }
+    if change.change == ChangeSort::Deployed && change.before.is_none() && !change.what.starts_with("fetched") {
+        add(-15, "it is the first deployment that is known".to_owned());
+    }
+    if identity_of(change).is_some_and(|identity| known.facts.unchanged.contains(&identity)) {
+        add(-40, "no commit since the deployment before changes its path".to_owned());
+    }
+    known.later_evidence(change).into_iter().for_each(|(points, text)| add(points, text.to_owned()));
     match change.change {
         ChangeSort::Written | ChangeSort::Deployed | ChangeSort::DeletionRequested | ChangeSort::Deleted => {}
-        ChangeSort::Created if is_obstacle(&change.object) => {}
+        ChangeSort::Created if is_obstacle => {}
         ChangeSort::TurnedBad => add(-5, "it is a failure itself, and its cause is not known".to_owned()),
         ChangeSort::Created => add(-15, "a new object is rarely the cause of a failure of others".to_owned()),
         _ => add(-10, "a restart is more often an effect".to_owned()),
@@ -259,12 +350,14 @@ fn candidate(
 }
 
 /// Returns a word of a change that the messages of the failure contain: a new value, an object, or a field.
-fn mentioned(change: &Occurrence, messages: &str) -> Option<String> {
+fn mentioned(change: &Occurrence, known: FailureFacts<'_>) -> Option<String> {
     let field = change.fields.iter().filter_map(|path| path.rsplit('.').next()).map(str::to_owned);
-    let name = Some(change.object.name.clone());
+    // An object that fails mentions itself.
+    let is_own = |name: &&String| **name != known.object.name && **name != known.failure.object.name;
+    let name = Some(&change.object.name).filter(is_own).cloned();
     let words = change.after.iter().flat_map(|after| after.split(", ").map(str::to_owned)).chain(name).chain(field);
     let long_enough = words.filter(|word| word.len() >= 5);
-    long_enough.into_iter().find(|word| has_word(messages, &word.to_ascii_lowercase()))
+    long_enough.into_iter().find(|word| has_word(known.messages, &word.to_ascii_lowercase()))
 }
 
 /// Returns true if a text has a word that is not a part of a longer one, such as the `replicas` of a reason.

@@ -62,6 +62,22 @@ fn revision_steps(occurrence: &Occurrence) -> Vec<(Option<String>, String)> {
     before.into_iter().zip(after).collect()
 }
 
+impl GitDeployment {
+    /// Returns the identity of the deployment among those of an object.
+    pub fn identity(&self) -> DeploymentIdentity {
+        (ObjectKey::from(&self.object), self.after.clone())
+    }
+}
+
+/// The object that deployed, and the hash of the commit.
+pub type DeploymentIdentity = (ObjectKey, String);
+
+/// Returns the identity of a deployment from one source.
+pub(super) fn identity_of(occurrence: &Occurrence) -> Option<DeploymentIdentity> {
+    let after = occurrence.after.as_deref().filter(|after| !after.contains(", "))?;
+    Some((ObjectKey::from(&occurrence.object), hash(after).to_owned()))
+}
+
 /// Returns the hash in a revision of Argo CD, or of Flux: `main@sha1:HASH`.
 fn hash(revision: &str) -> &str {
     revision.rsplit_once(':').map_or(revision, |(_, hash)| hash)

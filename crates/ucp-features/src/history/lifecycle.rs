@@ -31,7 +31,11 @@ pub(super) fn occurrences(resource: &Resource) -> Vec<Occurrence> {
         Occurrence { weight, ..Occurrence::at(time, resource.name(), ChangeSort::Created, "was created").by(by) }
     });
     let deleted = metadata.deletion_timestamp.map(|time| {
-        let what = format!("is being deleted; {}", metadata.describe_finalizers());
+        // What is in a namespace holds it, which is in its conditions.
+        let what = match resource.kind.kind == "Namespace" && metadata.finalizers.is_empty() {
+            true => "is being deleted".to_owned(),
+            false => format!("is being deleted; {}", metadata.describe_finalizers()),
+        };
         let requested = Occurrence::at(time, resource.name(), ChangeSort::DeletionRequested, what);
         // The timestamp of a Pod is the end of its grace period.
         let is_pod = resource.kind.group.is_empty() && resource.kind.kind == "Pod";

@@ -14,6 +14,7 @@ mod gather;
 mod group;
 mod last_change;
 mod lifecycle;
+mod needs;
 mod obstacles;
 mod preceding;
 mod reconcile;
@@ -23,15 +24,16 @@ mod writes;
 
 pub use actor::{Actor, ActorKind};
 pub use audit::{AuditedChanges, add_audited};
-pub use causes::{CandidateCause, CauseSearch, Confidence, find_causes};
-pub use commits::{GitDeployment, committed, git_deployments};
+pub use causes::{CandidateCause, CauseFacts, CauseSearch, Confidence, find_causes};
+pub use commits::{DeploymentIdentity, GitDeployment, committed, git_deployments};
 pub use compare::{SnapshotPoint, differences};
 pub use effects::{Dependencies, link_effects};
 pub use gaps::{HistoryGap, gaps};
 pub use gather::{gather, want};
 pub use group::group;
 pub use last_change::{LAST_CHANGES, last_change};
-pub use obstacles::{ObstacleRequest, obstacle_links, obstacles_to_read};
+pub use needs::{missing_objects, need_links, needs_to_read};
+pub use obstacles::{ObstacleRequest, mentioned_obstacles, obstacle_links, obstacles_to_read};
 pub use preceding::preceding_deployment;
 pub use reconcile::{add_differences, without_duplicates};
 

@@ -3,6 +3,7 @@
 //! Whole objects would take several times the memory. Only the traces since a given time are kept.
 
 mod record;
+mod references;
 mod writes;
 
 pub use writes::short_value;

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::references;
+
 /// Paths of records. The first word is the top-level field.
 const RECORDS: &[&[&str]] = &[
     &["spec", "revision"],
@@ -13,7 +15,10 @@ const RECORDS: &[&[&str]] = &[
     &["spec", "leaseTransitions"],
     &["spec", "compositionRef"],
     &["revision"],
+    &["roleRef"],
+    &["subjects"],
     &["status", "history"],
+    &["status", "artifact"],
     &["status", "operationState"],
     &["status", "applicationStatus"],
     &["status", "lastHandledReconcileAt"],
@@ -66,6 +71,10 @@ pub(super) fn recorded_part(object: &Value) -> Value {
     let names: Vec<Value> = webhooks.iter().filter_map(|webhook| webhook.get("name").cloned()).collect();
     if !names.is_empty() {
         kept.insert("webhooks".to_owned(), names.into());
+    }
+    let references = object.get("spec").map(references::references).unwrap_or_default();
+    if !references.is_empty() {
+        kept.insert("references".to_owned(), references.into());
     }
     if kept.is_empty() { Value::Null } else { Value::Object(kept) }
 }

@@ -1,5 +1,7 @@
 //! Records that controllers keep in their objects: deployments, operations, restarts, leaders.
 
+mod flux;
+
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -150,58 +152,6 @@ impl Record<'_> {
             Some(self.occurrence(time(entry, "/lastTransitionTime")?, ChangeSort::Noted, what))
         };
         self.list("/status/applicationStatus").iter().filter_map(step).collect()
-    }
-
-    /// Attempts of a Kustomization, releases of a HelmRelease, and requests to reconcile.
-    fn flux(&self) -> Vec<Occurrence> {
-        let mut found = Vec::new();
-        // The newest entry is the first.
-        let entries = self.list("/status/history");
-        for (index, entry) in entries.iter().enumerate() {
-            let older = entries.get(index + 1);
-            let entry_occurrences = self.release(entry, older).or_else(|| self.attempt(entry, older));
-            found.extend(entry_occurrences.into_iter().flatten());
-        }
-        let requested = self.text("/status/lastHandledReconcileAt").parse().ok();
-        found.extend(requested.map(|time| {
-            self.occurrence(time, ChangeSort::Noted, "was asked to reconcile").by(Some(Actor::user("annotation")))
-        }));
-        found
-    }
-
-    fn release(&self, entry: &Value, older: Option<&Value>) -> Option<Vec<Occurrence>> {
-        let chart = |entry: &Value| {
-            let version = text(entry, "/chartVersion");
-            (!version.is_empty()).then(|| format!("{} {version}", text(entry, "/chartName")))
-        };
-        let after = chart(entry)?;
-        let status = text(entry, "/status");
-        let number = entry.get("version").map(ToString::to_string).unwrap_or_default();
-        let what = format!("released {after}, revision {number}: {status}");
-        let time = time(entry, "/lastDeployed")?;
-        let released = self.occurrence(time, ChangeSort::Deployed, what);
-        let before = older.and_then(chart).filter(|before| *before != after);
-        let released = released.with_values(before, Some(after)).by(Actor::from_manager("helm-controller"));
-        let failed = (status == "failed")
-            .then(|| self.occurrence(time, ChangeSort::TurnedBad, format!("release revision {number} failed")));
-        Some(std::iter::once(released).chain(failed).collect())
-    }
-
-    fn attempt(&self, entry: &Value, older: Option<&Value>) -> Option<Vec<Occurrence>> {
-        let revision = |entry: &Value| Some(text(entry, "/metadata/revision")).filter(|it| !it.is_empty()).map(short);
-        let status = text(entry, "/lastReconciledStatus");
-        let after = revision(entry);
-        let what = format!("reconciled {}: {status}", after.as_deref().unwrap_or("a new set of objects"));
-        let (first, last) = (time(entry, "/firstReconciled")?, time(entry, "/lastReconciled"));
-        let applied = self.occurrence(first, ChangeSort::Deployed, what);
-        let before = older.and_then(revision).filter(|before| Some(before) != after.as_ref());
-        let applied = applied.with_values(before, after).by(Actor::from_manager("kustomize-controller"));
-        // Only the status of the last attempt is kept, and the first one may have ended in another way.
-        let failed = status.ends_with("Failed").then(|| {
-            let time = last.unwrap_or(first);
-            self.occurrence(time, ChangeSort::TurnedBad, format!("failed to reconcile: {status}"))
-        });
-        Some(std::iter::once(applied).chain(failed).collect())
     }
 
     /// Restarts of containers, with the exit code of the last one.
@@ -387,6 +337,12 @@ mod tests {
                     "03:00 TurnedBad release revision 3 failed",
                     "01:00 Deployed released web 1.0.0, revision 2: superseded [>web 1.0.0]",
                 ],
+            ),
+            (
+                "source.toolkit.fluxcd.io/v1",
+                "HelmChart",
+                json!({"status": {"artifact": {"revision": "0.2.0", "lastUpdateTime": at("03:00")}}}),
+                vec!["03:00 Deployed fetched 0.2.0 [>0.2.0]"],
             ),
             (
                 "argoproj.io/v1alpha1",
