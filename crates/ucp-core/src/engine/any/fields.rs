@@ -138,6 +138,9 @@ impl StatusSearch<'_> {
     }
 
     fn state(&mut self, name: &FieldName<'_>, field: &str, word: &str, weight: SignWeight) {
+        if names_an_undoing(&name.words) && only_says_whether_it_is_needed(word) {
+            return;
+        }
         let sign = self.word(field, word, weight);
         // An unknown state may be a failure, even if the object as a whole is OK.
         let is_doubtful = sign.verdict == Verdict::Unknown && weight == SignWeight::Deciding
@@ -271,6 +274,28 @@ fn groups_parts_by_state(lists: &Map<String, Value>) -> bool {
     lists.iter().all(|(state, names)| names.is_array() && meaning(state).is_some())
         && lists.keys().any(is_good)
         && !lists.keys().all(is_good)
+}
+
+/// Returns true for fields about what follows the deletion of an object: `uninstallStatus`.
+fn names_an_undoing(words: &[String]) -> bool {
+    const UNDOINGS: [&str; 10] = [
+        "cleanup",
+        "delet",
+        "deprovision",
+        "deregist",
+        "remov",
+        "teardown",
+        "unbind",
+        "undeploy",
+        "uninstall",
+        "unregist",
+    ];
+    words.first().is_some_and(|first| UNDOINGS.iter().any(|undoing| first.starts_with(undoing)))
+}
+
+/// Returns true for `Required` and `NotRequired`.
+fn only_says_whether_it_is_needed(word: &str) -> bool {
+    tokens(word).iter().all(|token| ["not", "required", "needed"].contains(&token.as_str()))
 }
 
 /// Returns true for a text such as `error: the role is missing`, in any field.

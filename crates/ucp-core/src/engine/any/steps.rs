@@ -1,9 +1,13 @@
 //! Examples of steps, features, and reports that look like the state of the whole object.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::examples::judged;
+use super::examples::{assert_verdicts, judged};
 use crate::model::verdict::Verdict::*;
+
+fn condition(kind: &str, status: &str, reason: &str, message: &str) -> Value {
+    json!({"type": kind, "status": status, "reason": reason, "message": message})
+}
 
 #[test]
 fn counts_have_many_names_and_zeros_may_be_defaults() {
@@ -19,4 +23,22 @@ fn counts_have_many_names_and_zeros_may_be_defaults() {
     let none = json!({"replicas": 0});
     assert_eq!(judged("Widget", &none, &json!({"replicas": 0})), Progressing);
     assert_eq!(judged("Widget", &none, &json!({"replicas": 0, "observedGeneration": 1})), Ok);
+}
+
+#[test]
+fn a_first_step_is_not_the_whole() {
+    assert_verdicts("Widget", &[(json!({"phase": "Initialized"}), Unknown), (json!({"initialized": true}), Ok)]);
+}
+
+#[test]
+fn what_a_deletion_requires_is_not_required_now() {
+    let ready = || condition("Ready", "True", "", "");
+    let examples = [
+        (json!({"conditions": [ready()], "deprovisionStatus": "Required"}), Ok),
+        (json!({"conditions": [ready()], "uninstallState": "NotRequired"}), Ok),
+        (json!({"conditions": [ready()], "approvalStatus": "Required"}), NeedsHuman),
+        (json!({"conditions": [ready()], "deletionStatus": "ManualInterventionRequired"}), NeedsHuman),
+        (json!({"conditions": [ready()], "deprovisionStatus": "Failed"}), Failed),
+    ];
+    assert_verdicts("Widget", &examples);
 }
