@@ -90,6 +90,68 @@ impl GenericCondition<'_> {
             && !describes_failure(self.message)
     }
 
+    /// Returns true if the condition is of a feature that is turned off: `TracingEnabled` is False with the reason
+    /// `Disabled`.
+    pub(super) fn is_of_feature_turned_off(&self) -> bool {
+        let words = tokens(self.kind);
+        words.len() > 1 && words.last().is_some_and(|last| last == "enabled") && self.is_of_unused_part()
+    }
+
+    /// Returns true if the type names an action, which has been taken: `EvictPod` is True. `Evicted` is a state.
+    pub(super) fn is_step_taken(&self) -> bool {
+        const ACTIONS: [&str; 17] = [
+            "apply",
+            "cancel",
+            "check",
+            "create",
+            "delete",
+            "drain",
+            "evict",
+            "get",
+            "list",
+            "patch",
+            "remove",
+            "restart",
+            "set",
+            "start",
+            "stop",
+            "terminate",
+            "update",
+        ];
+        let words = tokens(self.kind);
+        let Some((first, others)) = words.split_first().filter(|(_, others)| !others.is_empty()) else { return false };
+        let names_action = ACTIONS.contains(&first.as_str())
+            && others.iter().all(|word| meaning(word).is_none())
+            && !self.has_bad_reason();
+        // The reason is often the type, and then says no more than it.
+        let repeats_type = self.reason.is_empty() || self.reason == self.kind;
+        self.is_true() && (names_action || repeats_type && self.begins_with_success()) && self.is_free_of_failure()
+    }
+
+    /// Returns true if the condition is True because a change is complete.
+    pub(super) fn is_true_and_done(&self) -> bool {
+        self.is_true() && meaning(self.reason) == Some(WordMeaning::Done) && self.is_free_of_failure()
+    }
+
+    /// Returns true if the condition is True, and its message begins with `Successfully`.
+    pub(super) fn says_successfully(&self) -> bool {
+        self.is_true() && self.begins_with_success() && !self.has_bad_reason() && self.is_free_of_failure()
+    }
+
+    fn begins_with_success(&self) -> bool {
+        self.message.split_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case("successfully"))
+    }
+
+    /// Returns true if the reason is neither good nor unknown.
+    fn has_bad_reason(&self) -> bool {
+        meaning(self.reason).is_some_and(|meaning| !matches!(meaning, WordMeaning::Good | WordMeaning::Done))
+    }
+
+    /// Returns true if neither the severity nor the message is that of a problem.
+    fn is_free_of_failure(&self) -> bool {
+        !self.has_bad_severity() && !describes_failure(self.message) && !has_part(self.message)
+    }
+
     /// Returns true if the reason only repeats that the condition is not met: `Ready` is False with the reason `NotReady`.
     pub(super) fn repeats_itself(&self) -> bool {
         tokens(self.reason).strip_prefix(["not".to_owned()].as_slice()) == Some(tokens(self.kind).as_slice())

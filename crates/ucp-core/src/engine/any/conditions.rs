@@ -112,7 +112,9 @@ impl<'a> ConditionRules<'a> {
             && !self.is_listed(condition)
             && condition.has_compound_type()
             && condition.is_of_unused_part();
-        if is_of_unused_part {
+        if is_of_unused_part
+            || !self.nobody_decides && !self.is_listed(condition) && condition.is_of_feature_turned_off()
+        {
             return None;
         }
         let (verdict, weight) = self.verdict(condition)?;
@@ -121,6 +123,10 @@ impl<'a> ConditionRules<'a> {
 
     fn verdict(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
         let Some(polarity) = self.polarity(condition) else { return self.verdict_for_unknown_type(condition) };
+        let is_listed = self.is_listed(condition);
+        if polarity == ConditionPolarity::Bad && !is_listed && condition.is_step_taken() {
+            return Some((Verdict::Unknown, SignWeight::Aside));
+        }
         if polarity == ConditionPolarity::Ignored {
             return None;
         }
@@ -152,9 +158,13 @@ impl<'a> ConditionRules<'a> {
 
     /// Without another sign, an object with a condition of an unknown type is not OK.
     fn verdict_for_unknown_type(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
-        let is_well = self.is_summarized && condition.names_a_part_that_is_well()
+        let is_well = self.is_summarized && (condition.names_a_part_that_is_well() || condition.says_successfully())
             || condition.has_good_reason() && condition.status != GenericConditionStatus::Unknown;
-        (!is_well).then(|| (verdict_for_unknown(condition), SignWeight::Doubt))
+        (!is_well).then(|| match verdict_for_unknown(condition) {
+            // A step of a task, which does not matter once the task is complete.
+            Verdict::Unknown if condition.is_step_taken() => (Verdict::Unknown, SignWeight::Aside),
+            verdict => (verdict, SignWeight::Doubt),
+        })
     }
 
     fn verdict_for_good_type(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
@@ -177,6 +187,8 @@ impl<'a> ConditionRules<'a> {
         let is_listed = self.about.convention.polarity(condition.kind).is_some();
         let is_doubtful = match condition.status {
             GenericConditionStatus::True if is_listed => return Some((Verdict::Progressing, SignWeight::Deciding)),
+            // `Submitted` is True with the reason `SubmissionComplete`.
+            GenericConditionStatus::True if self.is_summarized && condition.is_true_and_done() => return None,
             // `AcceptingConnection` is an activity, not a change.
             GenericConditionStatus::True => self.is_summarized && !is_change(condition.kind),
             GenericConditionStatus::Unknown => true,

@@ -71,6 +71,20 @@ pub(super) fn reports_failure(text: &str) -> bool {
     FAILURES.iter().any(|words| text.contains(words)) && !PAST_FAILURES.iter().any(|words| text.contains(words))
 }
 
+/// Returns true if a sentence is about the report of a part, which that part has not written yet.
+pub(super) fn awaits_report(sentence: &str) -> bool {
+    contains_any(
+        sentence,
+        &[
+            "condition not found",
+            "conditions not found",
+            "condition is not set",
+            "not reported yet",
+            "not yet reported",
+        ],
+    )
+}
+
 /// Returns true if a sentence describes an operation in progress.
 pub(super) fn describes_progress(sentence: &str) -> bool {
     const PROGRESS: &[&str] = &[

@@ -10,19 +10,66 @@ fn condition(kind: &str, status: &str, reason: &str, message: &str) -> Value {
 }
 
 #[test]
-fn counts_have_many_names_and_zeros_may_be_defaults() {
-    let spec = json!({"replicas": 3});
-    for (status, expected) in [
-        (json!({"readyCount": 3}), Ok),
-        (json!({"readyCount": 2}), Progressing),
-        (json!({"ready": 3}), Ok),
-        (json!({"ready": 2}), Progressing),
-    ] {
-        assert_eq!(judged("Widget", &spec, &status), expected, "{status}");
-    }
-    let none = json!({"replicas": 0});
-    assert_eq!(judged("Widget", &none, &json!({"replicas": 0})), Progressing);
-    assert_eq!(judged("Widget", &none, &json!({"replicas": 0, "observedGeneration": 1})), Ok);
+fn an_action_that_was_taken_is_no_state() {
+    let evict = || condition("EvictPod--db-0", "True", "", "evict pod; PodName:db-0");
+    let update = || condition("UpdateFoosets", "True", "UpdateFoosets", "Successfully updated the foosets");
+    let orphan = || condition("OrphanPods", "True", "OrphanPods", "Successfully deleted the owner of the pods");
+    let done = || condition("Successful", "True", "Successful", "");
+    let examples = [
+        (json!({"phase": "Successful", "conditions": [evict(), update(), done()]}), Ok),
+        (json!({"phase": "Successful", "conditions": [condition("Reassignment", "True", "", "")]}), Unknown),
+        (json!({"phase": "Successful", "conditions": [condition("Reassignment", "False", "", "")]}), Unknown),
+        (json!({"phase": "Successful", "conditions": [orphan(), done()]}), Ok),
+        (json!({"phase": "Progressing", "conditions": [evict()]}), Progressing),
+        (json!({"observedGeneration": 1, "conditions": [evict()]}), Unknown),
+        (json!({"phase": "Failed", "conditions": [evict()]}), Failed),
+        (json!({"phase": "Failed", "conditions": [condition("EvictPod", "True", "EvictionFailed", "")]}), Failed),
+    ];
+    assert_verdicts("RestartRequest", &examples);
+    // `Evicted` is a state.
+    let evicted = condition("Evicted", "True", "", "");
+    assert_verdicts("RestartRequest", &[(json!({"phase": "Running", "conditions": [evicted]}), Failed)]);
+    // The conditions of other kinds may be states in the form of actions.
+    let examples = [(json!({"conditions": [condition("Ready", "True", "", ""), evict()]}), Unknown)];
+    assert_verdicts("Database", &examples);
+}
+
+#[test]
+fn a_message_of_success_explains_an_unknown_type() {
+    let ready = || condition("Ready", "True", "", "");
+    let frob = |message: &str| condition("Frobnication", "True", "", message);
+    let examples = [
+        (json!({"conditions": [ready(), frob("Successfully frobnicated")]}), Ok),
+        (json!({"conditions": [ready(), frob("frobnicated")]}), Unknown),
+        (json!({"conditions": [frob("Successfully frobnicated")]}), Unknown),
+        (json!({"conditions": [ready(), frob("Successfully frobnicated 1 of 3 nodes")]}), Unknown),
+        (json!({"conditions": [ready(), frob("Successfully created, and failed to start")]}), Failed),
+        // Submitted is not complete, unless the reason says so.
+        (json!({"conditions": [ready(), condition("PartsSubmitted", "True", "SubmissionComplete", "")]}), Ok),
+        (json!({"conditions": [ready(), condition("PartsSubmitted", "True", "Submitted", "")]}), Unknown),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn a_feature_that_is_turned_off_is_no_pause() {
+    let off = || condition("TracingEnabled", "False", "Disabled", "");
+    let examples = [
+        (json!({"state": "ready", "conditions": [condition("ProxyAvailable", "True", "", ""), off()]}), Ok),
+        (json!({"state": "error", "conditions": [condition("ProxyAvailable", "True", "", ""), off()]}), Failed),
+        (json!({"conditions": [condition("Enabled", "False", "Disabled", "")]}), Paused),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn a_report_that_is_not_there_yet_is_awaited() {
+    let awaited = "the Deployment Available condition not found";
+    let examples = [
+        (json!({"conditions": [condition("Available", "False", "NotFound", awaited)]}), Progressing),
+        (json!({"conditions": [condition("Available", "False", "NotFound", "the Deployment was not found")]}), Failed),
+    ];
+    assert_verdicts("Widget", &examples);
 }
 
 #[test]
@@ -41,4 +88,20 @@ fn what_a_deletion_requires_is_not_required_now() {
         (json!({"conditions": [ready()], "deprovisionStatus": "Failed"}), Failed),
     ];
     assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn counts_have_many_names_and_zeros_may_be_defaults() {
+    let spec = json!({"replicas": 3});
+    for (status, expected) in [
+        (json!({"readyCount": 3}), Ok),
+        (json!({"readyCount": 2}), Progressing),
+        (json!({"ready": 3}), Ok),
+        (json!({"ready": 2}), Progressing),
+    ] {
+        assert_eq!(judged("Widget", &spec, &status), expected, "{status}");
+    }
+    let none = json!({"replicas": 0});
+    assert_eq!(judged("Widget", &none, &json!({"replicas": 0})), Progressing);
+    assert_eq!(judged("Widget", &none, &json!({"replicas": 0, "observedGeneration": 1})), Ok);
 }
