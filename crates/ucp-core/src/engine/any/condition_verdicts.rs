@@ -63,7 +63,7 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
     }
     match (condition.severity, reason) {
         ("Info", _) => return Verdict::Progressing,
-        _ if awaits_report(condition.message) => return Verdict::Progressing,
+        _ if awaits_report(condition.message) || is_not_there_yet(condition) => return Verdict::Progressing,
         (_, Some(WordMeaning::Bad)) | ("Error", _) => return Verdict::Failed,
         ("Warning", reason) if reason != Some(WordMeaning::Progress) || describes_failure(condition.message) => {
             return Verdict::Failed;
@@ -95,6 +95,15 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
         // Most controllers report Unknown during work, and False after a failure.
         (false, false) => Verdict::Failed,
     }
+}
+
+/// Returns true for a missing part that is still to come: `DeploymentNotFound: the Deployment has not been created yet`.
+fn is_not_there_yet(condition: &GenericCondition<'_>) -> bool {
+    let reason = tokens(condition.reason);
+    let is_absence = reason.ends_with(&["not".to_owned(), "found".to_owned()])
+        || reason.iter().any(|word| ["missing", "absent"].contains(&word.as_str()));
+    let words = tokens(condition.message);
+    is_absence && ["not", "yet"].iter().all(|word| words.iter().any(|found| found == word))
 }
 
 /// Returns true for a message such as `deployment paused`.

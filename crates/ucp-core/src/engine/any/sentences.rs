@@ -39,6 +39,8 @@ pub(super) fn describes_failure(sentence: &str) -> bool {
         "not supported",
         "conflict",
         "missing",
+        "not match",
+        "n't match",
     ];
     const NO_FAILURE: &[&str] =
         &["no error", "without error", "0 error", "no fail", "0 fail", "without fail", "0 missing"];

@@ -69,6 +69,10 @@ impl StatusSearch<'_> {
                 // Items without a type are parts in another notation.
                 let parts = value.as_array().into_iter().flatten().filter(|item| item.get("type").is_none());
                 parts.for_each(|part| self.below(part, &field, depth));
+                // Conditions below another name, such as that of a part, or again `conditions`.
+                if found.is_empty() && value.is_object() {
+                    self.below(value, &field, depth);
+                }
                 continue;
             }
             self.field(&name, &field, value, fields, weight);

@@ -68,6 +68,23 @@ fn a_report_that_is_not_there_yet_is_awaited() {
     let examples = [
         (json!({"conditions": [condition("Available", "False", "NotFound", awaited)]}), Progressing),
         (json!({"conditions": [condition("Available", "False", "NotFound", "the Deployment was not found")]}), Failed),
+        (
+            json!({"conditions": [condition("Ready", "False", "PartNotFound", "the part is not created yet")]}),
+            Progressing,
+        ),
+        (json!({"conditions": [condition("Ready", "False", "PartInvalid", "the part is not valid yet")]}), Failed),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn conditions_are_found_below_conditions_and_explained_by_their_message() {
+    let ready = || condition("Ready", "True", "", "");
+    let other = || condition("Ready", "False", "DiskChanged", "the disk is not ready: its number does not match");
+    let examples = [
+        (json!({"conditions": {"conditions": [condition("Ready", "False", "Invalid", "")]}}), Failed),
+        (json!({"conditions": {"conditions": [ready()]}}), Ok),
+        (json!({"conditions": [ready()], "disks": {"a": {"conditions": [other()]}}}), Failed),
     ];
     assert_verdicts("Widget", &examples);
 }
