@@ -234,7 +234,7 @@ fn verdict_for_bad_type(condition: &GenericCondition<'_>) -> Option<(Verdict, Si
 }
 
 /// Returns true for condition types that name a change under way: `Reconciling`, `RollingUpdate`.
-fn is_change(kind: &str) -> bool {
+pub(super) fn is_change(kind: &str) -> bool {
     const CHANGES: [&str; 46] = [
         "appl",
         "bootstrap",

@@ -196,8 +196,20 @@ fn names_wanted(key: &str) -> bool {
 /// The maximum length of a text that is a share; longer ones are explanations.
 const LONGEST_SHARE: usize = 40;
 /// Words of fields that count parts that are reached or have taken part.
-const REACHED: [&str; 10] =
-    ["up", "alive", "connected", "online", "synced", "bound", "joined", "succeeded", "responding", "reachable"];
+const REACHED: [&str; 12] = [
+    "up",
+    "alive",
+    "connected",
+    "online",
+    "synced",
+    "bound",
+    "joined",
+    "succeeded",
+    "responding",
+    "reachable",
+    "completed",
+    "finished",
+];
 /// Returns true for shares that are settings or levels: weights, load, traffic, and thresholds.
 fn is_level(name: &str) -> bool {
     const LEVELS: [&str; 22] = [

@@ -64,8 +64,19 @@ const GOOD_FLAGS: [&str; 14] = [
 /// Boolean fields that are true if the object has a problem.
 const BAD_FLAGS: [&str; 7] = ["failed", "degraded", "unhealthy", "error", "invalid", "alarm", "sealed"];
 /// Boolean fields that are true while a user keeps the object from its work.
-const PAUSE_FLAGS: [&str; 7] =
-    ["paused", "suspended", "cordoned", "hibernated", "hibernating", "maintenancemode", "inmaintenance"];
+const PAUSE_FLAGS: [&str; 11] = [
+    "paused",
+    "suspended",
+    "cordoned",
+    "hibernated",
+    "hibernating",
+    "maintenancemode",
+    "inmaintenance",
+    "suspend",
+    "stopped",
+    "halted",
+    "frozen",
+];
 /// Fields with one word of which only a bad one is meaningful: `mode: degraded`.
 const BAD_ONLY_FIELDS: [&str; 10] =
     ["mode", "level", "code", "connectivity", "connection", "quality", "indicator", "color", "signal", "summary"];
@@ -237,6 +248,8 @@ impl StatusSearch<'_> {
                 if let Some(is_good) = read_flag(value) {
                     let verdict = if is_good { Verdict::Ok } else { Verdict::Progressing };
                     self.push(verdict, weight, format!("{field} is {is_good}"));
+                } else if let Some(word) = value.as_str().filter(|word| meaning(word).is_some()) {
+                    self.state(name, field, word, weight);
                 }
             }
             Value::String(text) if begins_with_a_failure(text) => {

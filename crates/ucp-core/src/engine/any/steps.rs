@@ -91,7 +91,15 @@ fn conditions_are_found_below_conditions_and_explained_by_their_message() {
 
 #[test]
 fn a_first_step_is_not_the_whole() {
-    assert_verdicts("Widget", &[(json!({"phase": "Initialized"}), Unknown), (json!({"initialized": true}), Ok)]);
+    let examples = [
+        (json!({"phase": "Initialized"}), Unknown),
+        (json!({"initialized": true}), Ok),
+        (json!({"phase": "Dispatched"}), Unknown),
+        (json!({"phase": "Scheduled"}), Ok),
+    ];
+    assert_verdicts("Widget", &examples);
+    // A task is not complete once it has a place.
+    assert_verdicts("TrainingJob", &[(json!({"phase": "Scheduled"}), Progressing)]);
 }
 
 #[test]
@@ -121,4 +129,41 @@ fn counts_have_many_names_and_zeros_may_be_defaults() {
     let none = json!({"replicas": 0});
     assert_eq!(judged("Widget", &none, &json!({"replicas": 0})), Progressing);
     assert_eq!(judged("Widget", &none, &json!({"replicas": 0, "observedGeneration": 1})), Ok);
+}
+
+#[test]
+fn what_is_under_way_beside_a_good_state_is_not_well() {
+    for (field, value, expected) in [
+        ("updating", json!(true), Unknown),
+        ("upgradeInProgress", json!(true), Unknown),
+        ("upgradeInProgress", json!(false), Ok),
+        ("autoScaling", json!(true), Ok),
+        ("sharing", json!(true), Ok),
+        ("currentOperation", json!("Resize"), Unknown),
+        ("currentOperation", json!({"name": "resize"}), Unknown),
+        ("currentOperation", json!("None"), Ok),
+        ("progress", json!(40), Unknown),
+        ("drainProgress", json!(40), Unknown),
+        ("progress", json!({"percent": 40}), Unknown),
+        ("progress", json!(100), Ok),
+        ("message", json!("Waiting for the database"), Unknown),
+        ("message", json!("Waiting for the next event"), Ok),
+        ("reason", json!("WaitingForApproval"), Unknown),
+        ("reason", json!("AllPartsReady"), Ok),
+        ("ready", json!("Pending"), Progressing),
+        ("ready", json!("Unknown"), Progressing),
+        ("stopped", json!(true), Paused),
+    ] {
+        let mut status = json!({"conditions": [condition("Ready", "True", "", "")]});
+        status[field] = value;
+        assert_verdicts("Widget", &[(status, expected)]);
+    }
+    let ready = || json!([condition("Ready", "True", "", "")]);
+    let examples = [
+        (json!({"conditions": ready(), "version": "1.2.0", "targetVersion": "2.0.0"}), Unknown),
+        (json!({"conditions": ready(), "version": "v1.2.0", "targetVersion": "1.2"}), Ok),
+        (json!({"conditions": ready(), "totalNodes": 3, "finishedNodes": 1}), Unknown),
+        (json!({"conditions": ready(), "totalNodes": 3, "finishedNodes": 3}), Ok),
+    ];
+    assert_verdicts("Widget", &examples);
 }

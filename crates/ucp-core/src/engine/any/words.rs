@@ -27,7 +27,17 @@ pub(super) fn is_activity(phrase: &str) -> bool {
 /// `SuccessfullyCreated`. `whole` is the kind of the object: a `User` is complete once it is `UserCreated`.
 pub(super) fn is_step(phrase: &str, whole: &str) -> bool {
     const STEPS: [&str; 6] = ["created", "generated", "prepared", "scheduled", "assigned", "allocated"];
-    const BEGINNINGS: [&str; 3] = ["initialized", "initialised", "prepared"];
+    const BEGINNINGS: [&str; 9] = [
+        "initialized",
+        "initialised",
+        "prepared",
+        "bootstrapped",
+        "launched",
+        "dispatched",
+        "downloaded",
+        "pulled",
+        "packed",
+    ];
     let whole = tokens(whole);
     match tokens(phrase).as_slice() {
         [only] => BEGINNINGS.contains(&only.as_str()),
