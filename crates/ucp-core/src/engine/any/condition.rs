@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::sentences::{TextFraction, describes_failure, reports_failure, text_fraction};
+use super::sentences::{TextFraction, describes_failure, reports_failure, says_paused, text_fraction};
 use super::words::{WordMeaning, is_known, is_partial, meaning, tokens};
 use crate::model::body::any::whole_number;
 use crate::model::convention::ConditionPolarity;
@@ -50,10 +50,15 @@ impl GenericCondition<'_> {
     pub(super) fn is_true_with_doubt(&self) -> bool {
         let is_open = matches!(meaning(self.reason), Some(WordMeaning::Human | WordMeaning::Paused))
             && !is_not_in_use(self.reason)
-            || meaning(self.reason) == Some(WordMeaning::Progress) && is_partial(self.reason);
+            || meaning(self.reason) == Some(WordMeaning::Progress)
+                && (is_partial(self.reason) || is_unfinished(self.reason));
         self.status == GenericConditionStatus::True
             && meaning(self.reason) != Some(WordMeaning::Bad)
-            && (is_open || self.has_bad_severity() || has_part(self.message) || reports_failure(self.message))
+            && (is_open
+                || self.has_bad_severity()
+                || has_part(self.message)
+                || reports_failure(self.message)
+                || says_paused(self.message))
     }
 
     /// Returns true if the severity is that of a problem. A condition that is as it should be has none.
@@ -139,11 +144,46 @@ impl GenericCondition<'_> {
     }
 
     fn begins_with_success(&self) -> bool {
-        self.message.split_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case("successfully"))
+        let mut words = self.message.split_whitespace();
+        match (words.next(), words.next()) {
+            (Some(only), None) => meaning(only) == Some(WordMeaning::Done),
+            (first, _) => first.is_some_and(|first| first.eq_ignore_ascii_case("successfully")),
+        }
+    }
+
+    /// Returns true if the type names the success of an action that would be a state: `PauseSucceeded`.
+    pub(super) fn names_success(&self) -> bool {
+        tokens(self.kind).last().is_some_and(|last| meaning(last) == Some(WordMeaning::Done))
+    }
+
+    /// Returns true if a good word in the type is only the beginning of a task: `PodsScheduled`.
+    pub(super) fn names_beginning(&self) -> bool {
+        const BEGINNINGS: [&str; 12] = [
+            "accepted",
+            "admitted",
+            "assigned",
+            "bound",
+            "claimed",
+            "created",
+            "initialized",
+            "launched",
+            "reserved",
+            "scheduled",
+            "started",
+            "validated",
+        ];
+        tokens(self.kind).last().is_some_and(|last| BEGINNINGS.contains(&last.as_str()))
+    }
+
+    /// Returns true if the reason says that what the type names is not needed: `MigrationNotNeeded`.
+    pub(super) fn is_of_unneeded_part(&self) -> bool {
+        let words = tokens(self.reason);
+        matches!(words.as_slice(), [_, .., before, last] if before == "not" && ["applicable", "needed"].contains(&last.as_str()))
+            && self.is_free_of_failure()
     }
 
     /// Returns true if the reason is neither good nor unknown.
-    fn has_bad_reason(&self) -> bool {
+    pub(super) fn has_bad_reason(&self) -> bool {
         meaning(self.reason).is_some_and(|meaning| !matches!(meaning, WordMeaning::Good | WordMeaning::Done))
     }
 
@@ -269,6 +309,11 @@ fn is_negated(kind: &str) -> bool {
 /// Returns true if a word describes success, and every part of it is known.
 pub(in crate::engine) fn is_good_word(word: &str) -> bool {
     matches!(meaning(word), Some(WordMeaning::Good | WordMeaning::Done)) && is_known(word)
+}
+
+/// Returns true for reasons of what is still under way: `Pending`, `UpdateProgressing`.
+fn is_unfinished(reason: &str) -> bool {
+    tokens(reason).last().is_some_and(|last| ["pending", "progressing", "waiting"].contains(&last.as_str()))
 }
 
 /// Returns true for reasons that say that something is not in use: `Disabled`, `BackupNotConfigured`.

@@ -1,7 +1,7 @@
 //! The verdict for one condition, from its status, reason, severity and message.
 
 use super::condition::{GenericCondition, GenericConditionStatus};
-use super::sentences::{awaits_report, describes_failure, describes_progress};
+use super::sentences::{awaits_report, describes_failure, describes_progress, says_paused};
 use super::words::{WordMeaning, meaning, tokens};
 use crate::model::verdict::Verdict;
 
@@ -104,13 +104,6 @@ fn is_not_there_yet(condition: &GenericCondition<'_>) -> bool {
         || reason.iter().any(|word| ["missing", "absent"].contains(&word.as_str()));
     let words = tokens(condition.message);
     is_absence && ["not", "yet"].iter().all(|word| words.iter().any(|found| found == word))
-}
-
-/// Returns true for a message such as `deployment paused`.
-fn says_paused(message: &str) -> bool {
-    let words = tokens(message);
-    let is_pause = |word: &String| ["paused", "suspended"].contains(&word.as_str());
-    words.iter().enumerate().any(|(index, word)| is_pause(word) && (index == 0 || words[index - 1] != "not"))
 }
 
 /// Returns true for conditions that report a decision about the object: what is not accepted was refused.

@@ -124,8 +124,19 @@ impl<'a> ConditionRules<'a> {
     fn verdict(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
         let Some(polarity) = self.polarity(condition) else { return self.verdict_for_unknown_type(condition) };
         let is_listed = self.is_listed(condition);
-        if polarity == ConditionPolarity::Bad && !is_listed && condition.is_step_taken() {
+        let is_step = match polarity {
+            ConditionPolarity::Bad => condition.is_step_taken(),
+            ConditionPolarity::Paused => condition.names_success() && condition.is_step_taken(),
+            _ => false,
+        };
+        if is_step && !is_listed {
             return Some((Verdict::Unknown, SignWeight::Aside));
+        }
+        // The beginning of a task says nothing about its end.
+        let is_task = || meaning_of_running(self.about.convention, self.about.kind) == RunningMeaning::Progress;
+        if !is_listed && condition.is_true() && condition.names_beginning() && !condition.has_bad_reason() && is_task()
+        {
+            return Some((Verdict::Unknown, SignWeight::Weak));
         }
         if polarity == ConditionPolarity::Ignored {
             return None;
@@ -161,6 +172,7 @@ impl<'a> ConditionRules<'a> {
         let is_well = self.is_summarized && (condition.names_a_part_that_is_well() || condition.says_successfully())
             || condition.has_good_reason() && condition.status != GenericConditionStatus::Unknown;
         (!is_well).then(|| match verdict_for_unknown(condition) {
+            Verdict::Unknown if condition.is_of_unneeded_part() => (Verdict::Unknown, SignWeight::Weak),
             // A step of a task, which does not matter once the task is complete.
             Verdict::Unknown if condition.is_step_taken() => (Verdict::Unknown, SignWeight::Aside),
             verdict => (verdict, SignWeight::Doubt),

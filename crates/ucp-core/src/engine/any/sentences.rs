@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::words::{WordMeaning, token_meaning};
+use super::words::{WordMeaning, token_meaning, tokens};
 
 /// Returns true if a sentence describes a failure.
 pub(super) fn describes_failure(sentence: &str) -> bool {
@@ -85,6 +85,13 @@ pub(super) fn awaits_report(sentence: &str) -> bool {
             "not yet reported",
         ],
     )
+}
+
+/// Returns true for a message such as `deployment paused`.
+pub(super) fn says_paused(message: &str) -> bool {
+    let words = tokens(message);
+    let is_pause = |word: &String| ["paused", "suspended"].contains(&word.as_str());
+    words.iter().enumerate().any(|(index, word)| is_pause(word) && (index == 0 || words[index - 1] != "not"))
 }
 
 /// Returns true if a sentence describes an operation in progress.

@@ -35,6 +35,42 @@ fn an_action_that_was_taken_is_no_state() {
 }
 
 #[test]
+fn the_beginning_of_a_task_is_not_its_end() {
+    let begun = || condition("PodsScheduled", "True", "", "");
+    let done = || condition("Complete", "True", "", "");
+    let examples = [
+        (json!({"conditions": [begun()]}), Unknown),
+        (json!({"conditions": [condition("Accepted", "True", "", "")]}), Unknown),
+        (json!({"conditions": [begun(), done()]}), Ok),
+        (json!({"conditions": [condition("Accepted", "False", "Invalid", "")]}), Failed),
+        (
+            json!({"phase": "Succeeded", "conditions": [condition("DatabasePauseSucceeded", "True", "", "Successfully paused")]}),
+            Ok,
+        ),
+        (
+            json!({"phase": "Succeeded", "conditions": [condition("DatabasePaused", "True", "", "Successfully paused")]}),
+            Paused,
+        ),
+    ];
+    assert_verdicts("ExportJob", &examples);
+    assert_verdicts("Widget", &[(json!({"conditions": [condition("Accepted", "True", "", "")]}), Ok)]);
+}
+
+#[test]
+fn a_good_condition_with_an_open_reason_is_a_doubt() {
+    let ready = |reason: &str, message: &str| json!({"conditions": [condition("Ready", "True", reason, message)]});
+    let unneeded = condition("Frobnication", "True", "FrobnicationNotNeeded", "");
+    let examples = [
+        (ready("Pending", ""), Unknown),
+        (ready("UpdateProgressing", ""), Unknown),
+        (ready("", "the reconciliation is paused"), Unknown),
+        (ready("", "the reconciliation is not paused"), Ok),
+        (json!({"state": "ready", "conditions": [condition("Ready", "True", "", ""), unneeded]}), Ok),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
 fn a_message_of_success_explains_an_unknown_type() {
     let ready = || condition("Ready", "True", "", "");
     let frob = |message: &str| condition("Frobnication", "True", "", message);
