@@ -175,7 +175,7 @@ impl GenericCondition<'_> {
         tokens(self.kind).last().is_some_and(|last| BEGINNINGS.contains(&last.as_str()))
     }
 
-    /// Returns true if the reason says that what the type names is not needed: `MigrationNotNeeded`.
+    /// Returns true if the reason says that the condition is not needed: `MigrationNotNeeded`.
     pub(super) fn is_of_unneeded_part(&self) -> bool {
         let words = tokens(self.reason);
         matches!(words.as_slice(), [_, .., before, last] if before == "not" && ["applicable", "needed"].contains(&last.as_str()))
@@ -311,7 +311,7 @@ pub(in crate::engine) fn is_good_word(word: &str) -> bool {
     matches!(meaning(word), Some(WordMeaning::Good | WordMeaning::Done)) && is_known(word)
 }
 
-/// Returns true for reasons of what is still under way: `Pending`, `UpdateProgressing`.
+/// Returns true for reasons of unfinished work: `Pending`, `UpdateProgressing`.
 fn is_unfinished(reason: &str) -> bool {
     tokens(reason).last().is_some_and(|last| ["pending", "progressing", "waiting"].contains(&last.as_str()))
 }

@@ -57,7 +57,7 @@ impl StatusSearch<'_> {
         }
     }
 
-    /// Reads what an object is doing: `upgradeInProgress: true`, `currentOperation: Resize`, `message: Waiting for x`.
+    /// Reads activities: `upgradeInProgress: true`, `currentOperation: Resize`, `message: Waiting for x`.
     fn check_activity(&mut self, key: &str, words: &[String], value: &Value) {
         let is_under_way = match value {
             value if read_flag(value) == Some(true) => names_activity(words),
@@ -153,7 +153,7 @@ fn is_open(reason: &str) -> bool {
     matches!(meaning(reason), Some(WordMeaning::Human | WordMeaning::Paused | WordMeaning::Progress))
 }
 
-/// Returns true for a message about what an object waits for. Many wait for the next event in their normal state.
+/// Returns true for a message about a wait. Many controllers wait for the next event in their normal state.
 fn says_waiting(message: &str) -> bool {
     const NORMAL: [&str; 7] = ["next", "change", "new ", "event", "request", "trigger", "schedule"];
     let message = message.trim_start().to_lowercase();

@@ -289,7 +289,7 @@ fn groups_parts_by_state(lists: &Map<String, Value>) -> bool {
         && !lists.keys().all(is_good)
 }
 
-/// Returns true for fields about what follows the deletion of an object: `uninstallStatus`.
+/// Returns true for fields about the steps after the deletion of an object: `uninstallStatus`.
 fn names_an_undoing(words: &[String]) -> bool {
     const UNDOINGS: [&str; 10] = [
         "cleanup",
