@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::sentences::{TextFraction, describes_failure, reports_failure, text_fraction};
+use super::sentences::{TextFraction, describes_failure, reports_failure, says_paused, text_fraction};
 use super::words::{WordMeaning, is_known, is_partial, meaning, tokens};
 use crate::model::body::any::whole_number;
 use crate::model::convention::ConditionPolarity;
@@ -50,10 +50,15 @@ impl GenericCondition<'_> {
     pub(super) fn is_true_with_doubt(&self) -> bool {
         let is_open = matches!(meaning(self.reason), Some(WordMeaning::Human | WordMeaning::Paused))
             && !is_not_in_use(self.reason)
-            || meaning(self.reason) == Some(WordMeaning::Progress) && is_partial(self.reason);
+            || meaning(self.reason) == Some(WordMeaning::Progress)
+                && (is_partial(self.reason) || is_unfinished(self.reason));
         self.status == GenericConditionStatus::True
             && meaning(self.reason) != Some(WordMeaning::Bad)
-            && (is_open || self.has_bad_severity() || has_part(self.message) || reports_failure(self.message))
+            && (is_open
+                || self.has_bad_severity()
+                || has_part(self.message)
+                || reports_failure(self.message)
+                || says_paused(self.message))
     }
 
     /// Returns true if the severity is that of a problem. A condition that is as it should be has none.
@@ -88,6 +93,103 @@ impl GenericCondition<'_> {
             && (is_not_in_use(self.reason) || says_so && self.status == GenericConditionStatus::Unknown)
             && !self.has_bad_severity()
             && !describes_failure(self.message)
+    }
+
+    /// Returns true if the condition is of a feature that is turned off: `TracingEnabled` is False with the reason
+    /// `Disabled`.
+    pub(super) fn is_of_feature_turned_off(&self) -> bool {
+        let words = tokens(self.kind);
+        words.len() > 1 && words.last().is_some_and(|last| last == "enabled") && self.is_of_unused_part()
+    }
+
+    /// Returns true if the type names an action, which has been taken: `EvictPod` is True. `Evicted` is a state.
+    pub(super) fn is_step_taken(&self) -> bool {
+        const ACTIONS: [&str; 17] = [
+            "apply",
+            "cancel",
+            "check",
+            "create",
+            "delete",
+            "drain",
+            "evict",
+            "get",
+            "list",
+            "patch",
+            "remove",
+            "restart",
+            "set",
+            "start",
+            "stop",
+            "terminate",
+            "update",
+        ];
+        let words = tokens(self.kind);
+        let Some((first, others)) = words.split_first().filter(|(_, others)| !others.is_empty()) else { return false };
+        let names_action = ACTIONS.contains(&first.as_str())
+            && others.iter().all(|word| meaning(word).is_none())
+            && !self.has_bad_reason();
+        // The reason is often the type, and then says no more than it.
+        let repeats_type = self.reason.is_empty() || self.reason == self.kind;
+        self.is_true() && (names_action || repeats_type && self.begins_with_success()) && self.is_free_of_failure()
+    }
+
+    /// Returns true if the condition is True because a change is complete.
+    pub(super) fn is_true_and_done(&self) -> bool {
+        self.is_true() && meaning(self.reason) == Some(WordMeaning::Done) && self.is_free_of_failure()
+    }
+
+    /// Returns true if the condition is True, and its message begins with `Successfully`.
+    pub(super) fn says_successfully(&self) -> bool {
+        self.is_true() && self.begins_with_success() && !self.has_bad_reason() && self.is_free_of_failure()
+    }
+
+    fn begins_with_success(&self) -> bool {
+        let mut words = self.message.split_whitespace();
+        match (words.next(), words.next()) {
+            (Some(only), None) => meaning(only) == Some(WordMeaning::Done),
+            (first, _) => first.is_some_and(|first| first.eq_ignore_ascii_case("successfully")),
+        }
+    }
+
+    /// Returns true if the type names the success of an action that would be a state: `PauseSucceeded`.
+    pub(super) fn names_success(&self) -> bool {
+        tokens(self.kind).last().is_some_and(|last| meaning(last) == Some(WordMeaning::Done))
+    }
+
+    /// Returns true if a good word in the type is only the beginning of a task: `PodsScheduled`.
+    pub(super) fn names_beginning(&self) -> bool {
+        const BEGINNINGS: [&str; 12] = [
+            "accepted",
+            "admitted",
+            "assigned",
+            "bound",
+            "claimed",
+            "created",
+            "initialized",
+            "launched",
+            "reserved",
+            "scheduled",
+            "started",
+            "validated",
+        ];
+        tokens(self.kind).last().is_some_and(|last| BEGINNINGS.contains(&last.as_str()))
+    }
+
+    /// Returns true if the reason says that the condition is not needed: `MigrationNotNeeded`.
+    pub(super) fn is_of_unneeded_part(&self) -> bool {
+        let words = tokens(self.reason);
+        matches!(words.as_slice(), [_, .., before, last] if before == "not" && ["applicable", "needed"].contains(&last.as_str()))
+            && self.is_free_of_failure()
+    }
+
+    /// Returns true if the reason is neither good nor unknown.
+    pub(super) fn has_bad_reason(&self) -> bool {
+        meaning(self.reason).is_some_and(|meaning| !matches!(meaning, WordMeaning::Good | WordMeaning::Done))
+    }
+
+    /// Returns true if neither the severity nor the message is that of a problem.
+    fn is_free_of_failure(&self) -> bool {
+        !self.has_bad_severity() && !describes_failure(self.message) && !has_part(self.message)
     }
 
     /// Returns true if the reason only repeats that the condition is not met: `Ready` is False with the reason `NotReady`.
@@ -207,6 +309,11 @@ fn is_negated(kind: &str) -> bool {
 /// Returns true if a word describes success, and every part of it is known.
 pub(in crate::engine) fn is_good_word(word: &str) -> bool {
     matches!(meaning(word), Some(WordMeaning::Good | WordMeaning::Done)) && is_known(word)
+}
+
+/// Returns true for reasons of unfinished work: `Pending`, `UpdateProgressing`.
+fn is_unfinished(reason: &str) -> bool {
+    tokens(reason).last().is_some_and(|last| ["pending", "progressing", "waiting"].contains(&last.as_str()))
 }
 
 /// Returns true for reasons that say that something is not in use: `Disabled`, `BackupNotConfigured`.

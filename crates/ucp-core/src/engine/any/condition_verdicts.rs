@@ -1,7 +1,7 @@
 //! The verdict for one condition, from its status, reason, severity and message.
 
 use super::condition::{GenericCondition, GenericConditionStatus};
-use super::sentences::{describes_failure, describes_progress};
+use super::sentences::{awaits_report, describes_failure, describes_progress, says_paused};
 use super::words::{WordMeaning, meaning, tokens};
 use crate::model::verdict::Verdict;
 
@@ -31,6 +31,7 @@ pub(super) fn verdict_for_unmet_aside(condition: &GenericCondition<'_>) -> Optio
         (GenericConditionStatus::True, Some(WordMeaning::Bad)) => Verdict::Unknown,
         (GenericConditionStatus::True, _) if condition.is_true_with_doubt() => Verdict::Unknown,
         (GenericConditionStatus::True, _) | (GenericConditionStatus::False, Some(WordMeaning::Done)) => return None,
+        _ if awaits_report(condition.message) => Verdict::Progressing,
         (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Verdict::Failed,
         (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
         (_, Some(WordMeaning::Progress)) if !tokens(condition.reason).iter().any(|word| word == "unknown") => {
@@ -62,6 +63,7 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
     }
     match (condition.severity, reason) {
         ("Info", _) => return Verdict::Progressing,
+        _ if awaits_report(condition.message) || is_not_there_yet(condition) => return Verdict::Progressing,
         (_, Some(WordMeaning::Bad)) | ("Error", _) => return Verdict::Failed,
         ("Warning", reason) if reason != Some(WordMeaning::Progress) || describes_failure(condition.message) => {
             return Verdict::Failed;
@@ -95,11 +97,13 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
     }
 }
 
-/// Returns true for a message such as `deployment paused`.
-fn says_paused(message: &str) -> bool {
-    let words = tokens(message);
-    let is_pause = |word: &String| ["paused", "suspended"].contains(&word.as_str());
-    words.iter().enumerate().any(|(index, word)| is_pause(word) && (index == 0 || words[index - 1] != "not"))
+/// Returns true for a missing part that is still to come: `DeploymentNotFound: the Deployment has not been created yet`.
+fn is_not_there_yet(condition: &GenericCondition<'_>) -> bool {
+    let reason = tokens(condition.reason);
+    let is_absence = reason.ends_with(&["not".to_owned(), "found".to_owned()])
+        || reason.iter().any(|word| ["missing", "absent"].contains(&word.as_str()));
+    let words = tokens(condition.message);
+    is_absence && ["not", "yet"].iter().all(|word| words.iter().any(|found| found == word))
 }
 
 /// Returns true for conditions that report a decision about the object: what is not accepted was refused.

@@ -112,7 +112,9 @@ impl<'a> ConditionRules<'a> {
             && !self.is_listed(condition)
             && condition.has_compound_type()
             && condition.is_of_unused_part();
-        if is_of_unused_part {
+        if is_of_unused_part
+            || !self.nobody_decides && !self.is_listed(condition) && condition.is_of_feature_turned_off()
+        {
             return None;
         }
         let (verdict, weight) = self.verdict(condition)?;
@@ -121,6 +123,21 @@ impl<'a> ConditionRules<'a> {
 
     fn verdict(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
         let Some(polarity) = self.polarity(condition) else { return self.verdict_for_unknown_type(condition) };
+        let is_listed = self.is_listed(condition);
+        let is_step = match polarity {
+            ConditionPolarity::Bad => condition.is_step_taken(),
+            ConditionPolarity::Paused => condition.names_success() && condition.is_step_taken(),
+            _ => false,
+        };
+        if is_step && !is_listed {
+            return Some((Verdict::Unknown, SignWeight::Aside));
+        }
+        // The beginning of a task says nothing about its end.
+        let is_task = || meaning_of_running(self.about.convention, self.about.kind) == RunningMeaning::Progress;
+        if !is_listed && condition.is_true() && condition.names_beginning() && !condition.has_bad_reason() && is_task()
+        {
+            return Some((Verdict::Unknown, SignWeight::Weak));
+        }
         if polarity == ConditionPolarity::Ignored {
             return None;
         }
@@ -152,9 +169,14 @@ impl<'a> ConditionRules<'a> {
 
     /// Without another sign, an object with a condition of an unknown type is not OK.
     fn verdict_for_unknown_type(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
-        let is_well = self.is_summarized && condition.names_a_part_that_is_well()
+        let is_well = self.is_summarized && (condition.names_a_part_that_is_well() || condition.says_successfully())
             || condition.has_good_reason() && condition.status != GenericConditionStatus::Unknown;
-        (!is_well).then(|| (verdict_for_unknown(condition), SignWeight::Doubt))
+        (!is_well).then(|| match verdict_for_unknown(condition) {
+            Verdict::Unknown if condition.is_of_unneeded_part() => (Verdict::Unknown, SignWeight::Weak),
+            // A step of a task, which does not matter once the task is complete.
+            Verdict::Unknown if condition.is_step_taken() => (Verdict::Unknown, SignWeight::Aside),
+            verdict => (verdict, SignWeight::Doubt),
+        })
     }
 
     fn verdict_for_good_type(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
@@ -177,6 +199,8 @@ impl<'a> ConditionRules<'a> {
         let is_listed = self.about.convention.polarity(condition.kind).is_some();
         let is_doubtful = match condition.status {
             GenericConditionStatus::True if is_listed => return Some((Verdict::Progressing, SignWeight::Deciding)),
+            // `Submitted` is True with the reason `SubmissionComplete`.
+            GenericConditionStatus::True if self.is_summarized && condition.is_true_and_done() => return None,
             // `AcceptingConnection` is an activity, not a change.
             GenericConditionStatus::True => self.is_summarized && !is_change(condition.kind),
             GenericConditionStatus::Unknown => true,
@@ -222,7 +246,7 @@ fn verdict_for_bad_type(condition: &GenericCondition<'_>) -> Option<(Verdict, Si
 }
 
 /// Returns true for condition types that name a change under way: `Reconciling`, `RollingUpdate`.
-fn is_change(kind: &str) -> bool {
+pub(super) fn is_change(kind: &str) -> bool {
     const CHANGES: [&str; 46] = [
         "appl",
         "bootstrap",

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::SignWeight;
 use super::fields::WANTED;
 use super::sentences::{TextFraction, text_fraction};
 use super::states::StatusSearch;
 use super::words::{WordMeaning, meaning, names_parts_out_of_service, tokens};
+use super::{SignWeight, is_blank};
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::quantity::parse_billionths;
 use crate::model::verdict::Verdict;
@@ -141,7 +141,8 @@ impl StatusSearch<'_> {
             let unavailable = unavailable.text;
             self.push(Verdict::Progressing, SignWeight::Deciding, format!("{unavailable} replicas are unavailable"));
         }
-        if agree && self.signs.is_empty() {
+        // Zeros may be defaults, which no controller has reported.
+        if agree && self.signs.is_empty() && !is_blank(&any.status) {
             self.push(Verdict::Ok, SignWeight::Deciding, "as many replicas as there should be".to_owned());
         }
     }
@@ -165,7 +166,7 @@ fn amount_of(value: &Value) -> Option<Amount> {
 }
 
 /// Pairs of fields with the desired and the actual replicas.
-const COUNTS: [(&str, &str); 15] = [
+const COUNTS: [(&str, &str); 19] = [
     ("spec.replicas", "status.replicas"),
     ("spec.size", "status.size"),
     ("spec.nodes", "status.nodes"),
@@ -173,7 +174,11 @@ const COUNTS: [(&str, &str); 15] = [
     ("spec.replicas", "status.readyReplicas"),
     ("spec.replicas", "status.availableReplicas"),
     ("spec.replicas", "status.updatedReplicas"),
+    ("spec.replicas", "status.readyCount"),
+    ("spec.replicas", "status.ready"),
     ("spec.size", "status.readyReplicas"),
+    ("spec.size", "status.ready"),
+    ("spec.members", "status.readyMembers"),
     ("spec.instances", "status.readyInstances"),
     ("spec.instances", "status.instances"),
     ("status.replicas", "status.upToDateNodes"),
@@ -191,8 +196,20 @@ fn names_wanted(key: &str) -> bool {
 /// The maximum length of a text that is a share; longer ones are explanations.
 const LONGEST_SHARE: usize = 40;
 /// Words of fields that count parts that are reached or have taken part.
-const REACHED: [&str; 10] =
-    ["up", "alive", "connected", "online", "synced", "bound", "joined", "succeeded", "responding", "reachable"];
+const REACHED: [&str; 12] = [
+    "up",
+    "alive",
+    "connected",
+    "online",
+    "synced",
+    "bound",
+    "joined",
+    "succeeded",
+    "responding",
+    "reachable",
+    "completed",
+    "finished",
+];
 /// Returns true for shares that are settings or levels: weights, load, traffic, and thresholds.
 fn is_level(name: &str) -> bool {
     const LEVELS: [&str; 22] = [

@@ -3,9 +3,11 @@
 
 use serde_json::{Map, Value};
 
+use super::conditions::is_change;
+use super::hints::read_flag;
 use super::sentences::reports_failure;
 use super::states::{StatusSearch, short_text};
-use super::words::tokens;
+use super::words::{WordMeaning, meaning, tokens};
 use crate::model::body::any::whole_number;
 
 /// Fields of a status with a text for people.
@@ -22,6 +24,8 @@ impl StatusSearch<'_> {
             }
             let words = tokens(key);
             self.check_progress(key, &words, value);
+            self.check_activity(key, &words, value);
+            self.check_plain_version(key, &words, value, fields);
             self.check_pair(key, &words, value, fields);
             if let Value::Object(below) = value
                 && !names_the_past(&words)
@@ -33,14 +37,51 @@ impl StatusSearch<'_> {
         }
     }
 
-    /// Reads `progressPercent: 40`.
+    /// Reads `progressPercent: 40`, `progress: 40`, and `progress: {percent: 40}`.
     fn check_progress(&mut self, key: &str, words: &[String], value: &Value) {
+        const PERCENT: [&str; 3] = ["percent", "percentage", "pct"];
         let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-        if has(&["progress"])
-            && has(&["percent", "percentage", "pct"])
-            && let Some(number) = whole_number(value).filter(|number| *number < 100)
-        {
+        if !has(&["progress"]) {
+            return;
+        }
+        let is_whole = words.last().is_some_and(|last| last == "progress");
+        let number = match value {
+            Value::Object(below) => PERCENT.iter().find_map(|name| below.get(*name)).and_then(whole_number),
+            // The number 1 may be all of it.
+            value if is_whole => whole_number(value).filter(|number| *number != 1),
+            value if has(&PERCENT) => whole_number(value),
+            _ => None,
+        };
+        if let Some(number) = number.filter(|number| (0..100).contains(number)) {
             self.doubt(format!("{key} is {number}"));
+        }
+    }
+
+    /// Reads activities: `upgradeInProgress: true`, `currentOperation: Resize`, `message: Waiting for x`.
+    fn check_activity(&mut self, key: &str, words: &[String], value: &Value) {
+        let is_under_way = match value {
+            value if read_flag(value) == Some(true) => names_activity(words),
+            Value::String(text) if key == "reason" => !text.contains(' ') && is_open(text),
+            Value::String(text) if EXPLANATIONS.contains(&key) => says_waiting(text),
+            Value::String(text) => names_operation(words) && !is_idle(text),
+            Value::Object(below) => names_operation(words) && !below.is_empty(),
+            _ => false,
+        };
+        if is_under_way {
+            self.doubt(format!("{key} is {}", short_text(value)));
+        }
+    }
+
+    /// Compares `targetVersion` with `version`.
+    fn check_plain_version(&mut self, key: &str, words: &[String], wanted: &Value, fields: &Map<String, Value>) {
+        let is_wanted = matches!(words, [first, last] if DESIRED.contains(&first.as_str()) && last == "version");
+        let Some(wanted) = wanted.as_str().filter(|wanted| is_wanted && !wanted.is_empty()) else { return };
+        let Some(actual) = fields.get("version").and_then(Value::as_str).filter(|actual| !actual.is_empty()) else {
+            return;
+        };
+        let [first, second] = [wanted, actual].map(|version| version.trim_start_matches('v'));
+        if !first.starts_with(second) && !second.starts_with(first) {
+            self.doubt(format!("version is {actual}, and {key} is {wanted}"));
         }
     }
 
@@ -82,6 +123,41 @@ impl StatusSearch<'_> {
             }
         }
     }
+}
+
+/// Returns true for flags of a change under way: `updating`, `upgradeInProgress`. `autoScaling` is a property.
+fn names_activity(words: &[String]) -> bool {
+    let Some((last, others)) = words.split_last() else { return false };
+    let is_property =
+        others.iter().any(|word| ["auto", "allow", "supports", "needs", "no", "not"].contains(&word.as_str()));
+    let in_progress = last == "progress" && others.last().is_some_and(|before| before == "in");
+    !is_property && (in_progress || last.ends_with("ing") && is_change(last))
+}
+
+/// Returns true for fields with the operation that is under way: `currentOperation`.
+fn names_operation(words: &[String]) -> bool {
+    let (first, last) = (words.first().map(String::as_str), words.last().map(String::as_str));
+    words.len() > 1
+        && matches!(first, Some("current" | "ongoing" | "active" | "running" | "pending"))
+        && matches!(last, Some("action" | "operation"))
+}
+
+/// Returns true if no operation is under way, or it is complete.
+fn is_idle(operation: &str) -> bool {
+    let is_end = || matches!(meaning(operation), Some(WordMeaning::Good | WordMeaning::Done));
+    ["", "none", "nothing", "noop", "null"].contains(&operation.to_lowercase().as_str()) || is_end()
+}
+
+/// Returns true for a reason that is not the end: `WaitingForApproval`.
+fn is_open(reason: &str) -> bool {
+    matches!(meaning(reason), Some(WordMeaning::Human | WordMeaning::Paused | WordMeaning::Progress))
+}
+
+/// Returns true for a message about a wait. Many controllers wait for the next event in their normal state.
+fn says_waiting(message: &str) -> bool {
+    const NORMAL: [&str; 7] = ["next", "change", "new ", "event", "request", "trigger", "schedule"];
+    let message = message.trim_start().to_lowercase();
+    message.starts_with("waiting for ") && !NORMAL.iter().any(|word| message.contains(word))
 }
 
 /// Returns true for the words of a field with what was: `previousRollout`, `history`.

@@ -14,8 +14,12 @@ use crate::model::seed::ResourceSeed;
 use crate::model::verdict::Verdict::{self, *};
 
 fn verdict_of(kind: &str, status: &Value) -> Verdict {
+    judged(kind, &json!({}), status)
+}
+
+pub(super) fn judged(kind: &str, spec: &Value, status: &Value) -> Verdict {
     let object = json!({
-        "apiVersion": "example.org/v1", "kind": kind, "status": status,
+        "apiVersion": "example.org/v1", "kind": kind, "spec": spec, "status": status,
         "metadata": {"name": "a", "generation": 1, "creationTimestamp": "2026-11-20T09:09:00Z"},
     });
     let clock = AssessmentClock {
@@ -29,7 +33,7 @@ fn verdict_of(kind: &str, status: &Value) -> Verdict {
     judge(&resource, any, &clock, &[]).verdict
 }
 
-fn assert_verdicts(kind: &str, examples: &[(Value, Verdict)]) {
+pub(super) fn assert_verdicts(kind: &str, examples: &[(Value, Verdict)]) {
     let wrong: Vec<_> = examples
         .iter()
         .map(|(status, expected)| (status, expected, verdict_of(kind, status)))

@@ -64,8 +64,19 @@ const GOOD_FLAGS: [&str; 14] = [
 /// Boolean fields that are true if the object has a problem.
 const BAD_FLAGS: [&str; 7] = ["failed", "degraded", "unhealthy", "error", "invalid", "alarm", "sealed"];
 /// Boolean fields that are true while a user keeps the object from its work.
-const PAUSE_FLAGS: [&str; 7] =
-    ["paused", "suspended", "cordoned", "hibernated", "hibernating", "maintenancemode", "inmaintenance"];
+const PAUSE_FLAGS: [&str; 11] = [
+    "paused",
+    "suspended",
+    "cordoned",
+    "hibernated",
+    "hibernating",
+    "maintenancemode",
+    "inmaintenance",
+    "suspend",
+    "stopped",
+    "halted",
+    "frozen",
+];
 /// Fields with one word of which only a bad one is meaningful: `mode: degraded`.
 const BAD_ONLY_FIELDS: [&str; 10] =
     ["mode", "level", "code", "connectivity", "connection", "quality", "indicator", "color", "signal", "summary"];
@@ -138,6 +149,9 @@ impl StatusSearch<'_> {
     }
 
     fn state(&mut self, name: &FieldName<'_>, field: &str, word: &str, weight: SignWeight) {
+        if names_an_undoing(&name.words) && only_says_whether_it_is_needed(word) {
+            return;
+        }
         let sign = self.word(field, word, weight);
         // An unknown state may be a failure, even if the object as a whole is OK.
         let is_doubtful = sign.verdict == Verdict::Unknown && weight == SignWeight::Deciding
@@ -234,6 +248,8 @@ impl StatusSearch<'_> {
                 if let Some(is_good) = read_flag(value) {
                     let verdict = if is_good { Verdict::Ok } else { Verdict::Progressing };
                     self.push(verdict, weight, format!("{field} is {is_good}"));
+                } else if let Some(word) = value.as_str().filter(|word| meaning(word).is_some()) {
+                    self.state(name, field, word, weight);
                 }
             }
             Value::String(text) if begins_with_a_failure(text) => {
@@ -271,6 +287,28 @@ fn groups_parts_by_state(lists: &Map<String, Value>) -> bool {
     lists.iter().all(|(state, names)| names.is_array() && meaning(state).is_some())
         && lists.keys().any(is_good)
         && !lists.keys().all(is_good)
+}
+
+/// Returns true for fields about the steps after the deletion of an object: `uninstallStatus`.
+fn names_an_undoing(words: &[String]) -> bool {
+    const UNDOINGS: [&str; 10] = [
+        "cleanup",
+        "delet",
+        "deprovision",
+        "deregist",
+        "remov",
+        "teardown",
+        "unbind",
+        "undeploy",
+        "uninstall",
+        "unregist",
+    ];
+    words.first().is_some_and(|first| UNDOINGS.iter().any(|undoing| first.starts_with(undoing)))
+}
+
+/// Returns true for `Required` and `NotRequired`.
+fn only_says_whether_it_is_needed(word: &str) -> bool {
+    tokens(word).iter().all(|token| ["not", "required", "needed"].contains(&token.as_str()))
 }
 
 /// Returns true for a text such as `error: the role is missing`, in any field.

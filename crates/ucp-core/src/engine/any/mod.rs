@@ -37,6 +37,8 @@ mod sign;
 mod staleness;
 mod states;
 #[cfg(test)]
+mod steps;
+#[cfg(test)]
 mod tests;
 mod vocabulary;
 mod weighing;
@@ -309,8 +311,11 @@ fn sign_without_state(
         None if has_status && awaits_conditions(&any.status) => {
             sign(Verdict::Progressing, "its conditions have not been reported yet")
         }
-        // The controller observed the object and had no state to report.
-        None if has_status && resource.observed_generation.is_some() && !may_describe_state(&any.status) => {
+        // The controller observed the object and had no state to report. The first generation is 1.
+        None if has_status
+            && resource.observed_generation.is_some_and(|seen| seen > 0)
+            && !may_describe_state(&any.status) =>
+        {
             sign(Verdict::Ok, "")
         }
         None if is_blank(&any.status) => sign(Verdict::Progressing, "its status is still empty"),

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::words::{WordMeaning, token_meaning};
+use super::words::{WordMeaning, token_meaning, tokens};
 
 /// Returns true if a sentence describes a failure.
 pub(super) fn describes_failure(sentence: &str) -> bool {
@@ -39,6 +39,8 @@ pub(super) fn describes_failure(sentence: &str) -> bool {
         "not supported",
         "conflict",
         "missing",
+        "not match",
+        "n't match",
     ];
     const NO_FAILURE: &[&str] =
         &["no error", "without error", "0 error", "no fail", "0 fail", "without fail", "0 missing"];
@@ -69,6 +71,27 @@ const PAST_FAILURES: [&str; 8] =
 pub(super) fn reports_failure(text: &str) -> bool {
     let text = format!(" {}", text.to_lowercase());
     FAILURES.iter().any(|words| text.contains(words)) && !PAST_FAILURES.iter().any(|words| text.contains(words))
+}
+
+/// Returns true if a sentence is about the report of a part, which that part has not written yet.
+pub(super) fn awaits_report(sentence: &str) -> bool {
+    contains_any(
+        sentence,
+        &[
+            "condition not found",
+            "conditions not found",
+            "condition is not set",
+            "not reported yet",
+            "not yet reported",
+        ],
+    )
+}
+
+/// Returns true for a message such as `deployment paused`.
+pub(super) fn says_paused(message: &str) -> bool {
+    let words = tokens(message);
+    let is_pause = |word: &String| ["paused", "suspended"].contains(&word.as_str());
+    words.iter().enumerate().any(|(index, word)| is_pause(word) && (index == 0 || words[index - 1] != "not"))
 }
 
 /// Returns true if a sentence describes an operation in progress.

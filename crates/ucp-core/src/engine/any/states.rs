@@ -16,6 +16,10 @@ use crate::model::verdict::Verdict;
 /// The maximum nesting depth that is searched.
 const DEEPEST: usize = 32;
 
+/// Good words that say of a task that it is not complete.
+const UNFINISHED: [&str; 10] =
+    ["running", "active", "started", "run", "scheduled", "admitted", "assigned", "claimed", "reserved", "launched"];
+
 /// The maximum length of a state; longer texts are explanations.
 pub(super) const LONGEST_STATE: usize = 80;
 
@@ -69,6 +73,10 @@ impl StatusSearch<'_> {
                 // Items without a type are parts in another notation.
                 let parts = value.as_array().into_iter().flatten().filter(|item| item.get("type").is_none());
                 parts.for_each(|part| self.below(part, &field, depth));
+                // Conditions below another name, such as that of a part, or again `conditions`.
+                if found.is_empty() && value.is_object() {
+                    self.below(value, &field, depth);
+                }
                 continue;
             }
             self.field(&name, &field, value, fields, weight);
@@ -177,7 +185,7 @@ impl StatusSearch<'_> {
             }
             (said, _) => said,
         };
-        let runs = tokens(word).iter().any(|token| ["running", "active", "started", "run"].contains(&token.as_str()));
+        let runs = tokens(word).iter().any(|token| UNFINISHED.contains(&token.as_str()));
         let verdict = match said {
             Some(WordMeaning::Bad) => Verdict::Failed,
             Some(WordMeaning::Human) => Verdict::NeedsHuman,

@@ -132,6 +132,9 @@ fn states_under_way_are_neither_well_nor_failed() {
         ),
         (json!({"conditions": [condition("Accepted", "False", "HostAlreadyClaimed")]}), Verdict::Failed),
         (json!({"conditions": [condition("Ready", "False", "NotSupported")]}), Verdict::Failed),
+        // A controller that has not observed the object yet, and one that has.
+        (json!({"observedGeneration": 0, "parts": {}}), Verdict::Progressing),
+        (json!({"observedGeneration": 1, "parts": {}}), Verdict::Ok),
     ] {
         let object =
             json!({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "a"}, "status": status});

@@ -23,12 +23,24 @@ pub(super) fn is_activity(phrase: &str) -> bool {
         .any(|pair| pair[0] == "running" && !is_link(&pair[1]) && DICTIONARY.without_effect.contains(pair[1].as_str()))
 }
 
-/// Returns true if a phrase names a step of several: `ObjectsCreated`, but not `Created` or `SuccessfullyCreated`. `whole`
-/// is the kind of the object: a `User` is complete once it is `UserCreated`.
+/// Returns true if a phrase names a step of several: `ObjectsCreated` and `Initialized`, but not `Created` or
+/// `SuccessfullyCreated`. `whole` is the kind of the object: a `User` is complete once it is `UserCreated`.
 pub(super) fn is_step(phrase: &str, whole: &str) -> bool {
     const STEPS: [&str; 6] = ["created", "generated", "prepared", "scheduled", "assigned", "allocated"];
+    const BEGINNINGS: [&str; 9] = [
+        "initialized",
+        "initialised",
+        "prepared",
+        "bootstrapped",
+        "launched",
+        "dispatched",
+        "downloaded",
+        "pulled",
+        "packed",
+    ];
     let whole = tokens(whole);
     match tokens(phrase).as_slice() {
+        [only] => BEGINNINGS.contains(&only.as_str()),
         [.., part, last] => {
             STEPS.contains(&last.as_str()) && NOUNS.contains(part.as_str()) && !is_link(part) && !whole.contains(part)
         }
