@@ -25,6 +25,7 @@ mod shapes;
 mod surroundings;
 mod table;
 mod value;
+mod windows;
 mod words;
 
 use std::borrow::Cow;

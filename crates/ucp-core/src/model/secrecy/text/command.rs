@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::super::names::is_secret_name;
 use super::value::{assigned_value, is_command_output, is_count, is_masked, quoted_value, reference_length};
+use super::windows::windows;
 use super::words::is_prose;
 
 /// `-u user:password`, as in curl and wget; `-U user%password`, as in Samba.
@@ -33,29 +34,35 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     if has_setting
         || memchr::memchr_iter(b'-', text.as_bytes()).any(|at| is_short(at) && is_flag_start(text.as_bytes(), at))
     {
-        for captures in LOGIN.iter().flat_map(|pattern| pattern.captures_iter(text)) {
-            // `-u 1000:1000` is a user and a group.
-            let is_harmless = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit()) || is_masked(value);
-            let value = captures.get(2).filter(|value| !is_harmless(value.as_str()));
-            found.extend(value.map(|value| value.range()));
+        for (at, part) in windows(text) {
+            find_short_flags(text, at, part, found);
         }
-        for captures in SHORT.iter().flat_map(|pattern| pattern.captures_iter(text)) {
-            let value = captures.iter().skip(1).flatten().next();
-            let is_harmless = |word: &str| {
-                word.starts_with(['-', '/'])
-                    || is_prose(word)
-                    || is_setting(word)
-                    || is_command_output(word.trim_start_matches(['"', '\'']))
-                    || is_masked(word.trim_end_matches([')', ';', '"']))
-                    || word.chars().all(|c| c.is_ascii_digit()) && word.len() < 6
-                    || word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || c == ':')
-            };
-            found.extend(
-                value.filter(|value| !is_harmless(value.as_str())).and_then(|value| {
-                    quoted_value(text, value.start()).or_else(|| assigned_value(text, value.start()))
-                }),
-            );
-        }
+    }
+}
+
+/// Adds the values of short flags in a part of a text.
+fn find_short_flags(text: &str, at: usize, part: &str, found: &mut Vec<Range<usize>>) {
+    for captures in LOGIN.iter().flat_map(|pattern| pattern.captures_iter(part)) {
+        // `-u 1000:1000` is a user and a group.
+        let is_harmless = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit()) || is_masked(value);
+        let value = captures.get(2).filter(|value| !is_harmless(value.as_str()));
+        found.extend(value.map(|value| at + value.start()..at + value.end()));
+    }
+    for captures in SHORT.iter().flat_map(|pattern| pattern.captures_iter(part)) {
+        let value = captures.iter().skip(1).flatten().next();
+        let is_harmless = |word: &str| {
+            word.starts_with(['-', '/'])
+                || is_prose(word)
+                || is_setting(word)
+                || is_command_output(word.trim_start_matches(['"', '\'']))
+                || is_masked(word.trim_end_matches([')', ';', '"']))
+                || word.chars().all(|c| c.is_ascii_digit()) && word.len() < 6
+                || word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || c == ':')
+        };
+        found.extend(value.filter(|value| !is_harmless(value.as_str())).and_then(|value| {
+            let start = at + value.start();
+            quoted_value(text, start).or_else(|| assigned_value(text, start))
+        }));
     }
 }
 

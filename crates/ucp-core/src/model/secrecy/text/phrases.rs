@@ -148,13 +148,13 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             found.push(value.range());
         }
     }
-    let names_secret = || may_name_secret(text);
+    let names_secret = std::cell::LazyCell::new(|| may_name_secret(text));
     for excerpt in EXCERPT.iter().flat_map(|pattern| pattern.captures_iter(text)).filter_map(|captures| captures.get(1))
     {
         let value = excerpt.as_str();
         let is_random = || shape(value.trim_end_matches('.'), SecretOrigin::Any) == ValueShape::Random;
         let is_number = || value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && value.len() < 6;
-        if !is_prose(value) && !is_number() && (names_secret() || !value.contains(' ') && is_random()) {
+        if !is_prose(value) && !is_number() && (*names_secret || !value.contains(' ') && is_random()) {
             found.push(excerpt.range());
         }
     }

@@ -8,6 +8,7 @@ use regex::Regex;
 use super::super::names::is_secret_name;
 use super::clues::Clues;
 use super::value::{is_masked, is_opaque, quoted_value, reference_length};
+use super::windows::windows;
 use super::words::is_prose;
 
 /// A word of which at least one is in every such text.
@@ -58,9 +59,11 @@ fn compile(patterns: &[&str]) -> Vec<Regex> {
 /// Adds the values of commands and protocols.
 pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
     for pattern in clues.commands.patterns() {
-        for captures in pattern.captures_iter(text) {
-            let value = captures.iter().skip(1).flatten().next();
-            found.extend(value.and_then(|value| value_at(text, value.range())));
+        for (at, part) in windows(text) {
+            for captures in pattern.captures_iter(part) {
+                let value = captures.iter().skip(1).flatten().next();
+                found.extend(value.and_then(|value| value_at(text, at + value.start()..at + value.end())));
+            }
         }
     }
     if !MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text)) {
