@@ -17,6 +17,7 @@ mod object;
 mod phrases;
 mod positional;
 mod program;
+mod refused;
 mod runs;
 mod secret_field;
 mod sentence;
@@ -135,6 +136,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
     if clues.names_secret {
         expression::find(text, &mut found);
         markup::find(text, &mut found);
+        refused::find(text, &mut found);
         table::find(text, &mut found);
     }
     encoded::find(text, depth, clues, &mut found);

@@ -120,7 +120,10 @@ fn secret_value(
                 assigned_value(text, start).filter(|range| is_opaque(&text[range.clone()]))
             }
             () if meaning.is_ambiguous && last != "key" => value().filter(|range| is_random(&text[range.clone()])),
-            () if is_in_secret(text, name.start, last) => value(),
+            () if is_in_secret(text, name.start, last) => match rest.starts_with("map[") {
+                true => map_value(text, start),
+                false => value(),
+            },
             () if is_path_in_secret(full, last) => {
                 value().filter(|range| range.start > start || !(separator.is_colon && separator.is_apart))
             }

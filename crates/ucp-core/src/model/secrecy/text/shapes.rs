@@ -17,7 +17,7 @@ const PRIVATE_KEY: &str = r"-{4,5} ?BEGIN [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key
 const SHAPES: [&str; 44] = [
     // JWT or JWE: starts with a JSON object in base64.
     r"eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}",
-    r"k8s-aws-v1\.[\w-]{16,}",
+    r"k8s-aws-v1\.[\w-]{16,}|base64url\.bearer\.authorization\.k8s\.io\.[\w-]{8,}",
     // AWS, Alibaba, Tencent, Baidu, Volcano Engine. Session tokens begin with the name of their format in base64.
     r"(?:[FA][wQg]o[GD]ZXIvYXdz|AQoDYXdz|[AI][gQ]oJb3JpZ2luX2Vj)[\w+/=%-]{16,}|amzn1\.oa2-cs\.v1\.\w{32,}|amzn\.mws\.[\w-]{32,}",
     r"bce-v3/ALTAK-\w{16,}/\w{32,}|AKLT[\w-]{36,}|AQVN[\w-]{35,}|y0__?[\w-]{50,}|t1\.9euel[\w.=-]{60,}",
