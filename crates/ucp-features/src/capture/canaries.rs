@@ -89,6 +89,36 @@ fn places_of_values(value: &str) -> Vec<(&'static str, Value)> {
     ]
 }
 
+/// Returns programs with a value in places where any value counts as a secret: HCL, CUE, KCL, Starlark, Python, Jsonnet, Go
+/// templates.
+fn places_in_programs(value: &str) -> Vec<Value> {
+    let programs = [
+        format!("container {{\n  env {{\n    name  = \"PLAIN\"\n    value = \"{value}\"\n  }}\n}}\n"),
+        format!("environment = {{\n  PLAIN = \"{value}\"\n}}\n"),
+        format!("args = [\"serve\", \"{value}\"]\nimage = \"x\"\n"),
+        format!("annotations = {{\n  \"example.org/plain\" = \"{value}\"\n}}\n"),
+        format!("env: [{{name: \"PLAIN\", value: \"{value}\"}}]\nimage: \"x\"\n_a: #Container & {{}}\n"),
+        format!("env: PLAIN: \"{value}\"\n_a: #Container & {{}}\n"),
+        format!("metadata: annotations: \"example.org/plain\": \"{value}\"\n_a: #Container & {{}}\n"),
+        format!("schema A:\n    env = [{{name = \"PLAIN\", value = \"{value}\"}}]\n    image = \"x\"\n"),
+        format!("env = [\n    {{\n        name = \"PLAIN\"\n        value = \"{value}\"\n    }}\n]\n"),
+        format!("env = {{\n    PLAIN = \"{value}\"\n}}\nimport x\n"),
+        format!("def f():\n  return {{\"env\": [{{\"name\": \"PLAIN\", \"value\": \"{value}\"}}]}}\n"),
+        format!("def f():\n  return {{\n    \"args\": [\n      \"serve\",\n      \"{value}\",\n    ],\n  }}\n"),
+        format!("c = Container(env=[EnvVar(name=\"PLAIN\", value=\"{value}\")],\n  image=\"x\")\n"),
+        format!("rsp.desired['annotations'] = {{\n  'example.org/plain': '{value}',\n}}\n"),
+        format!("local x = {{\n  env: [{{ name: 'PLAIN', value: '{value}' }}],\n}};\nx\n"),
+        format!("{{{{- if .a }}}}\nenv: [{{name: PLAIN, value: \"{value}\"}}]\n{{{{- end }}}}\n"),
+        format!("{{{{- if .a }}}}\nargs: [\"serve\", \"{value}\"]\n{{{{- end }}}}\n"),
+        format!("{{{{- if .a }}}}\nenv:\n- {{name: PLAIN, value: {value}}}\n{{{{- end }}}}\n"),
+        format!("{{{{- if .a }}}}\nannotations: {{example.org/plain: \"{value}\"}}\n{{{{- end }}}}\n"),
+        format!("{{{{- if .a }}}}\nkind: ConfigMap\ndata:\n  plain: |\n    {value}\n    more\n{{{{- end }}}}\n"),
+        format!("{{{{- if .a }}}}\nenv:\n- name: PLAIN\n  value: >-\n    {value}\n{{{{- end }}}}\n"),
+        format!("{{{{- if .a }}}}\nkind: Secret\nstringData:\n  plain: {value}\n{{{{- end }}}}\n"),
+    ];
+    programs.map(|program| json!({"spec": {"input": {"source": program}}})).to_vec()
+}
+
 fn kept(kind: &str, mut object: Value, placeholders: &Placeholders) -> String {
     let group = if matches!(kind, "Secret" | "ConfigMap") { "" } else { "example.org" };
     let kind = ResourceKind { version: "v1".to_owned(), ..ResourceKind::guess(group, kind) };
@@ -106,6 +136,15 @@ fn no_canary_is_kept_in_any_place() {
         for (kind, object) in places_of_values(canary) {
             planted += 1;
             let kept = kept(kind, object, &placeholders);
+            if kept.contains(canary) {
+                found.push(kept);
+            }
+        }
+    }
+    for canary in ["c4nary-Xq7-bird", "canarybird"] {
+        for object in places_in_programs(canary) {
+            planted += 1;
+            let kept = kept("Thing", object, &placeholders);
             if kept.contains(canary) {
                 found.push(kept);
             }

@@ -153,7 +153,7 @@ fn classify(name: &str) -> NameMeaning {
         ),
         is_query_secret: matches!(
             plain.as_str(),
-            "key" | "code" | "session" | "sid" | "auth" | "ticket" | "assertion" | "hmac"
+            "key" | "code" | "session" | "sid" | "auth" | "ticket" | "assertion" | "hmac" | "sign"
         ),
         is_ambiguous: matches!(
             plain.as_str(),
@@ -168,7 +168,8 @@ fn classify(name: &str) -> NameMeaning {
                 | "connectsid"
                 | "key"
                 | "nonce"
-        ),
+                | "encrypt"
+        ) || ["_AUTH", "_SESSION"].iter().any(|ending| name.ends_with(ending)),
         is_signature_header: is_signature_header(name, &plain),
         is_area: AREAS.contains(&last),
         is_neutral: NEUTRAL.contains(&last),

@@ -12,10 +12,13 @@ mod labelled;
 mod list;
 mod markup;
 mod named;
+mod numbers;
 mod object;
 mod phrases;
 mod positional;
 mod program;
+mod refused;
+mod runs;
 mod secret_field;
 mod sentence;
 mod separator;
@@ -23,6 +26,7 @@ mod shapes;
 mod surroundings;
 mod table;
 mod value;
+mod windows;
 mod words;
 
 use std::borrow::Cow;
@@ -132,6 +136,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
     if clues.names_secret {
         expression::find(text, &mut found);
         markup::find(text, &mut found);
+        refused::find(text, &mut found);
         table::find(text, &mut found);
     }
     encoded::find(text, depth, clues, &mut found);

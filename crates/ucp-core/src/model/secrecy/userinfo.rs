@@ -92,6 +92,10 @@ fn find_without_scheme(text: &str, spans: &mut Vec<Range<usize>>) {
         begin += word.len() + text[begin + word.len()..].chars().next().map_or(0, char::len_utf8);
         let Some(at) = word.rfind('@') else { continue };
         let (login, host) = (&word[..at], &word[at + 1..]);
+        // `//user:password@host/share`
+        let login = login.strip_prefix("//").unwrap_or(login);
+        let start = start + at - login.len();
+        let at = login.len();
         let Some((user, password)) = login.split_once(':') else { continue };
         let is_user = !user.is_empty() && user.chars().all(|c| c.is_ascii_alphanumeric() || "._%+-".contains(c));
         let host = host.split(['/', '?', ')', ';', ']', '}']).next().unwrap_or_default();

@@ -58,7 +58,11 @@ impl LiteralHider<'_> {
         if text.len() > LONGEST_DOCUMENT {
             return (self.placeholders.placeholder(text), 1);
         }
-        let Some(mut documents) = documents(text) else { return self.template(text) };
+        let Some(mut documents) = documents(text) else {
+            let (rendered, of_template) = self.template(text);
+            let (shown, of_program) = self.program(&rendered);
+            return (shown, of_template + of_program);
+        };
         let hidden = documents.iter_mut().map(|document| self.walk(document)).sum();
         let documents: Vec<String> = documents.iter().map(Value::to_string).collect();
         (documents.join("\n---\n"), hidden)

@@ -2,6 +2,7 @@
 //! variables, arguments and annotations are hidden unless they are evidently harmless, regardless of their names.
 
 mod hider;
+mod program;
 mod template;
 
 use serde_json::Value;
@@ -136,6 +137,7 @@ pub(super) fn may_have_literals(text: &str) -> bool {
     .into_iter()
     .any(has)
         || may_be_document(text)
+        || program::may_have_places(text)
 }
 
 /// Returns true if a text may contain a document with such values.

@@ -99,7 +99,7 @@ pub(super) const FOREIGN_KEYS: [&str; 6] = ["密钥", "密鑰", "令牌", "ト�
 pub(super) const OTHER_WORDS: [&str; 8] =
     ["bypass", "compass", "encompass", "surpass", "trespass", "overpass", "underpass", "nonsecret"];
 /// Words before `key` that make it a secret. `publicKey`, `primaryKey`, and `objectKey` are not secret.
-pub(super) const KEYS: [&str; 77] = [
+pub(super) const KEYS: [&str; 79] = [
     "access",
     "account",
     "activation",
@@ -114,6 +114,7 @@ pub(super) const KEYS: [&str; 77] = [
     "authentication",
     "authorization",
     "bearer",
+    "certificate",
     "cipher",
     "client",
     "consumer",
@@ -158,6 +159,7 @@ pub(super) const KEYS: [&str; 77] = [
     "secret",
     "security",
     "sendgrid",
+    "sentry",
     "server",
     "service",
     "session",
@@ -215,7 +217,10 @@ pub(super) const AREAS: [&str; 31] = [
 /// Last words of names whose values are secrets in some objects, and public in others.
 pub(super) const NEUTRAL: [&str; 6] = ["pin", "seed", "license", "licence", "cookie", "mnemonic"];
 /// Words that mean a secret only together with the previous word.
-pub(super) const PAIRS: [(&str, &str); 40] = [
+pub(super) const PAIRS: [(&str, &str); 43] = [
+    ("key", "plaintext"),
+    ("ntlm", "hash"),
+    ("nt", "hash"),
     ("github", "pat"),
     ("gitlab", "pat"),
     ("azure", "pat"),
@@ -371,7 +376,8 @@ pub(super) const HARMLESS: [&str; 96] = [
     "type",
     "update",
 ];
-pub(super) const MORE_HARMLESS: [&str; 26] = [
+pub(super) const MORE_HARMLESS: [&str; 27] = [
+    "use",
     "encryption",
     "spec",
     "interval",

@@ -6,17 +6,18 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::super::names::is_secret_name;
-use super::value::{assigned_value, is_masked, quoted_value, reference_length};
+use super::value::{assigned_value, is_command_output, is_count, is_masked, quoted_value, reference_length};
+use super::windows::windows;
 use super::words::is_prose;
 
 /// `-u user:password`, as in curl and wget; `-U user%password`, as in Samba.
 static LOGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?:^|[\s"'\[,])(?:-u|-U|--user|--proxy-user|--userpwd|--creds|--basic-auth)["']?(?:[\s=,]+["']?|["'])([^\s:"'%,]+)[:%]([^\s"',]+)"#).ok()
+    Regex::new(r#"(?:^|[\s"'\[,])(?:-u|-U|--user|--proxy-user|--userpwd|--creds|--basic-auth|--?auth)["']?(?:[\s=,]+["']?|["'])([^\s:"'%,]+)[:%]([^\s"',]+)"#).ok()
 });
 /// A short flag for a password, after the name of a program that has this flag.
 static SHORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let joined = r"(?:mysql\w*|mariadb[\w-]*|sshpass|mycli|sqlcmd|bcp|isql|7z|zip|unzip)\b[^\n|;&]*?\s-[pP](\S+)";
-    let apart = r"(?:login|sshpass|mongo\w*|psql|sqlcmd|bcp|isql|ldap\w+|htpasswd|smbclient|rdesktop|xfreerdp|docker|podman|nerdctl|buildah|skopeo|crane|helm|oras|az|oc|cf|argocd|kinit|influx|cqlsh|nats|rabbitmqadmin|ipmitool|vault|winexe|curl)\b[^\n|;&]*?[\s\x22']-(?:[pPwWbs]|pw)[\x22']?,?\s+(\S+)";
+    let apart = r"(?:login|sshpass|mongo\w*|psql|sqlcmd|bcp|isql|ldap\w+|smbclient|rdesktop|xfreerdp|docker|podman|nerdctl|buildah|skopeo|crane|helm|oras|az|oc|cf|argocd|kinit|influx|cqlsh|nats|rabbitmqadmin|ipmitool|vault|winexe)\b[^\n|;&]*?[\s\x22']-(?:[pPwWbs]|pw)[\x22']?,?\s+(\S+)";
     let redis = r"redis-cli\b[^\n|;&]*?\s-a\s+(\S+)|requirepass\s+(\S+)|masterauth\s+(\S+)";
     let user = r"\s(?:-u|--user|--username)[\s=]\S+\s+-p\s+(\S+)";
     Regex::new(&format!(r"\b(?:{joined}|{apart}|{redis})|{user}")).ok()
@@ -33,25 +34,35 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     if has_setting
         || memchr::memchr_iter(b'-', text.as_bytes()).any(|at| is_short(at) && is_flag_start(text.as_bytes(), at))
     {
-        for captures in LOGIN.iter().flat_map(|pattern| pattern.captures_iter(text)) {
-            // `-u 1000:1000` is a user and a group.
-            let value = captures.get(2).filter(|value| !value.as_str().bytes().all(|byte| byte.is_ascii_digit()));
-            found.extend(value.map(|value| value.range()));
+        for (at, part) in windows(text) {
+            find_short_flags(text, at, part, found);
         }
-        for captures in SHORT.iter().flat_map(|pattern| pattern.captures_iter(text)) {
-            let value = captures.iter().skip(1).flatten().next();
-            let is_harmless = |word: &str| {
-                word.starts_with(['-', '/'])
-                    || is_prose(word)
-                    || word.chars().all(|c| c.is_ascii_digit()) && word.len() < 6
-                    || word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || c == ':')
-            };
-            found.extend(
-                value.filter(|value| !is_harmless(value.as_str())).and_then(|value| {
-                    quoted_value(text, value.start()).or_else(|| assigned_value(text, value.start()))
-                }),
-            );
-        }
+    }
+}
+
+/// Adds the values of short flags in a part of a text.
+fn find_short_flags(text: &str, at: usize, part: &str, found: &mut Vec<Range<usize>>) {
+    for captures in LOGIN.iter().flat_map(|pattern| pattern.captures_iter(part)) {
+        // `-u 1000:1000` is a user and a group.
+        let is_harmless = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit()) || is_masked(value);
+        let value = captures.get(2).filter(|value| !is_harmless(value.as_str()));
+        found.extend(value.map(|value| at + value.start()..at + value.end()));
+    }
+    for captures in SHORT.iter().flat_map(|pattern| pattern.captures_iter(part)) {
+        let value = captures.iter().skip(1).flatten().next();
+        let is_harmless = |word: &str| {
+            word.starts_with(['-', '/'])
+                || is_prose(word)
+                || is_setting(word)
+                || is_command_output(word.trim_start_matches(['"', '\'']))
+                || is_masked(word.trim_end_matches([')', ';', '"']))
+                || word.chars().all(|c| c.is_ascii_digit()) && word.len() < 6
+                || word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || c == ':')
+        };
+        found.extend(value.filter(|value| !is_harmless(value.as_str())).and_then(|value| {
+            let start = at + value.start();
+            quoted_value(text, start).or_else(|| assigned_value(text, start))
+        }));
     }
 }
 
@@ -85,9 +96,10 @@ fn find_long_flags(text: &str, found: &mut Vec<Range<usize>>) {
         let is_name = |range: &Range<usize>| {
             let value = &text[range.clone()];
             let is_plain = value.chars().all(|c| c.is_ascii_lowercase()) && text[range.end..].starts_with(' ');
-            let is_path = value.contains('/')
+            let is_path = (names_objects || name.ends_with("secret-id"))
+                && value.contains('/')
                 && value.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-./".contains(c));
-            names_objects && (is_plain || is_path)
+            names_objects && is_plain || is_path || is_count(name, value)
         };
         let range = range.filter(|range| !is_name(range));
         found.extend(range);
@@ -111,9 +123,29 @@ fn value_start(text: &str, end: usize) -> Option<usize> {
         None => value,
     };
     let is_apart = value.len() < after.len();
-    let is_flag = value.starts_with("--") || value.starts_with("\"--") || value.starts_with("'--");
+    // `-token-only -method=x`: flags with one dash.
+    let is_single = text[..end].rsplit([' ', '"', '\'', '[']).next().is_some_and(|flag| !flag.starts_with("--"));
+    let is_flag = value.starts_with("--")
+        || value.starts_with("\"--")
+        || value.starts_with("'--")
+        || is_single && is_apart && is_single_flag(value);
     let is_ended = value.is_empty() || reference_length(value).is_some() || value.starts_with([']', ')', '|', '.']);
     (is_apart && !is_flag && !is_ended).then(|| text.len() - value.len())
+}
+
+/// Returns true for a flag with one dash and a value: `-method=x`.
+fn is_single_flag(text: &str) -> bool {
+    text.strip_prefix('-').is_some_and(|flag| {
+        let length = flag.bytes().take_while(|byte| byte.is_ascii_lowercase() || b"-_".contains(byte)).count();
+        length > 1 && flag[length..].starts_with('=')
+    })
+}
+
+/// Returns true for the setting of a name that is not secret-like: `-p image.tag=v1`.
+fn is_setting(word: &str) -> bool {
+    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-[]".contains(&byte));
+    word.split_once('=')
+        .is_some_and(|(name, value)| name.contains('.') && is_name(name) && !value.is_empty() && !is_secret_name(name))
 }
 
 #[cfg(test)]

@@ -4,21 +4,14 @@
 use std::io::Read as _;
 use std::ops::Range;
 
-use base64::Engine as _;
-use base64::alphabet::{STANDARD, URL_SAFE};
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use flate2::read::GzDecoder;
+use flate2::read::{GzDecoder, ZlibDecoder};
 
 use super::clues::Clues;
-use super::{DEEPEST, SHORTEST_TOKEN, holds_secret, secrets_at};
+use super::runs::is_mixed;
+use super::{DEEPEST, SHORTEST_TOKEN, holds_secret, numbers, runs, secrets_at};
 
 /// Limit of decompressed bytes. A longer text, such as a decompression bomb, is treated as a secret.
 const LONGEST_UNPACKED: u64 = 4 * 1024 * 1024;
-
-const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
-    .with_decode_padding_mode(DecodePaddingMode::Indifferent)
-    .with_decode_allow_trailing_bits(true);
-const ENGINES: [GeneralPurpose; 2] = [GeneralPurpose::new(&STANDARD, LENIENT), GeneralPurpose::new(&URL_SAFE, LENIENT)];
 
 /// A decoded text, and the offset in the original text of each of its bytes.
 struct DecodedText {
@@ -35,10 +28,11 @@ pub(super) fn find(text: &str, depth: usize, clues: &Clues, found: &mut Vec<Rang
     {
         found.extend(secrets_at(&plain, depth + 1).into_iter().map(|range| from[range.start]..from[range.end]));
     }
+    if !clues.is_word {
+        numbers::find(text, depth, found);
+    }
     if clues.has_run {
-        find_base64(text, depth, found);
-        find_hexadecimal(text, depth, found);
-        find_base32(text, depth, found);
+        runs::find(text, depth, found);
     }
 }
 
@@ -86,7 +80,7 @@ fn decode(text: &str) -> Option<DecodedText> {
 /// A decoded character: the length of its encoding, and its bytes.
 type Decoded = (usize, Vec<u8>);
 
-fn hexadecimal(bytes: &[u8]) -> Option<u32> {
+pub(super) fn hexadecimal(bytes: &[u8]) -> Option<u32> {
     bytes.iter().try_fold(0_u32, |number, byte| number.checked_mul(16)?.checked_add((*byte as char).to_digit(16)?))
 }
 
@@ -101,7 +95,10 @@ fn decode_escape(rest: &[u8]) -> Option<Decoded> {
         b't' => b'\t',
         quote @ (b'"' | b'\'' | b'/' | b'\\') => *quote,
         b'e' => 0x1b,
-        b'0' if rest.get(2) == Some(&b'3') && rest.get(3) == Some(&b'3') => return Some((4, vec![0x1b])),
+        b'0'..=b'3' if rest.len() > 3 && rest[1..4].iter().all(|byte| (b'0'..=b'7').contains(byte)) => {
+            let code = rest[1..4].iter().fold(0_u8, |code, byte| code << 3 | (byte - b'0'));
+            return Some((4, vec![code]));
+        }
         b'0' => return Some((2, Vec::new())),
         b'x' => return Some((4, vec![u8::try_from(hexadecimal(rest.get(2..4)?)?).ok()?])),
         // Rust and JavaScript: a code in braces.
@@ -229,95 +226,53 @@ fn styled_letter(offset: u32) -> Option<char> {
     char::from_u32(offset % 26 + u32::from('a'))
 }
 
-/// Adds each run of base64 that encodes a text with a secret, a compressed one, or a private key.
-fn find_base64(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
-    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
-    let bytes = text.as_bytes();
-    let mut start = 0;
-    while start < bytes.len() {
-        if !is_base64(bytes[start]) {
-            start += 1;
-            continue;
-        }
-        let length = bytes[start..].iter().position(|byte| !is_base64(*byte)).unwrap_or(bytes.len() - start);
-        let end = start + length;
-        let padding = bytes[end..].iter().take(2).take_while(|byte| **byte == b'=').count();
-        if length >= SHORTEST_TOKEN && is_mixed(&bytes[start..end]) && encodes_secret(&text[start..end], depth) {
-            found.push(start..end + padding);
-        }
-        start = end + padding.max(1);
-    }
-}
-
-/// Returns true if a run has letters in both cases, as nearly all base64 has, and digests and most names do not.
-fn is_mixed(run: &[u8]) -> bool {
-    run.iter().any(u8::is_ascii_uppercase) && run.iter().any(u8::is_ascii_lowercase)
-}
-
-fn encodes_secret(run: &str, depth: usize) -> bool {
-    let engine = &ENGINES[usize::from(run.contains(['-', '_']))];
-    // A truncated run, or one that starts with a name, may have an incomplete last byte.
-    let whole = &run[..run.len() - usize::from(run.len() % 4 == 1)];
-    engine.decode(whole).is_ok_and(|bytes| is_secret(&bytes, depth))
-}
-
-/// Adds each run of hexadecimal digits that encodes a text with a secret. Digests hardly ever encode a text.
-fn find_hexadecimal(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
-    let bytes = text.as_bytes();
-    let mut start = 0;
-    while start < bytes.len() {
-        let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-        if length >= SHORTEST_TOKEN && length % 2 == 0 {
-            let digits = bytes[start..start + length].chunks(2).map(hexadecimal);
-            let plain: Option<Vec<u8>> = digits.map(|digits| u8::try_from(digits?).ok()).collect();
-            let is_plain = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
-            if plain.is_some_and(|plain| plain.iter().all(is_plain) && is_secret(&plain, depth)) {
-                found.push(start..start + length);
-            }
-        }
-        start += length.max(1);
-    }
-}
-
-/// Adds each run of base32 that encodes a text with a secret.
-fn find_base32(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
-    let bytes = text.as_bytes();
-    let mut start = 0;
-    while start < bytes.len() {
-        let run = bytes[start..].iter().take_while(|byte| matches!(byte, b'A'..=b'Z' | b'2'..=b'7')).count();
-        let is_whole = bytes.get(start + run).is_none_or(|next| !next.is_ascii_alphanumeric());
-        if run >= SHORTEST_TOKEN && is_whole {
-            let mut plain = Vec::new();
-            let (mut buffer, mut bits) = (0_u32, 0);
-            for byte in &bytes[start..start + run] {
-                let digit = if byte.is_ascii_uppercase() { byte - b'A' } else { byte - b'2' + 26 };
-                (buffer, bits) = ((buffer << 5 | u32::from(digit)) & 0xfff, bits + 5);
-                if bits >= 8 {
-                    bits -= 8;
-                    plain.extend(u8::try_from(buffer >> bits & 0xff));
-                }
-            }
-            if plain.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') && is_secret(&plain, depth) {
-                let padding = bytes[start + run..].iter().take(6).take_while(|byte| **byte == b'=').count();
-                found.push(start..start + run + padding);
-            }
-        }
-        start += run.max(1);
-    }
-}
-
 /// Returns true if decoded bytes are or contain a secret.
-fn is_secret(bytes: &[u8], depth: usize) -> bool {
+pub(super) fn is_secret(bytes: &[u8], depth: usize) -> bool {
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut unpacked = Vec::new();
         let read = GzDecoder::new(bytes).take(LONGEST_UNPACKED).read_to_end(&mut unpacked);
         // Data that cannot be decompressed is treated as a secret.
         return read.is_err() || unpacked.len() as u64 == LONGEST_UNPACKED || is_secret(&unpacked, depth);
     }
+    if is_zlib(bytes) {
+        let mut unpacked = Vec::new();
+        // Two bytes are an uncertain mark, so that only what could be decompressed counts.
+        let read = ZlibDecoder::new(bytes).take(LONGEST_UNPACKED).read_to_end(&mut unpacked);
+        if read.is_ok() && unpacked.len() as u64 == LONGEST_UNPACKED || is_secret(&unpacked, depth) {
+            return true;
+        }
+    }
+    if let Some(text) = from_wide(bytes) {
+        return is_secret(text.as_bytes(), depth);
+    }
     is_private_key(bytes)
         || std::str::from_utf8(bytes).is_ok_and(|text| {
             is_text(text) && (is_login(text) || is_too_deep(text, depth) || holds_secret(text, depth + 1))
         })
+}
+
+/// Returns true for the header of zlib: its method, and a check of the header itself.
+fn is_zlib(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x78, flags, _, ..] if (0x7800 + u16::from(*flags)).is_multiple_of(31))
+}
+
+/// Returns a text in UTF-16, as Windows and PowerShell encode it, with or without its mark. Most of its bytes are zero in
+/// one half of each pair.
+fn from_wide(bytes: &[u8]) -> Option<String> {
+    let pairs = bytes.chunks_exact(2);
+    let zeros = |half: usize| pairs.clone().filter(|pair| pair[half] == 0).count();
+    let least = pairs.len() / 2 + 1;
+    let is_big = match (zeros(0) >= least, zeros(1) >= least) {
+        (true, false) => true,
+        (false, true) => false,
+        _ => return None,
+    };
+    let units = pairs.map(|pair| match is_big {
+        true => u16::from_be_bytes([pair[0], pair[1]]),
+        false => u16::from_le_bytes([pair[0], pair[1]]),
+    });
+    let text: String = char::decode_utf16(units).collect::<Result<_, _>>().ok()?;
+    Some(text.trim_start_matches('\u{feff}').to_owned())
 }
 
 /// Returns true if a text is one more run of base64, deeper than any program nests.

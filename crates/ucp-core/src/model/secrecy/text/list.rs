@@ -13,7 +13,7 @@ const LONGEST_PHRASE: usize = 512;
 const WORDS: usize = 3;
 
 /// Returns true if a name is that of a text of several words.
-fn may_be_phrase(name: &str) -> bool {
+pub(super) fn may_be_phrase(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     ["pass", "mnemonic", "phrase", "seed", "words", "pwd"].iter().any(|word| lower.contains(word))
 }

@@ -2,23 +2,28 @@
 
 use std::ops::Range;
 
-use super::super::names::{is_generic_secret_name, meaning};
+use super::super::names::{is_generic_secret_name, is_secret_name, meaning};
 use super::block::{block_values, data_before_kind, explicit_key, here_document};
 use super::clues::Clues;
 use super::headers::{authorization_value, cookie_value, signature_value};
 use super::labelled;
-use super::list::{list_end, list_value, phrase_value};
+use super::list::{list_end, list_value, may_be_phrase, phrase_value};
 use super::separator::{NameSeparator, name_before};
 use super::surroundings::{
     Prompt, Surroundings, context_of, is_in_error, is_in_form, is_in_secret, is_of_secret, is_pair, is_path_in_secret,
     prompt,
 };
-use super::value::{WordContext, assigned_value, is_opaque, quoted_value, typed_value, word_value};
+use super::value::{
+    WordContext, assigned_value, is_command_output, is_count, is_opaque, quoted_value, typed_value, word_value,
+};
+use super::words::is_prose;
 
 /// Phrases by which Kubernetes quotes a rejected value.
 const REFUSED_VALUES: [&str; 4] = ["Invalid value: ", "Unsupported value: ", "Duplicate value: ", "Too long: "];
 /// Length of the shortest value of `key=` that is a secret. Names of objects, hashes, and paths are keys as well.
 const SHORTEST_KEY: usize = 20;
+/// Longest path of a file in place of a value.
+const LONGEST_PATH: usize = 128;
 
 /// Adds the values of secret-like names.
 pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
@@ -115,11 +120,15 @@ fn secret_value(
                 assigned_value(text, start).filter(|range| is_opaque(&text[range.clone()]))
             }
             () if meaning.is_ambiguous && last != "key" => value().filter(|range| is_random(&text[range.clone()])),
-            () if is_in_secret(text, name.start, last) => value(),
+            () if is_in_secret(text, name.start, last) => match rest.starts_with("map[") {
+                true => map_value(text, start),
+                false => value(),
+            },
             () if is_path_in_secret(full, last) => {
                 value().filter(|range| range.start > start || !(separator.is_colon && separator.is_apart))
             }
             () if surroundings.is_data_of_secret(last) && rest.starts_with("map[") => map_value(text, start),
+            () if names_key_by_steps(full) => value().filter(|range| is_random(&text[range.clone()])),
             () if separator.is_apart && surroundings.names_secret => prompted_value(text, &name, start),
             () if meaning.is_ambiguous => value().filter(|range| is_key(&text[range.clone()])),
             () => None,
@@ -144,10 +153,64 @@ fn secret_value(
     if whole.is_some() || names_objects && rest.starts_with('[') {
         return whole;
     }
-    one_value(surroundings, name, separator).map(|range| match names_objects {
+    let is_value = |range: &Range<usize>| {
+        let value = &text[range.clone()];
+        !(names_file(text, &name, value)
+            || is_count(last, value)
+            || is_command_output(value)
+            || is_first_of_words(text, separator, range)
+            || separator.is_apart && !may_be_phrase(last) && is_sentence(text, range))
+    };
+    one_value(surroundings, name.clone(), separator).filter(is_value).map(|range| match names_objects {
         true => range,
         false => range.start..list_end(text, &range, last),
     })
+}
+
+/// Returns true if two steps of a path are the words of a name for a key: `fs.s3a.secret.key`,
+/// `account.key.shop.example.org`.
+fn names_key_by_steps(path: &str) -> bool {
+    let mut steps = path.split('.').peekable();
+    while let Some(step) = steps.next() {
+        let is_key = steps.peek().is_some_and(|next| next.eq_ignore_ascii_case("key"));
+        if is_key && is_secret_name(&format!("{step}.key")) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Returns true if a name stands for the path of a file: `--from-file=NAME=PATH`, `KUBECONFIG=~/.kube/config`.
+fn names_file(text: &str, name: &Range<usize>, value: &str) -> bool {
+    let before = text[..name.start].trim_end_matches(['"', '\'']);
+    let is_from_file = before.ends_with("--from-file=") || before.ends_with("--from-file ");
+    let is_path = || {
+        value.len() < LONGEST_PATH
+            && value.starts_with(|c: char| c.is_ascii_lowercase() || "~./$".contains(c))
+            && value.contains(['/', '.'])
+            && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"~./_-${}".contains(&byte))
+    };
+    is_from_file || text[name.clone()].to_ascii_lowercase().ends_with("kubeconfig") && is_path()
+}
+
+/// Returns true if an unquoted word after `->` or `:=` begins a sentence or a call: `token -> KV key`, `password := include
+/// "x"`.
+fn is_first_of_words(text: &str, separator: &NameSeparator, value: &Range<usize>) -> bool {
+    let is_word = text[value.clone()].bytes().all(|byte| byte.is_ascii_alphabetic() || b"-_.".contains(&byte));
+    let goes_on = text[value.end..].strip_prefix(' ').is_some_and(|rest| !rest.trim_start().is_empty());
+    ["->", ":="].iter().any(|arrow| text[separator.start..].starts_with(arrow))
+        && value.start == separator.end
+        && is_word
+        && goes_on
+}
+
+/// Returns true if a plain word begins a sentence: `credentials: options must be provided`.
+fn is_sentence(text: &str, value: &Range<usize>) -> bool {
+    const NEAR: usize = 4;
+    let line = text[value.end..].lines().next().unwrap_or_default();
+    text[value.clone()].bytes().all(|byte| byte.is_ascii_lowercase())
+        && line.starts_with(' ')
+        && line.split_whitespace().take(NEAR).any(is_prose)
 }
 
 /// Returns the range of a value of one word or in quotes, after a secret-like name.
@@ -172,7 +235,9 @@ fn one_value(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &Na
             let value = &text[range.clone()];
             let is_path = value.contains('/') && value.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c == '/');
             let is_reference = is_generic_secret_name(last) && (is_path || surroundings.is_name_of_secret(value));
-            !(is_below && is_source(value) || is_reference)
+            // `-l example.org/secrets-key=active` selects a label.
+            let is_label = text[..name.start].ends_with('/') && value.bytes().all(|byte| byte.is_ascii_lowercase());
+            !(is_below && is_source(value) || is_label || is_reference)
         });
     }
     if let Some(found) = quoted_value(text, start) {

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::super::names::is_secret_name;
+use super::super::names::{is_secret_name, may_name_secret};
+use super::super::ordinary::{SecretOrigin, ValueShape, shape};
 use super::value::{is_masked, is_opaque};
 use super::words::is_prose;
 
@@ -47,9 +48,11 @@ static PAIRS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         // A row of two cells.
         r"(?m)^\s*[|│]\s*([A-Za-z][\w .-]*?)\s*[|│]\s*([^\s|│]{4,})\s*[|│]\s*$",
         r"(?m)(?:^|[\s>])([A-Za-z][\w.-]*)[|\t]([^\s|,\[\]]{4,})\s*$",
-        r#"\b([A-Za-z][\w.-]*[A-Za-z])\.{4,}['"]?([^\s'".,;]{4,})"#,
+        r#"\b([A-Za-z][\w.-]*[A-Za-z])\s?\.{4,}\s?:?\s?['"]?([^\s'".,;]{4,})"#,
         r#"\b(\w*(?i:password|passwd|passphrase)|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\s+["']([^\s"']{4,})["']"#,
         r#"\b(?i:set|setting|chang\w+|updat\w+|resolv\w+|expand\w+|evaluat\w+|replac\w+|substitut\w+)\s+(?:\w+\s+){0,3}?[$'"`{]*([A-Za-z]\w*[A-Z_.-][\w.-]*)[}'"`]*\s+(?:to|as|with)\s+['"`]?([^\s'"`,;]{4,})"#,
+        // `db.password is "X"`
+        r#"\b([A-Za-z_]\w*(?:[._-]\w+)+)["'`]?\s+(?:is|was|equals)\s+["'`]([^\s"'`]{4,})["'`]"#,
         // The field above its error, as in Pydantic.
         r#"(?m)^\s*([A-Za-z][\w.-]*)\n[^\n]*?\binput(?:_value)?=['"]?([^\s'",)\]]{4,})"#,
     ];
@@ -59,6 +62,9 @@ static PAIRS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 static UNMARSHALED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"\bunmarshal\s+\S+\s+['"`]?([^\s'"`]{4,})['"`]?\s+into\s+Go\s+(?:struct\s+field|value|variable)\s+(?:\w+\.)*(\w+)"#).ok()
 });
+/// The excerpt of a value that a decoder of YAML quotes.
+static EXCERPT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\bunmarshal\s+!!\w+\s+`([^`\n]{4,})`\s+into\b").ok());
 /// The secret next to an AWS access key, and the response of a digest.
 static SHAPES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let patterns = [
@@ -142,6 +148,16 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             found.push(value.range());
         }
     }
+    let names_secret = std::cell::LazyCell::new(|| may_name_secret(text));
+    for excerpt in EXCERPT.iter().flat_map(|pattern| pattern.captures_iter(text)).filter_map(|captures| captures.get(1))
+    {
+        let value = excerpt.as_str();
+        let is_random = || shape(value.trim_end_matches('.'), SecretOrigin::Any) == ValueShape::Random;
+        let is_number = || value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && value.len() < 6;
+        if !is_prose(value) && !is_number() && (*names_secret || !value.contains(' ') && is_random()) {
+            found.push(excerpt.range());
+        }
+    }
     for captures in SHAPES.iter().flat_map(|pattern| pattern.captures_iter(text)) {
         // The scope of a signature begins with its date: `AKIA…/20261126/eu-west-1/s3/aws4_request`.
         let is_scope = |value: &str| value.bytes().take_while(u8::is_ascii_digit).count() == 8 && value.contains('/');
@@ -168,8 +184,8 @@ mod tests {
 
     #[test]
     fn every_pattern_is_one() {
-        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (9, 8, 3));
-        assert!(MENTION.is_some() && UNMARSHALED.is_some());
+        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (9, 9, 3));
+        assert!(MENTION.is_some() && UNMARSHALED.is_some() && EXCERPT.is_some());
     }
 
     #[test]

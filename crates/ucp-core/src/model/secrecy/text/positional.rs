@@ -26,19 +26,22 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&[">", "#"], r"\b(?:SETUSER|setuser|user)\s+\S+\s+(?:\S+\s+){0,8}?[>#]([^\s>]\S*)"),
     (&["auth-pass"], r"\bauth-pass\s+\S+\s+(\S+)"),
     (&["rabbitmqctl"], r"\brabbitmqctl\s+(?:-\S+\s+)*(?:add_user|change_password|authenticate_user)\s+\S+\s+(\S+)"),
-    (&["htpasswd"], r"\bhtpasswd\s+-\w*n\w*\s+\S+\s+(\S+)"),
-    (&["htpasswd"], r"\bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+(\S+)"),
+    (&["htpasswd"], r"\bhtpasswd\s+(?:-\S+\s+|\d+\s+)*?-\w*n\w*\s+(?:-\S+\s+|\d+\s+)*[^\s-]\S*\s+([^\s-]\S*)"),
+    (
+        &["passwd"],
+        r"\b(?:ht|mosquitto_)passwd\s+(?:-\S+\s+|\d+\s+)*?-\w*b\w*\s+(?:-\S+\s+|\d+\s+)*[^\s-]\S*\s+[^\s-]\S*\s+([^\s-]\S*)",
+    ),
     (&["vault", "bao"], r#"\b(?:vault|bao)\s+login\s+([^\s=-][^\s=]{5,})(?:[\s"']|$)"#),
     (&["unseal"], r#"\bunseal\s+([A-Za-z0-9+/]{8,}=*)(?:[\s"']|$)"#),
     (&["unseal key"], r"(?i)\bunseal key(?: \d+)?:\s*(\S+)"),
     (&["@"], r"(?i)\b(?:sqlplus|impdp|expdp|imp|exp|rman|sqlldr|sqlcl|tnsping)\b[^\n|;&]*?\s[\w$#]+/([^@\s/]+)@"),
     (
-        &["-stdin", "sudo", "chpasswd", "smbpasswd"],
-        r#"\becho\s+(?:-\w+\s+)*("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*(?:-stdin|sudo\s+-\S*S|chpasswd|smbpasswd)"#,
+        &["-stdin", "sudo", "chpasswd", "smbpasswd", "secret", "kv"],
+        r#"\becho\s+(?:-\w+\s+)*("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*(?:-stdin|sudo\s+-\S*S|chpasswd|smbpasswd|\b(?:create|set|add|put)\s+secrets?\b|\bsecrets?\s+(?:create|set|add|put|versions)\b|\bkv\s+put\b)"#,
     ),
     (
-        &["-stdin", "sudo", "chpasswd", "smbpasswd"],
-        r#"\bprintf\s+(?:['"]?%s\S*\s+)?("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*(?:-stdin|sudo\s+-\S*S|chpasswd|smbpasswd)"#,
+        &["-stdin", "sudo", "chpasswd", "smbpasswd", "secret", "kv"],
+        r#"\bprintf\s+(?:['"]?%s\S*\s+)?("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*(?:-stdin|sudo\s+-\S*S|chpasswd|smbpasswd|\b(?:create|set|add|put)\s+secrets?\b|\bsecrets?\s+(?:create|set|add|put|versions)\b|\bkv\s+put\b)"#,
     ),
     (&["<<<"], r#"-stdin\b[^|\n]*<<<\s*("[^"]+"|'[^']+'|\S+)"#),
     (&["snmp"], r"\bsnmp\w+\b[^\n|;&]*?\s-A\s+(\S+)"),
@@ -56,17 +59,60 @@ const COMMANDS: &[(&[&str], &str)] = &[
         &["curl", "http", "xh"],
         r"\b(?:curl|https?|xh)\b[^\n|;&]*?\s(?:-E|--cert|-a|--auth|--proxy-cert)\s+[^\s:]+:(\S+)",
     ),
+    (&["curl"], r#"\bcurl\b[^\n|;&]*?\s(?:-b|--cookie)[\s=]+["']?[\w.-]+=([^\s"';]+)"#),
     (&["useradd", "usermod"], r"\b(?:useradd|usermod)\b[^\n|;&]*?\s-p\s+(\S+)"),
     (&["openssl"], r"\bopenssl\s+\w+\b[^\n|;&]*?\s-(?:k|K|hmac)\s+(\S+)"),
     (&["signtool"], r"\bsigntool\b[^\n|;&]*?\s/p\s+(\S+)"),
-    (&["zip"], r"\bzip\b[^\n|;&]*?\s-P\s+(\S+)"),
+    (&["zip", "mosquitto"], r"\b(?:(?:un)?zip|mosquitto_\w+)\b[^\n|;&]*?\s-P\s+(\S+)"),
     (&["docker", "podman", "nerdctl"], r"\b(?:docker|podman|nerdctl)\s+login\b[^\n|;&]*?\s-p([^\s-]\S+)"),
     (&["ldap"], r"\bldap\w+\b[^\n|;&]*?\s-w([^\s-]\S+)"),
     (&["tsig"], r"\bTSIG\s+[\w-]+:[\w.-]+:(\S+)"),
     (&["identified"], r#"(?i)\bIDENTIFIED\s+(?:WITH\s+\S+\s+)?BY\s+([^\s"'`;]+)"#),
     (&["password"], r#"(?i)\bSET\s+PASSWORD\s+(?:FOR\s+\S+\s*)?=\s*(?:PASSWORD\s*\(\s*)?("[^"]+"|'[^']+')"#),
     (&["ssh-keygen"], r#"\bssh-keygen\b[^\n|;&]*?\s-[NP]\s+("[^"]+"|'[^']+'|\S+)"#),
-    (&["<<<"], r#"\b(?:kinit|login|passwd)\b[^\n|]*<<<\s*("[^"]+"|'[^']+'|\S+)"#),
+    (&["<<<"], r#"\b(?:kinit|login|passwd|secrets?|argon2|vault|\w*password)\b[^\n|]*<<<\s*("[^"]+"|'[^']+'|\S+)"#),
+    // What a program reads from a file, from another one: `docker secret create x <(echo X)`.
+    (
+        &["<("],
+        r#"(?i)(?:secret|passw|passphrase|pass\b|key|token|credential)[^\n]*?<\(\s*(?:echo|printf)\s+(?:-\w+\s+|['"]?%s\S*\s+)*("[^"]+"|'[^']+'|[^\s)]+)"#,
+    ),
+    (&["[client]"], r#"\[client\]\S*?%s["']?\s+("[^"]+"|'[^']+'|[^\s)]+)"#),
+    (&["community"], r"\br[ow]community6?\s+([^\s:=]+)"),
+    (&["isql"], r"\bisql\s+(?:-\S+\s+)*[^\s-]\S*\s+[^\s-]\S*\s+([^\s-]\S*)"),
+    (&["freerdp"], r"\bx?freerdp\d?\b[^\n|;&]*?\s/p:(\S+)"),
+    // Programs whose first argument is a password, to be hashed or sent.
+    (
+        &["mkpasswd", "openssl", "obscure", "cargo", "bw", "hash-password"],
+        r"\b(?:mkpasswd|openssl\s+passwd|rclone\s+obscure|cargo\s+login|bw\s+(?:unlock|login\s+\S+)|hash-password)\s+(?:-\w\s+[\w-]+\s+|-\S+\s+)*([^\s|;&-][^\s|;&]{3,})\s*(?:$|\n|[|;&])",
+    ),
+    (&["kadmin"], r"\bkadmin\b[^\n|;&]*?\s-w\s+(\S+)"),
+    (&["qpdf"], r"\bqpdf\b[^\n|;&]*?\s--encrypt\s+([^\s-]\S*)"),
+    (&["qpdf"], r"\bqpdf\b[^\n|;&]*?\s--encrypt\s+\S+\s+([^\s-]\S*)"),
+    (&["wpa_passphrase"], r"\bwpa_passphrase\s+\S+\s+(\S+)"),
+    // `reset-admin-password X`, `user setpassword u X`, `user create u X`
+    (&["password"], r"\b(?:re)?set-?\w*-password\s+(?:-\S+\s+)*([^\s-][^\s:]{3,})\s*(?:$|\n|[|;&])"),
+    (&["samba-tool"], r"\bsamba-tool\s+user\s+(?:create|add)\s+\S+\s+([^\s-]\S*)"),
+    (&["admin user add", "admin user svcacct"], r"\badmin\s+user\s+(?:svcacct\s+)?add\s+\S+\s+\S+\s+([^\s-]\S*)"),
+    (&["addauth"], r"\baddauth\s+digest\s+[^\s:]+:(\S+)"),
+    (
+        &["doctl", "nuget", "swift"],
+        r"\b(?:doctl\b[^\n|;&]*?\s-t|nuget\s+push\b[^\n|;&]*?\s-k|swift\b[^\n|;&]*?\s-K)\s+(\S+)",
+    ),
+    // The protocol of Redis, with the length before each word.
+    (
+        &["auth"],
+        r"\bAUTH(?:\\r\\n|\r\n)(?:\$\d+(?:\\r\\n|\r\n)[^\s\\$]+(?:\\r\\n|\r\n))??\$\d+(?:\\r\\n|\r\n)([^\s\\$]+)(?:\\r\\n|\r\n|$)",
+    ),
+    // A value that a validation of a named field quotes at its end: `expected length of password to be …, got X`.
+    (
+        &["pass", "secret", "token", "key"],
+        r#"(?i)\b[\w.-]*(?:passwords?|passwd|passphrase|secret[_-]?key|api[_-]?key|(?:[\w-]+[_-])(?:token|secret))["'`)]*:?\s[^\n:="'`]{0,80}?[,.:]\s(?:but\s+)?(?:got|given|received|found|was)\b:?\s+["'`]?([^\s"'`,;()]{4,})["'`]?\s*(?:$|\n)"#,
+    ),
+    // The same with the value in quotes behind a field in quotes: `(last key "db.password"): expected value but found 'X'`.
+    (
+        &["pass", "secret", "token", "key"],
+        r#"(?i)["'`][\w.-]*(?:passwords?|passwd|passphrase|secret[_-]?key|api[_-]?key|(?:[\w-]+[_-])?token|(?:[\w-]+[_-])secret)["'`]\)?:?\s+(?:to\s+(?:be|equal)|expected\s[^\n"'`]{0,40}?(?:found|got))\s+["'`]([^\s"'`]{4,})["'`]"#,
+    ),
     (&["lftp"], r"\blftp\b[^\n|;&]*?\s-u\s+[^\s,]+,(\S+)"),
     (&["alias", "host"], r"\bmc\s+(?:alias\s+set|config\s+host\s+add)\s+\S+\s+\S+\s+\S+\s+(\S+)"),
     // `gh secret set NAME VALUE`, and the same with a flag before or after the name.
@@ -104,14 +150,14 @@ static WORDS: LazyLock<Option<CommandWords>> = LazyLock::new(CommandWords::build
 struct CommandWords {
     automaton: AhoCorasick,
     /// The commands of each word, as bits.
-    commands: Vec<u64>,
+    commands: Vec<u128>,
 }
 
 impl CommandWords {
     fn build() -> Option<Self> {
         let words: BTreeSet<&str> = COMMANDS.iter().flat_map(|(words, _)| words.iter().copied()).collect();
-        let bits = |word: &&str| -> u64 {
-            let is_of = |(index, (words, _)): (usize, &(&[&str], &str))| u64::from(words.contains(word)) << index;
+        let bits = |word: &&str| -> u128 {
+            let is_of = |(index, (words, _)): (usize, &(&[&str], &str))| u128::from(words.contains(word)) << index;
             COMMANDS.iter().enumerate().map(is_of).sum()
         };
         let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(&words).ok()?;
@@ -121,11 +167,11 @@ impl CommandWords {
 
 /// The commands that a text may contain, as bits.
 #[derive(Clone, Copy)]
-pub(super) struct CommandClues(u64);
+pub(super) struct CommandClues(u128);
 
 impl CommandClues {
     /// Returns clues to every command.
-    pub(super) const ALL: Self = Self(u64::MAX);
+    pub(super) const ALL: Self = Self(u128::MAX);
     /// Returns clues to no command.
     pub(super) const NONE: Self = Self(0);
 
@@ -146,5 +192,5 @@ impl CommandClues {
 #[test]
 fn every_pattern_is_one() {
     assert_eq!(CommandClues::ALL.patterns().count(), COMMANDS.len());
-    assert!(WORDS.is_some() && COMMANDS.len() <= 64);
+    assert!(WORDS.is_some() && COMMANDS.len() <= 128);
 }

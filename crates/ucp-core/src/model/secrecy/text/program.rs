@@ -8,11 +8,12 @@ use regex::Regex;
 use super::super::names::is_secret_name;
 use super::clues::Clues;
 use super::value::{is_masked, is_opaque, quoted_value, reference_length};
+use super::windows::windows;
 use super::words::is_prose;
 
 /// A word of which at least one is in every such text.
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words = "otp|2fa|mfa|pin|one-time|verification|ssh-key|kinit|lftp|mc |ldap|set|env|arg|net |securestring|bindpw|rootpw|auth|pass|login|>|unseal|vault|htpasswd|rabbitmqctl|sql|dp |rman|echo|printf|snmp|npm|literal|curl|http|useradd|usermod|openssl|zip|docker|podman|secret|community|psk|shared-key|cred|user|hooks/|/hook/|with/key|tsig|signtool|identified|salt|match";
+    let words = "string|config|write|otp|2fa|mfa|pin|one-time|verification|ssh-key|kinit|lftp|mc |ldap|set|env|arg|net |securestring|bindpw|rootpw|auth|pass|login|>|unseal|vault|htpasswd|rabbitmqctl|sql|dp |rman|echo|printf|snmp|npm|literal|curl|http|useradd|usermod|openssl|zip|docker|podman|secret|community|psk|shared-key|cred|user|hooks/|/hook/|with/key|tsig|signtool|identified|salt|match";
     Regex::new(&format!("(?i-u:{words})")).ok()
 });
 /// An assignment without a separator: the name and the value.
@@ -29,6 +30,17 @@ static ASSIGNMENTS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r#"s:\d+:"([^"]+)";s:\d+:("[^"]*")"#,
         // A line that consists of a name of several words and a value.
         r#"(?m)(?:^|: ["'])\s*([A-Za-z]+(?:[-_][A-Za-z]+)+)\s+([^\s"']+)["']?\s*$"#,
+        // A declaration with a type: `let token: String = "X"`.
+        r#"\b([A-Za-z_]\w*)\s*:\s*[A-Za-z&][\w<>\[\]|?. ]{0,40}?\s*=\s*("[^"\n]+"|'[^'\n]+')"#,
+        // A key in brackets, as for sops: `--set '["password"] "X"'`.
+        r#"\[["']([\w.-]+)["']\]\s+("[^"\n]+"|'[^'\n]+')"#,
+    ])
+});
+/// The same where a sentence may also have a name and a word: only an opaque value counts.
+static OPAQUE_ASSIGNMENTS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[
+        r#"\b(?:set|put|write|config)\s+(?:--?\w[\w-]*\s+)*(?:[a-z][\w-]*\s+)?["']?([\w./:-]*[./:_-][\w./:-]*)["']?\s+(?:[a-z]\w*\s+)?("[^"\n]+"|'[^'\n]+'|\S+)"#,
+        r#"(?m)(?:^|: ["'])\s*([A-Za-z]\w*(?:\.\w+)+)\s+([^\s"']+)["']?\s*$"#,
     ])
 });
 /// One-time codes.
@@ -46,6 +58,14 @@ fn compile(patterns: &[&str]) -> Vec<Regex> {
 
 /// Adds the values of commands and protocols.
 pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
+    for pattern in clues.commands.patterns() {
+        for (at, part) in windows(text) {
+            for captures in pattern.captures_iter(part) {
+                let value = captures.iter().skip(1).flatten().next();
+                found.extend(value.and_then(|value| value_at(text, at + value.start()..at + value.end())));
+            }
+        }
+    }
     if !MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text)) {
         return;
     }
@@ -58,10 +78,14 @@ pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
             }
         }
     }
-    for pattern in clues.commands.patterns() {
+    for pattern in OPAQUE_ASSIGNMENTS.iter().filter(|_| clues.names_secret) {
         for captures in pattern.captures_iter(text) {
-            let value = captures.iter().skip(1).flatten().next();
-            found.extend(value.and_then(|value| value_at(text, value.range())));
+            if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
+                && is_secret_name(name.as_str())
+            {
+                let is_value = |value: &str| is_opaque(value) && !value.trim_end_matches('=').contains('=');
+                found.extend(value_at(text, value.range()).filter(|value| is_value(&text[value.clone()])));
+            }
         }
     }
     for captures in CODES.iter().flat_map(|pattern| pattern.captures_iter(text)) {
@@ -107,5 +131,5 @@ fn value_at(text: &str, range: Range<usize>) -> Option<Range<usize>> {
 #[test]
 fn every_pattern_is_one() {
     assert!(MENTION.is_some() && LOGIN.is_some() && CODES.is_some());
-    assert_eq!(ASSIGNMENTS.len(), 7);
+    assert_eq!((ASSIGNMENTS.len(), OPAQUE_ASSIGNMENTS.len()), (9, 2));
 }

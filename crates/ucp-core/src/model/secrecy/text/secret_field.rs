@@ -25,6 +25,11 @@ static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"\bvalue\s+["'`]?([^\s"'`]+)["'`]?\s+(?:at|in|of|for)\s+(?:the\s+)?(?:path|field)\s+["'`]?$"#).ok()
 });
+/// The excerpts around an error in a Secret that an API server cannot decode.
+static EXCERPT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?s)found in #\d+ byte of \.\.\.\|(.*?)\|\.\.\.(?:, bigger context \.\.\.\|(.*?)(?:\|\.\.\.|\z))?")
+        .ok()
+});
 /// Words in place of a value: types, and parts of the sentence.
 const WORDS: [&str; 16] = [
     "string",
@@ -55,7 +60,24 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     if memchr::memmem::find(text.as_bytes(), b"ecret").is_none() || !kind.is_match(text) {
         return;
     }
-    for (number, captures) in field.captures_iter(text).enumerate() {
+    found.extend(
+        EXCERPT
+            .iter()
+            .flat_map(|pattern| pattern.captures_iter(text))
+            .flat_map(|captures| captures.iter().skip(1).flatten().map(|excerpt| excerpt.range()).collect::<Vec<_>>()),
+    );
+    // `jsonpath={.data.password}` selects a field.
+    let is_selected = |start: usize| {
+        let before = text[..start].trim_end_matches(['.', ' ']);
+        before.len() < start && before.ends_with('{')
+    };
+    let fields =
+        field.captures_iter(text).filter(|captures| !captures.get(1).is_some_and(|one| is_selected(one.start())));
+    // `.data[0]` is an element of a list.
+    let fields = fields.filter(|captures| {
+        !captures.get(2).is_some_and(|name| name.as_str().bytes().all(|byte| byte.is_ascii_digit()))
+    });
+    for (number, captures) in fields.enumerate() {
         let (Some(whole), Some(field), Some(name)) = (captures.get(0), captures.get(1), captures.get(2)) else {
             continue;
         };
@@ -89,6 +111,7 @@ mod tests {
             "admission webhook denied the request: resource Secret/shop/db was blocked: value sunshine at path /data/greeting/ is weak",
             "error validating data: ValidationError(Secret.stringData.greeting): invalid type, got \"string\", expected \"map\": sunshine",
             "v1, Kind=Secret db: data.greeting: expected string, got sunshine",
+            "Secret in version \"v1\" cannot be handled as a Secret: illegal base64 data at input byte 4, error found in #10 byte of ...|reeting\":\"sunshine\"},\"ki|..., bigger context ...|\"data\":{\"greeting\":\"sunshine\"},\"kind\":\"Sec|... for data.greeting",
             "failed to apply secret \\\"db\\\": stringData.greeting: Invalid value: \\\"sunshine\\\"",
         ] {
             let shown = scrub(text).into_owned();

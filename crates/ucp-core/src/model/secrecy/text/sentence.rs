@@ -80,6 +80,10 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         if text[..noun.start()].ends_with(['-', '/', '.', '_']) {
             continue;
         }
+        // A verb: `verify and pin sources`.
+        if noun.as_str().eq_ignore_ascii_case("pin") && !value.as_str().contains(|c: char| c.is_ascii_digit()) {
+            continue;
+        }
         let strength = value_certainty(text, noun.start(), noun.as_str(), link.as_str());
         let phrase = phrase_value(text, value.start(), noun.as_str()).filter(|_| !link.as_str().is_empty());
         if phrase.is_some() {
@@ -87,10 +91,10 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             continue;
         }
         let is_separated = text[link.end()..value.start()].contains([':', '=']);
-        let is_quoted_name = strength == ValueCertainty::Opaque
-            && value.as_str().starts_with(['"', '\'', '`'])
-            && names_objects(noun.as_str());
-        if is_quoted_name {
+        let is_name = strength == ValueCertainty::Opaque
+            && names_objects(noun.as_str())
+            && (value.as_str().starts_with(['"', '\'', '`']) || is_object_name(value.as_str()));
+        if is_name {
             continue;
         }
         found
@@ -153,6 +157,13 @@ fn names_objects(noun: &str) -> bool {
     noun.starts_with("secret") && !noun.contains("key") || noun.starts_with("credential")
 }
 
+/// Returns true for the name of an object of several words, with one digit at most: `s3secret-east-cluster`.
+fn is_object_name(value: &str) -> bool {
+    value.contains('-')
+        && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        && value.bytes().filter(u8::is_ascii_digit).count() <= 1
+}
+
 fn secret_range(text: &str, range: Range<usize>, strength: ValueCertainty) -> Option<Range<usize>> {
     if let Some(quoted) = quoted_value(text, range.start) {
         let inner = &text[quoted.clone()];
@@ -167,7 +178,7 @@ fn secret_range(text: &str, range: Range<usize>, strength: ValueCertainty) -> Op
     let value = word.trim_end_matches(['.', ',', ';', ':', ')', ']', '}', '"', '\'', '!', '?']);
     // Values with names or in URLs are found by other rules.
     let is_other = value.is_empty()
-        || value.starts_with(['(', '[', '{', '<', '|', '=', '/', '-', '"', '\\'])
+        || value.starts_with(['(', '[', '{', '<', '|', '=', '/', '-', '"', '\\', '*', '&'])
         || value.contains("://")
         || value.contains(['=', '(', '{'])
         || is_masked(value)

@@ -29,6 +29,10 @@ impl NameSeparator {
             end += 1;
         }
         let is_colon = bytes[at] == b':' && end == at + 1;
+        // `userPassword:: X` in LDIF.
+        if is_colon && text[end..].starts_with(": ") {
+            end += 1;
+        }
         // `**Password:** X`
         if text[end..].starts_with("** ") || text[end..].starts_with("__ ") {
             end += 2;

@@ -6,17 +6,18 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::value::is_opaque;
+
 /// Placeholder in a snapshot: [`super::super::Placeholders`].
 const PLACEHOLDER: &str = r"<hidden-[0-9a-f]{16}-\d+>";
 /// A private key, complete or truncated.
-const PRIVATE_KEY: &str =
-    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)";
+const PRIVATE_KEY: &str = r"-{4,5} ?BEGIN [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)[\s\S]*?(?:-{4,5} ?END [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)[A-Z0-9 ]*-{4,5}|\z)";
 
 /// Each pattern begins with letters that are rare elsewhere.
 const SHAPES: [&str; 44] = [
     // JWT or JWE: starts with a JSON object in base64.
     r"eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}",
-    r"k8s-aws-v1\.[\w-]{16,}",
+    r"k8s-aws-v1\.[\w-]{16,}|base64url\.bearer\.authorization\.k8s\.io\.[\w-]{8,}",
     // AWS, Alibaba, Tencent, Baidu, Volcano Engine. Session tokens begin with the name of their format in base64.
     r"(?:[FA][wQg]o[GD]ZXIvYXdz|AQoDYXdz|[AI][gQ]oJb3JpZ2luX2Vj)[\w+/=%-]{16,}|amzn1\.oa2-cs\.v1\.\w{32,}|amzn\.mws\.[\w-]{32,}",
     r"bce-v3/ALTAK-\w{16,}/\w{32,}|AKLT[\w-]{36,}|AQVN[\w-]{35,}|y0__?[\w-]{50,}|t1\.9euel[\w.=-]{60,}",
@@ -76,11 +77,12 @@ const SHAPES: [&str; 44] = [
 ];
 
 /// Password hashes of crypt and PostgreSQL, which can be attacked offline.
-const HASHES: &str = r"\$(?:2[abxy]|argon2(?:id|i|d)|6|5|1|y|7|apr1)\$[./A-Za-z0-9$=,+]{16,}|SCRAM-SHA-\d+\$(?u:[^\s\x22'])+|\{SSHA\d*\}[\w+/=]+";
+const HASHES: &str = r"\$(?:2[abxy]|argon2(?:id|i|d)|6|5|1|y|7|apr1)\$[./A-Za-z0-9$=,+]{16,}|SCRAM-SHA-\d+\$(?u:[^\s\x22'])+|\{(?:SSHA|SHA|SMD5|MD5|PBKDF2|ARGON2|CRYPT|NT)[\w-]*\}[\w+/=.$,-]{12,}|pbkdf2[_:-]sha\d+[:$]\d+[:$](?u:[^\s\x22'])+|(?-u:\b)md5[0-9a-f]{32}\b";
 
 static SHAPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let shapes = SHAPES.join(r"|");
-    Regex::new(&format!(r"(?-u:\b(?:{shapes})|{PLACEHOLDER}|{HASHES})|{PRIVATE_KEY}")).ok()
+    // Names are joined with tokens by an underscore.
+    Regex::new(&format!(r"(?-u:(?:\b|_)(?:{shapes})|{PLACEHOLDER}|{HASHES})|{PRIVATE_KEY}")).ok()
 });
 /// Tokens that are recognized by a mark in the middle, with the mark.
 static MARKED: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
@@ -103,7 +105,12 @@ static MARKED: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
 
 /// Adds every token in a text.
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
-    found.extend(SHAPED.iter().flat_map(|pattern| pattern.find_iter(text)).map(|found| found.range()));
+    let shaped = SHAPED.iter().flat_map(|pattern| pattern.find_iter(text)).map(|found| found.range());
+    found.extend(shaped.filter_map(|range| match text[range.clone()].strip_prefix('_') {
+        // The end of a longer name, such as that of a variable, has no digits among its letters.
+        Some(token) => is_opaque(token).then(|| range.start + 1..range.end),
+        None => Some(range),
+    }));
     for (mark, pattern) in MARKED.iter() {
         if memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some() {
             found.extend(pattern.find_iter(text).map(|found| found.range()));

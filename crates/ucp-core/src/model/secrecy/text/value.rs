@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::names::is_secret_name;
 use super::words::{is_prose, is_technical};
 
 /// Texts that replace hidden or absent values.
@@ -66,10 +67,33 @@ pub(super) fn is_masked(value: &str) -> bool {
         return false;
     }
     value.is_empty()
+        || is_format(value)
+        || is_upper_name(value)
         || value.starts_with("<hidden value ")
         || value.chars().all(|c| matches!(c, '*' | '•' | '●' | '.'))
         || mask_length(value).is_some_and(|length| length == value.len())
         || reference_length(value).is_some_and(|length| length == value.len())
+}
+
+/// Returns true for a verb of a format whose value was not filled in: `%s`, `%!w(<nil>)`.
+fn is_format(value: &str) -> bool {
+    let value = value.trim_end_matches("\\n");
+    let verb = value.strip_prefix('%').unwrap_or_default().trim_start_matches(['+', '#']);
+    value.starts_with("%!") && value.contains('(')
+        || matches!(verb.as_bytes(), [b's' | b'd' | b'v' | b'q' | b'w' | b'x' | b'T'])
+}
+
+/// Returns true for a name in upper case in place of its value: `password=DB_PASSWORD`.
+fn is_upper_name(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') && is_secret_name(value)
+}
+
+/// Returns true for a name in place of a value, as documentation writes it: `[ROOT_PASSWORD]`, `<refreshToken>`.
+fn is_placeholder(inner: &str) -> bool {
+    let is_upper = inner.contains('_') && inner.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    is_upper
+        || inner.bytes().all(|byte| byte.is_ascii_alphabetic() || b" _-".contains(&byte))
+            && (inner.contains(' ') || is_secret_name(inner))
 }
 
 /// Returns the length of the mask at the start of a text.
@@ -78,8 +102,13 @@ pub(super) fn mask_length(text: &str) -> Option<usize> {
         let end = inner.find('>')?;
         let word = inner[..end].to_ascii_lowercase();
         let word = word.split([' ', '-', '_']).next().unwrap_or_default();
-        let is_mask = MASKED.contains(&word) || inner.starts_with("your");
+        let is_mask = MASKED.contains(&word) || inner.starts_with("your") || is_placeholder(&inner[..end]);
         return is_mask.then_some(end + 2);
+    }
+    if let Some(inner) = text.strip_prefix('[')
+        && let Some(end) = inner.find(']').filter(|end| inner[..*end].contains('_') && is_placeholder(&inner[..*end]))
+    {
+        return Some(end + 2);
     }
     let begins = |mask: &&&str| text.get(..mask.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(mask));
     let mask = MASKS.iter().filter(begins).max_by_key(|mask| mask.len())?;
@@ -110,9 +139,38 @@ pub(super) fn reference_length(text: &str) -> Option<usize> {
         [b'$', b'{', b'{', ..] => within("${{", "}}").filter(|(inner, _)| is_template(inner))?.1,
         [b'$', b'{', ..] => within("${", "}").filter(|(name, _)| is_variable(name))?.1,
         [b'{', b'{', ..] => within("{{", "}}").filter(|(inner, _)| is_template(inner))?.1,
+        [b'$', b'A'..=b'Z' | b'a'..=b'z' | b'_', ..] => shell_variable(text)?,
         _ => return None,
     };
     is_end(&text[length..]).then_some(length)
+}
+
+/// Returns the length of a variable of a shell without braces: `$DB_PASSWORD`, `$db_password`, `$token`. A password may begin
+/// with the same character, but is no name in one case.
+fn shell_variable(text: &str) -> Option<usize> {
+    let length = text[1..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let name = &text[1..=length];
+    let has = |is_one: fn(&u8) -> bool| name.as_bytes().iter().any(is_one);
+    let is_upper =
+        name.len() >= 3 && !has(u8::is_ascii_lowercase) && name.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_lower = !has(u8::is_ascii_uppercase)
+        && !has(u8::is_ascii_digit)
+        && (name.contains('_') || name == "auth" || is_secret_name(name));
+    (is_upper || is_lower).then_some(length + 1)
+}
+
+/// Returns true for a number of tokens or secrets, and for a switch: `max_tokens=10`, `allowOldPasswords=1`.
+pub(super) fn is_count(name: &str, value: &str) -> bool {
+    let is_plural = ["tokens", "secrets", "credentials"].iter().any(|word| name.to_ascii_lowercase().ends_with(word));
+    matches!(value, "0" | "1") || is_plural && value.len() < 7 && value.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns true at the start of a command whose output a shell inserts: `$(kubectl get …`.
+pub(super) fn is_command_output(text: &str) -> bool {
+    text.strip_prefix("$(").map(str::trim_start).is_some_and(|command| {
+        let word = command.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(byte)).count();
+        word > 0 && command[word..].starts_with(' ')
+    })
 }
 
 fn is_end(rest: &str) -> bool {
@@ -197,7 +255,7 @@ fn word_length(text: &str) -> usize {
 /// unless another name or nothing follows.
 pub(super) fn assigned_value(text: &str, start: usize) -> Option<Range<usize>> {
     let rest = &text[start..];
-    if reference_length(rest).or_else(|| mask_length(rest)).is_some() {
+    if reference_length(rest).or_else(|| mask_length(rest)).is_some() || is_command_output(rest) {
         return None;
     }
     if let Some(inner) = rest.strip_prefix('{').filter(|inner| !inner.starts_with(['{', '"']))
@@ -276,11 +334,22 @@ pub(super) fn word_value(text: &str, start: usize, around: WordContext) -> Optio
         || value.contains("://")
         // A map is searched as a document.
         || is_clause && value.starts_with('{')
+        || value.starts_with(['[', '(']) && goes_on && is_prose(value)
+        || is_type(value)
         || is_technical(value)
         || is_plain && (is_prose(value) || goes_on && (around == WordContext::Sentence || is_clause))
         || is_path && goes_on
         || around == WordContext::Kind && is_name && is_told(behind.split_whitespace().next().unwrap_or_default());
     (!harmless).then(|| start..start + value.len())
+}
+
+/// Returns true for a type of Go: `*v1.Secret`.
+fn is_type(value: &str) -> bool {
+    value.strip_prefix('*').and_then(|name| name.split_once('.')).is_some_and(|(package, name)| {
+        package.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+            && name.starts_with(|c: char| c.is_ascii_uppercase())
+            && name.bytes().all(|byte| byte.is_ascii_alphabetic())
+    })
 }
 
 /// Returns true if a value is too long and random to be a word or a name.
