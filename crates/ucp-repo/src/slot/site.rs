@@ -255,6 +255,27 @@ impl<'a> ScalarContext<'_, 'a> {
         })
     }
 
+    /// Returns the names of the list items that contain the value in its text, outermost first.
+    pub fn items(&self) -> Vec<Option<String>> {
+        const NAMES: [&str; 12] = [
+            "name",
+            "id",
+            "key",
+            "service",
+            "serviceName",
+            "app",
+            "appName",
+            "application",
+            "component",
+            "release",
+            "chart",
+            "alias",
+        ];
+        let name = |item: &Frame<'a>| NAMES.iter().find_map(|key| item.node.text_at(key)).map(str::to_owned);
+        let items = (0..self.frames.len()).filter(|index| self.frames[*index].child == ChildKey::Index);
+        items.map(|index| self.frames.get(index + 1).and_then(name)).collect()
+    }
+
     /// Returns the marker comment of the value.
     pub fn marker(&self) -> Option<Marker> {
         self.layers[self.layer].marker(&self.scalar.span)

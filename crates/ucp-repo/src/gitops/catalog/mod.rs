@@ -7,6 +7,7 @@
 pub mod choose;
 pub mod deployed;
 mod item;
+pub mod items;
 pub mod layout;
 pub mod likeness;
 pub mod naming;
@@ -150,6 +151,7 @@ impl Catalog {
         }
         places.retain(|place: &CatalogPlace| !repository.config.ignore.contains(&place.service));
         tables::assign_cells(&mut places);
+        items::assign_titles(&mut places);
         let mut names: BTreeSet<&str> = discovery.environments.iter().map(String::as_str).collect();
         names.extend(places.iter().flat_map(|place| place.reach.environments()));
         let environments = promotion_order(names, &repository.config.environments);

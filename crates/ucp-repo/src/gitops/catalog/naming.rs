@@ -248,6 +248,17 @@ pub fn with_owner(artifact: &str, what: ArtifactKind) -> Option<String> {
     is_owned.then(|| format!("{owner}/{name}"))
 }
 
+/// Returns a name without the parts that name an environment, in which names may differ: `shop` for `shop-stage` and
+/// `stage-shop`.
+pub fn without_environment(name: &str, environment: &str) -> String {
+    let separated = format!("-{}-", name.replace(['_', '.'], "-"));
+    let part = format!("-{}-", environment.replace(['_', '.'], "-"));
+    if environment.is_empty() || !separated.contains(&part) {
+        return name.to_owned();
+    }
+    separated.replace(&part, "-").trim_matches('-').to_owned()
+}
+
 /// Strips words for versions: `radix-operator` for `radix-operator-image-tag`, `api` for `api-docker-tag`.
 fn without_version_words(key: &str) -> &str {
     let mut key = key;
@@ -283,6 +294,15 @@ mod tests {
         assert_eq!(service(&site, &labels), Some("api".into()));
         let site = NamingContext { file: "versions.yaml", keys: &["prod", "api", "tag"], ..NamingContext::default() };
         assert_eq!(service(&site, &labels), Some("api".into()));
+    }
+
+    #[test]
+    fn names_may_contain_their_environment() {
+        for (name, environment) in [("shop-stage", "stage"), ("prod-shop", "prod"), ("shop", "prod")] {
+            assert_eq!(without_environment(name, environment), "shop");
+        }
+        assert_eq!(without_environment("shop_prod-eu_api", "prod-eu"), "shop-api");
+        assert_eq!(without_environment("producer", "prod"), "producer");
     }
 
     #[test]
