@@ -100,6 +100,9 @@ pub fn has_same_words(before: &str, after: &str) -> bool {
 /// Returns true if a version can replace one with a possibly different format. Numbers follow numbers, and words with
 /// numbers follow words with numbers. An image may be pinned: by its digest, or by a version in place of a moving tag.
 pub fn can_follow(before: &str, after: &str, what: ArtifactKind) -> bool {
+    if is_next_commit(before, after) {
+        return true;
+    }
     let (old, new) = (shape(before), shape(after));
     if (old.variant != new.variant || !is_near(before, after)) && !is_moving(before) {
         return false;
@@ -123,6 +126,26 @@ pub fn can_follow(before: &str, after: &str, what: ArtifactKind) -> bool {
         (VersionForm::Words { numbered: left }, VersionForm::Words { numbered: right }) => left == right,
         (left, right) => left == right,
     }
+}
+
+/// Returns true if the versions differ in a leading `v`, and are close apart from that.
+pub fn has_other_prefix(before: &str, after: &str) -> bool {
+    let bare = |version: &str| version.strip_prefix('v').map(str::to_owned);
+    let (old, new) = match (bare(before), bare(after)) {
+        (Some(old), None) => (old, after.to_owned()),
+        (None, Some(new)) => (before.to_owned(), new),
+        _ => return false,
+    };
+    old.contains('.') && shape(&old) == shape(&new) && is_next(&old, &new)
+}
+
+/// Returns true if both are hexadecimal, equally long, and at least one is certainly a commit: a short commit can consist
+/// of digits only.
+fn is_next_commit(before: &str, after: &str) -> bool {
+    let is_hexadecimal = |word: &str| word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    before.len() == after.len()
+        && [before, after].iter().all(|word| is_hexadecimal(word))
+        && [before, after].iter().any(|word| is_commit(word))
 }
 
 /// Returns false if the first numbers of two versions are too far apart for one artifact: more than twice as high, or
@@ -186,6 +209,22 @@ mod tests {
         assert!(!can_follow("4.50.0@sha256:0a", "tool-extension-4.6.13.zip", ArtifactKind::Image));
         assert!(can_follow("4.50.0@sha256:0a", "4.51.0", ArtifactKind::Image));
         assert!(can_follow("4.50.0", "4.51.0@sha256:0a", ArtifactKind::Image));
+        assert!(can_follow("02b0853", "1553528", ArtifactKind::Image));
+        assert!(can_follow("1553528", "02b0853", ArtifactKind::Image));
+        assert!(!can_follow("02b0853", "15535281", ArtifactKind::Image));
+        assert!(!can_follow("02b0853", "v1.5535", ArtifactKind::Image));
+    }
+
+    #[test]
+    fn a_leading_letter_is_not_part_of_the_numbers() {
+        for (before, after) in [("0.7.2", "v0.8.0"), ("v1.9.1@sha256:0a", "1.9.2@sha256:0b")] {
+            assert!(has_other_prefix(before, after), "{before} {after}");
+        }
+        for (before, after) in
+            [("0.7.2", "0.8.0"), ("1.2.3", "v4.0.0"), ("7", "v8"), ("1.2.3", "v1.2.4-alpine"), ("main", "v1.2")]
+        {
+            assert!(!has_other_prefix(before, after), "{before} {after}");
+        }
     }
 
     #[test]

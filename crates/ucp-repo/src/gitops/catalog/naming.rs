@@ -229,12 +229,25 @@ pub fn names(
         add(without_version_words(&normalize_name(key)), NameFit::Service);
     }
     let parts: Vec<&str> = site.file.split('/').collect();
+    let mut path: Vec<String> = Vec::new();
     for (index, part) in parts[..parts.len() - 1].iter().enumerate() {
         if !is_plain_directory(part) && !labels.iter().any(|label| label.part == Some(index)) {
             add(part, NameFit::Directory);
+            path.push(normalize_name(part));
         }
     }
+    path.extend(telling_stem(site).map(|name| normalize_name(&name)));
+    for (index, pair) in path.windows(2).enumerate() {
+        let fit = if index + 2 == path.len() { NameFit::Service } else { NameFit::Directory };
+        names.entry(pair.join("/")).or_insert(fit);
+    }
     names
+}
+
+/// Returns the key of a name that is qualified by the directory above: `team/api`; `None` for other names.
+pub fn qualified_name(name: &str) -> Option<String> {
+    let (above, name) = name.split_once('/').filter(|(_, name)| !name.contains('/'))?;
+    Some(format!("{}/{}", normalize_name(above), normalize_name(name)))
 }
 
 /// Returns the owner and name of an artifact that names its registry or host too: `o/r` for
@@ -316,6 +329,17 @@ mod tests {
     }
 
     #[test]
+    fn a_directory_qualifies_a_name() {
+        let names_of = |file: &str| names(&NamingContext { file, ..NamingContext::default() }, "api", None, &[]);
+        let key = qualified_name("red/API").unwrap();
+        assert_eq!(names_of("services/red/api/values.yaml").get(&key), Some(&NameFit::Service));
+        assert_eq!(names_of("services/red/api.yaml").get(&key), Some(&NameFit::Service));
+        assert_eq!(names_of("services/red/api/job.yaml").get(&key), Some(&NameFit::Directory));
+        assert_eq!(names_of("services/blue/api/values.yaml").get(&key), None);
+        assert_eq!((qualified_name("api"), qualified_name("ghcr.io/red/api")), (None, None));
+    }
+
+    #[test]
     fn names_are_what_people_type() {
         let site = NamingContext {
             file: "clusters/prod/build.yaml",
@@ -327,6 +351,7 @@ mod tests {
         assert_eq!(names.get("radix-operator"), Some(&NameFit::Service));
         assert_eq!(names.get("operator"), Some(&NameFit::Artifact));
         assert_eq!(names.get(normalize_name("flux-system:radix").as_str()), Some(&NameFit::Exact));
+        assert_eq!(names.get("build/prod"), None);
         assert_eq!(normalize_name("chartVersions"), "chart-versions");
         assert_eq!(normalize_name("wbaas_API"), "wbaas-api");
     }
