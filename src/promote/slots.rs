@@ -290,6 +290,9 @@ mod tests {
         assert_eq!(written(&plan), [after]);
         let rows: Vec<&str> = plan.changes.iter().map(|change| change.image.as_str()).collect();
         assert_eq!(rows, ["services[api].version", "services[web].version"]);
+        // A name may be under any key.
+        let [stage_of_parts, prod_of_parts, parts] = [stage, prod, after].map(|text| text.replace("name:", "part:"));
+        assert_eq!(written(&promoted("values.yaml", &stage_of_parts, &prod_of_parts)), [parts]);
         let plan = promoted("values.yaml", stage, &prod.replace("web", "job").replace("api", "cron"));
         assert!(written(&plan).is_empty());
     }

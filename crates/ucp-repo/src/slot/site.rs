@@ -3,6 +3,7 @@
 use crate::slot::layer::{self, ScalarLocation, TextLayer, scalar_text};
 use crate::slot::marker::Marker;
 use crate::slot::path::{PathStep, ValuePath};
+use crate::slot::version;
 use crate::yaml::tree::{NodeContent, YamlNode};
 
 /// Value with its context.
@@ -271,9 +272,20 @@ impl<'a> ScalarContext<'_, 'a> {
             "chart",
             "alias",
         ];
-        let name = |item: &Frame<'a>| NAMES.iter().find_map(|key| item.node.text_at(key)).map(str::to_owned);
+        // In a list of several items, the first text that is no version tells one from another.
+        let is_telling = |text: &&str| {
+            text.starts_with(|c: char| c.is_ascii_alphabetic())
+                && !["true", "false"].contains(text)
+                && !version::may_be_version(text)
+        };
+        let name = |list: &Frame<'a>, item: &Frame<'a>| {
+            let first = || item.node.entries().iter().filter_map(|(_, value)| value.text()).find(is_telling);
+            let is_one_of_several = list.node.items().len() > 1;
+            let named = NAMES.iter().find_map(|key| item.node.text_at(key));
+            named.or_else(|| first().filter(|_| is_one_of_several)).map(str::to_owned)
+        };
         let items = (0..self.frames.len()).filter(|index| self.frames[*index].child == ChildKey::Index);
-        items.map(|index| self.frames.get(index + 1).and_then(name)).collect()
+        items.map(|index| name(&self.frames[index], self.frames.get(index + 1)?)).collect()
     }
 
     /// Returns the marker comment of the value.
