@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::gitops::catalog::likeness::{can_follow, common_numbers, is_near, is_next, has_other_prefix, shape};
+use crate::gitops::catalog::likeness::{
+    can_follow, common_numbers, has_other_prefix, is_near, is_next, is_next_commit, shape,
+};
 use crate::gitops::catalog::naming::{NameFit, normalize_name, qualified_name};
 use crate::gitops::catalog::query::{PlaceSpread, VersionQuery, fit};
 use crate::gitops::catalog::reach::EnvironmentReach;
@@ -218,6 +220,7 @@ fn followed<'c>(
         let is_whole = *fit == NameFit::Exact || question.image.is_some();
         let before = place.slot.version.as_str();
         can_follow(before, version, place.slot.what)
+            || (is_whole || !is_weak(*fit)) && is_next_commit(before, version)
             || is_whole && place.slot.what == ArtifactKind::Image && has_other_prefix(before, version)
     };
     let places: Vec<_> = here.iter().copied().filter(can_follow).collect();

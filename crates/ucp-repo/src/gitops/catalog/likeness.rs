@@ -100,9 +100,6 @@ pub fn has_same_words(before: &str, after: &str) -> bool {
 /// Returns true if a version can replace one with a possibly different format. Numbers follow numbers, and words with
 /// numbers follow words with numbers. An image may be pinned: by its digest, or by a version in place of a moving tag.
 pub fn can_follow(before: &str, after: &str, what: ArtifactKind) -> bool {
-    if is_next_commit(before, after) {
-        return true;
-    }
     let (old, new) = (shape(before), shape(after));
     if (old.variant != new.variant || !is_near(before, after)) && !is_moving(before) {
         return false;
@@ -141,7 +138,7 @@ pub fn has_other_prefix(before: &str, after: &str) -> bool {
 
 /// Returns true if both are hexadecimal, equally long, and at least one is certainly a commit: a short commit can consist
 /// of digits only.
-fn is_next_commit(before: &str, after: &str) -> bool {
+pub fn is_next_commit(before: &str, after: &str) -> bool {
     let is_hexadecimal = |word: &str| word.bytes().all(|byte| byte.is_ascii_hexdigit());
     before.len() == after.len()
         && [before, after].iter().all(|word| is_hexadecimal(word))
@@ -209,10 +206,9 @@ mod tests {
         assert!(!can_follow("4.50.0@sha256:0a", "tool-extension-4.6.13.zip", ArtifactKind::Image));
         assert!(can_follow("4.50.0@sha256:0a", "4.51.0", ArtifactKind::Image));
         assert!(can_follow("4.50.0", "4.51.0@sha256:0a", ArtifactKind::Image));
-        assert!(can_follow("02b0853", "1553528", ArtifactKind::Image));
-        assert!(can_follow("1553528", "02b0853", ArtifactKind::Image));
-        assert!(!can_follow("02b0853", "15535281", ArtifactKind::Image));
-        assert!(!can_follow("02b0853", "v1.5535", ArtifactKind::Image));
+        assert!(is_next_commit("02b0853", "1553528") && is_next_commit("1553528", "02b0853"));
+        assert!(!is_next_commit("02b0853", "15535281") && !is_next_commit("02b0853", "v1.5535"));
+        assert!(!is_next_commit("1553528", "1553529"));
     }
 
     #[test]

@@ -68,3 +68,12 @@ fn the_whole_name_of_an_image_allows_another_prefix() {
     assert_eq!(meant(&files, "api", "v1.5.0"), Err("unlike"));
     assert_eq!(meant(&files, "r.example.org/o/api", "v4.5.0"), Err("unlike"));
 }
+
+#[test]
+fn a_commit_of_digits_needs_the_name_of_its_image() {
+    let files = [("apps/tool/values.yaml", "image: {repository: r.example.org/o/api, tag: 8998307}\n")];
+    for name in ["api", "r.example.org/o/api"] {
+        assert_eq!(meant(&files, name, "07980b9").map(|places| places.len()), Ok(1), "{name}");
+    }
+    assert_eq!(meant(&files, "tool", "07980b9"), Err("unlike"));
+}
