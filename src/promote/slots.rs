@@ -81,7 +81,7 @@ impl<'a> SlotSides<'a> {
         vec![SlotSides { from: self.from, to: Vec::new() }, SlotSides { from: Vec::new(), to: self.to }]
     }
 
-    /// Returns true if nothing tells which of several versions belongs to which place.
+    /// Returns true if it is not known which of several versions belongs to which place.
     fn is_unnamed(&self) -> bool {
         let versions: BTreeSet<String> = self.from.iter().map(|place| place.slot.full_version()).collect();
         versions.len() > 1 && self.from.iter().chain(&self.to).all(|place| place.slot.artifact.is_none())
@@ -314,6 +314,9 @@ mod tests {
             &file(("web-prod", "1.2.0"), ("api-prod", "1.1.0")),
         );
         assert_eq!(written(&plan), [file(("web-prod", "1.9.0"), ("api-prod", "1.5.0"))]);
+        let list = |name: &str, version: &str| format!("parts:\n- {{name: {name}, version: {version}}}\n");
+        let plan = promoted("values.yaml", &list("api-stg", "1.5.0"), &list("api-prd", "1.4.0"));
+        assert_eq!(written(&plan), [list("api-prd", "1.5.0")]);
     }
 
     #[test]

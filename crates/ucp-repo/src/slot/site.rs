@@ -272,7 +272,7 @@ impl<'a> ScalarContext<'_, 'a> {
             "chart",
             "alias",
         ];
-        // In a list of several items, the first text that is no version tells one from another.
+        // In a list of several items, the first text that is no version is a name.
         let is_telling = |text: &&str| {
             text.starts_with(|c: char| c.is_ascii_alphabetic())
                 && !["true", "false"].contains(text)

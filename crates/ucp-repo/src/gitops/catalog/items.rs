@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::catalog::CatalogPlace;
 use crate::gitops::catalog::naming::{NameFit, normalize_name, without_environment};
+use crate::gitops::environment::{EnvironmentWord, environment_word};
 
 /// Names of the object and of the list items that contain a version, without that of its environment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,7 +17,12 @@ impl ItemNames {
     /// Returns the names around a place.
     pub fn of_place(place: &CatalogPlace) -> Self {
         let environment = place.environment().unwrap_or_default();
-        let bare = |name: &String| without_environment(name, environment);
+        // An environment may be abbreviated in names: `shop-prod` in `production`.
+        let is_other = |part: &&str| environment_word(part) == EnvironmentWord::None;
+        let bare = |name: &String| {
+            let name = without_environment(name, environment);
+            name.split(['-', '_', '.']).filter(is_other).collect::<Vec<_>>().join("-")
+        };
         let object = place.slot.object.as_ref().map(|object| (object.kind.clone(), bare(&object.name)));
         let items = place.slot.items.iter().map(|name| name.as_ref().map(bare)).collect();
         Self { object, items }
@@ -40,7 +46,7 @@ impl ItemNames {
 }
 
 /// Gives values without an artifact the names of their list items as titles, if a position in the list or in the file
-/// stands for different items in different environments: a row of `images` is one thing.
+/// is of different items in different environments: a row of `images` is one thing.
 pub(super) fn assign_titles(places: &mut [CatalogPlace]) {
     let mut groups: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
     for (index, place) in places.iter().enumerate() {
