@@ -163,7 +163,7 @@ fn spread(
     let named: Vec<&Target> = of_group.iter().copied().filter(is_named).collect();
     let mut expected = vec![apply(&of_group, texts), apply(&named, texts)];
     // What has the same version is released together, such as an image and the reference to its manifests.
-    let same_version: Vec<&Target> = targets.iter().filter(|target| target.to == bump.version).collect();
+    let same_version: Vec<&Target> = targets.iter().filter(|target| bump.version.ends_with(&target.to)).collect();
     let written = same_version.iter().copied().filter(|target| {
         let line = |text: &str| text.split('\n').nth(target.line).map(str::to_owned);
         let file = plan.files.iter().find(|file| file.path == target.file);

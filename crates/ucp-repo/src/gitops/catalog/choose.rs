@@ -319,7 +319,13 @@ fn narrow<'c>(
     };
     let rivals = named.iter().filter(|(fit, place)| *fit != best && place.slot.version != version);
     let closer = |place: &CatalogPlace| common_numbers(&place.slot.version, version) > common_numbers(before, version);
-    if rivals.clone().any(|(fit, place)| *fit <= NameFit::Service && closer(place)) {
+    // So does a neighbor that continues the requested numbers, if the best match has another first number.
+    let is_next_door = |place: &CatalogPlace| {
+        common_numbers(before, version) == 0
+            && common_numbers(&place.slot.version, version) > 1
+            && shape(&place.slot.version) == shape(version)
+    };
+    if rivals.clone().any(|(fit, place)| *fit <= NameFit::Service && closer(place) || is_next_door(place)) {
         return Err(NameResolutionError::Several(first.into_iter().chain(rivals.map(|(_, place)| *place)).collect()));
     }
     let mut places = first;
