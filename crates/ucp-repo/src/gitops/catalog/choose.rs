@@ -322,7 +322,7 @@ fn narrow<'c>(
     // So does a neighbor that continues the requested numbers, if the best match has another first number.
     let is_next_door = |place: &CatalogPlace| {
         common_numbers(before, version) == 0
-            && common_numbers(&place.slot.version, version) > 1
+            && common_numbers(&place.slot.version, version) > usize::from(is_next(before, version))
             && shape(&place.slot.version) == shape(version)
     };
     if rivals.clone().any(|(fit, place)| *fit <= NameFit::Service && closer(place) || is_next_door(place)) {

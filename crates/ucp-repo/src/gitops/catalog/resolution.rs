@@ -84,5 +84,6 @@ fn a_neighbor_with_the_requested_numbers_is_not_left_out() {
     let (own, other) = (image("logs", "3.3.7"), image("search", "6.8.12"));
     let files = [("logs/values.yaml", own.as_str()), ("logs/search.yaml", other.as_str())];
     assert_eq!(meant(&files, "logs", "6.8.13"), Err("several"));
+    assert_eq!(meant(&files, "logs", "6.2.0"), Err("several"));
     assert_eq!(meant(&files, "logs", "4.0.0").map(|places| places.len()), Ok(1));
 }
