@@ -52,7 +52,10 @@ impl std::str::FromStr for ArtifactAssignment {
         let (left, digest) = version.split_once('@').map_or((version, None), |(left, digest)| (left, Some(digest)));
         let colon = left.rfind(':').filter(|colon| !left[*colon..].contains('/'));
         // `sha256:…` is a digest, not an image, and a range such as `>=1.0.0 <2.0.0` is a version.
-        let is_digest = ImageVersion::parse(version).tag.is_none();
+        // So is `app:0a1b…`, in which only the name tells an image with a commit from an algorithm with a digest.
+        const ALGORITHMS: [&str; 4] = ["sha256", "sha384", "sha512", "blake3"];
+        let algorithm = version.trim_start_matches('@').split(':').next().unwrap_or_default();
+        let is_digest = ImageVersion::parse(version).tag.is_none() && ALGORITHMS.contains(&algorithm);
         let is_branch = |text: &str| !text.contains('.') && !text.contains(':');
         let (image, tag) = match colon.filter(|_| !is_digest) {
             Some(colon) => (Some(&left[..colon]), Some(&left[colon + 1..])),
@@ -495,6 +498,8 @@ mod tests {
         assert_eq!(parse(&format!("echo={digest}")), Ok((None, digest.clone())));
         assert_eq!(parse(&format!("echo=a/b@{digest}")), Ok((Some("a/b".into()), digest.clone())));
         assert_eq!(parse(&format!("echo=v1@{digest}")), Ok((None, format!("v1@{digest}"))));
+        let commit = "0a".repeat(20);
+        assert_eq!(parse(&format!("echo=app:{commit}")), Ok((Some("app".into()), commit)));
         assert_eq!(parse("chart=>=1.0.0 <2.0.0"), Ok((None, ">=1.0.0 <2.0.0".into())));
         assert_eq!(parse("base=feature/login"), Ok((None, "feature/login".into())));
         for wrong in ["echo", "=v1", "echo=", "echo=r.io:5000/a/b"] {

@@ -19,5 +19,7 @@ pub mod request;
 pub mod running;
 pub mod single;
 mod slots;
+#[cfg(test)]
+mod small;
 mod wanted;
 mod whole_file;

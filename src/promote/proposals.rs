@@ -1,6 +1,7 @@
 //! Proposals for versions that are not written: lines of `.ucp.yaml` and commands. Each is planned before it is printed,
 //! and dropped unless it covers the intended place and changes nothing else.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::promote::facts::PlanningFacts;
@@ -8,6 +9,7 @@ use crate::promote::place_address::PlaceAddress;
 use crate::promote::single::{self, SlotScope};
 use crate::report::promotion::{ConfigLine, PromotionPlan, Remedy, UnchangedValue, VersionUpdate};
 use ucp_core::model::shell::quote_word;
+use ucp_repo::gitops::catalog::likeness::{common_numbers, has_same_words, shape};
 use ucp_repo::gitops::catalog::{Catalog, CatalogPlace};
 use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::discover::discover;
@@ -55,10 +57,16 @@ pub(crate) fn command(facts: &PlanningFacts<'_>, place: &CatalogPlace, version: 
     Some(format!("kubectl ucp set-version --file {} {}", quote_word(&file), quote_word(&assignment)))
 }
 
-/// Returns commands for places, one a line.
+/// Returns commands for places, one a line: first those whose versions are most like the new one.
 pub(crate) fn commands(facts: &PlanningFacts<'_>, places: &[&CatalogPlace], version: &str) -> String {
-    let commands = places.iter().filter(|place| place.slot.version != version);
-    let commands: Vec<String> = commands.filter_map(|place| command(facts, place, version)).take(COMMANDS).collect();
+    let mut ordered: Vec<&CatalogPlace> =
+        places.iter().copied().filter(|place| place.slot.version != version).collect();
+    ordered.sort_by_key(|place| {
+        let before = place.slot.version.as_str();
+        (shape(before) != shape(version), !has_same_words(before, version), Reverse(common_numbers(before, version)))
+    });
+    let commands = ordered.into_iter().filter_map(|place| command(facts, place, version));
+    let commands: Vec<String> = commands.take(COMMANDS).collect();
     commands.join("\n")
 }
 

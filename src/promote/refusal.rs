@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::report::promotion::{ConfigLine, Remedy};
+use ucp_core::model::shell::quote_word;
 use ucp_repo::gitops::effective::placement::PlacementError;
 
 /// The reason why a version is not written.
@@ -119,6 +120,11 @@ pub enum VersionRefusal {
         /// A file that contains the service.
         file: String,
     },
+    /// Several values in lists have no names, so that it is not known which version belongs to which.
+    Unnamed {
+        /// The file of the target environment.
+        file: String,
+    },
     /// A rule of `promote` does not match the files.
     Rule {
         /// The reason, as a phrase.
@@ -193,6 +199,7 @@ impl fmt::Display for VersionRefusal {
             Self::Uneven { from, to, .. } => {
                 write!(formatter, "{from} and {to} have it in different numbers of places")
             }
+            Self::Unnamed { file } => write!(formatter, "the items in {file} have no names to pair them by"),
         }
     }
 }
@@ -262,6 +269,10 @@ impl VersionRefusal {
                 "is the rule: its file must exist once for each environment",
             ),
             Self::File { service, .. } => ignore(service),
+            Self::Unnamed { file } => {
+                format!("set each by its path: kubectl ucp set-version --file {} .PATH=VERSION", quote_word(file))
+                    .into()
+            }
             Self::Repository { .. } => "set newName, or the image as a whole, in the other environment first".into(),
             Self::Digest { path } => format!("pass TAG@DIGEST, or set .{path} with 'set-version --file'").into(),
             Self::Unverified(_) => "--no-verify promotes without checking the cluster".into(),
@@ -316,6 +327,7 @@ mod tests {
                 to: text("prod"),
                 file: text("f.yaml"),
             },
+            VersionRefusal::Unnamed { file: text("f.yaml") },
             VersionRefusal::Rule { reason: text("x does not exist"), file: text("/c/{service}.yaml") },
             VersionRefusal::File { service: text("shop"), reason: text("f.yaml: line 3: broken") },
             VersionRefusal::Unverified(text("it is Degraded")),
@@ -337,7 +349,7 @@ mod tests {
                 VersionRefusal::Decided { .. } | VersionRefusal::Unused { .. } | VersionRefusal::Pinned { .. } => {}
                 VersionRefusal::Absent { .. } | VersionRefusal::Uneven { .. } | VersionRefusal::Rule { .. } => {}
                 VersionRefusal::File { .. } | VersionRefusal::Unverified(_) | VersionRefusal::TooFresh(_) => {}
-                VersionRefusal::Repository { .. } | VersionRefusal::Digest { .. } => {}
+                VersionRefusal::Repository { .. } | VersionRefusal::Digest { .. } | VersionRefusal::Unnamed { .. } => {}
             }
         }
         all
@@ -373,6 +385,7 @@ mod tests {
                             | VersionRefusal::TooFresh(_)
                             | VersionRefusal::Repository { .. }
                             | VersionRefusal::Digest { .. }
+                            | VersionRefusal::Unnamed { .. }
                     ),
                     "{help}"
                 ),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ucp_core::model::image::ImageReference;
 use ucp_repo::slot::artifact::{ArtifactKind, compared_name, short_name};
 
 /// The parameters of a promotion.
@@ -31,7 +32,9 @@ impl PromotionRequest {
     pub(crate) fn selects(&self, artifact: &str) -> bool {
         let wanted = |only: &String| {
             let is_same = |kind| compared_name(only, kind) == compared_name(artifact, kind);
-            is_same(ArtifactKind::Git) || is_same(ArtifactKind::Image) || only == short_name(artifact)
+            // An entry of a kustomization may contain the tag that it replaces: `api:latest`.
+            let is_entry = || !artifact.contains(':') && ImageReference::split(only).name == artifact;
+            is_same(ArtifactKind::Git) || is_same(ArtifactKind::Image) || only == short_name(artifact) || is_entry()
         };
         self.only.is_empty() || self.only.iter().any(wanted)
     }
@@ -39,5 +42,26 @@ impl PromotionRequest {
     /// Returns true if an artifact is selected by its name.
     pub(crate) fn selects_by_name(&self, artifact: &str) -> bool {
         !self.only.is_empty() && self.selects(artifact)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn artifacts_are_selected_by_their_names_and_entries() {
+        let only = |name: &str| PromotionRequest {
+            from: "stage".to_owned(),
+            to: "prod".to_owned(),
+            services: ServiceSelection::All,
+            only: vec![name.to_owned()],
+        };
+        for (name, artifact) in [("api", "r.example.org/api"), ("api:latest", "api"), ("docker.io/a/b", "a/b")] {
+            assert!(only(name).selects(artifact), "{name}");
+        }
+        for (name, artifact) in [("api", "r.example.org/web"), ("api:latest", "r.example.org/other/api:v1")] {
+            assert!(!only(name).selects(artifact), "{name}");
+        }
     }
 }

@@ -10,6 +10,8 @@ use crate::promote::refusal::VersionRefusal;
 use crate::promote::request::PromotionRequest;
 use crate::promote::wanted::{VersionTarget, WantedVersion};
 use ucp_repo::gitops::catalog::CatalogPlace;
+use ucp_repo::gitops::catalog::items::ItemNames;
+use ucp_repo::gitops::catalog::naming::without_environment;
 use ucp_repo::gitops::path;
 use ucp_repo::slot::VersionPrecision;
 use ucp_repo::slot::artifact::{ArtifactKind, short_name};
@@ -45,14 +47,45 @@ impl<'a> SlotSides<'a> {
             all.to.extend(part.to);
             all
         });
-        whole.into_iter().chain(one_sided).collect()
+        whole.into_iter().chain(one_sided).flat_map(SlotSides::by_item).collect()
     }
-}
 
-/// Returns a name without that of an environment, in which names may differ: `shop-stage` and `shop-prod`.
-fn without_environment(name: &str, environment: &str) -> String {
-    let bare = name.strip_suffix(environment).or_else(|| name.strip_prefix(environment)).unwrap_or(name);
-    bare.trim_matches(['-', '_', '.']).to_owned()
+    /// Splits places of several list items or objects by their names: the position in a list or file is no name.
+    fn by_item(self) -> Vec<SlotSides<'a>> {
+        let names_artifact = self.from.iter().chain(&self.to).any(|place| place.slot.artifact.is_some());
+        if let ([from], [to]) = (self.from.as_slice(), self.to.as_slice()) {
+            let (from, to) = (ItemNames::of_place(from), ItemNames::of_place(to));
+            let are_others = from.has_item() && to.has_item() && !from.has_same_items(&to);
+            return if are_others && !names_artifact { self.apart() } else { vec![self] };
+        }
+        if self.from.is_empty() || self.to.is_empty() {
+            return vec![self];
+        }
+        let mut parts: BTreeMap<ItemNames, SlotSides<'a>> = BTreeMap::new();
+        for place in &self.from {
+            parts.entry(ItemNames::of_place(place)).or_default().from.push(place);
+        }
+        for place in &self.to {
+            parts.entry(ItemNames::of_place(place)).or_default().to.push(place);
+        }
+        let is_on_both = |part: &SlotSides<'_>| !part.from.is_empty() && !part.to.is_empty();
+        // Names that never match are of the environments, and an artifact is a name itself.
+        match parts.values().any(is_on_both) || !names_artifact && parts.keys().any(ItemNames::has_item) {
+            true => parts.into_values().collect(),
+            false => vec![self],
+        }
+    }
+
+    /// Returns the two sides as different things.
+    fn apart(self) -> Vec<SlotSides<'a>> {
+        vec![SlotSides { from: self.from, to: Vec::new() }, SlotSides { from: Vec::new(), to: self.to }]
+    }
+
+    /// Returns true if it is not known which of several versions belongs to which place.
+    fn is_unnamed(&self) -> bool {
+        let versions: BTreeSet<String> = self.from.iter().map(|place| place.slot.full_version()).collect();
+        versions.len() > 1 && self.from.iter().chain(&self.to).all(|place| place.slot.artifact.is_none())
+    }
 }
 
 impl<'a> SlotPairs<'a> {
@@ -118,6 +151,9 @@ impl<'a> SlotPairs<'a> {
             match (sides.from.as_slice(), sides.to.as_slice()) {
                 ([], _) => draft.keep_one_sided(service, &artifact, &request.to),
                 (_, []) => draft.keep_one_sided(service, &artifact, &request.from),
+                (_, [to, ..]) if sides.is_unnamed() => {
+                    draft.refuse(service, &artifact, &VersionRefusal::Unnamed { file: to.file.clone() });
+                }
                 (from, to) if from.len() == to.len() => {
                     for (from, to) in from.iter().zip(to).filter(|(_, to)| is_shown(to)) {
                         copy_one(draft, from, to, request);
@@ -217,5 +253,82 @@ impl KustomizedImages {
         place.slot.what == ArtifactKind::Image
             && self.files.contains(&place.file)
             && place.slot.artifact.as_deref().is_none_or(is_named)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::promote::copy;
+    use crate::promote::request::ServiceSelection;
+    use crate::promote::small::with_facts;
+    use crate::report::promotion::PromotionPlan;
+
+    /// Promotes everything from stage to prod, each of which has one file.
+    fn promoted(name: &str, stage: &str, prod: &str) -> PromotionPlan {
+        let files = [(format!("envs/stage/{name}"), stage), (format!("envs/prod/{name}"), prod)];
+        let files: Vec<(&str, &str)> = files.iter().map(|(file, text)| (file.as_str(), *text)).collect();
+        let request = PromotionRequest {
+            from: "stage".to_owned(),
+            to: "prod".to_owned(),
+            services: ServiceSelection::All,
+            only: Vec::new(),
+        };
+        with_facts(&files, |facts| copy::plan(facts, &request, None, None))
+    }
+
+    fn written(plan: &PromotionPlan) -> Vec<&str> {
+        plan.files.iter().map(|file| file.after.as_str()).collect()
+    }
+
+    #[test]
+    fn items_are_paired_by_their_names_and_not_by_their_positions() {
+        let stage = "services:\n- {name: api, version: 1.5.0}\n- {name: web, version: 1.9.0}\n";
+        let prod = "services:\n- {name: web, version: 1.2.0}\n- {name: api, version: 1.1.0}\n";
+        let plan = promoted("values.yaml", stage, prod);
+        let after = "services:\n- {name: web, version: 1.9.0}\n- {name: api, version: 1.5.0}\n";
+        assert_eq!(written(&plan), [after]);
+        let rows: Vec<&str> = plan.changes.iter().map(|change| change.image.as_str()).collect();
+        assert_eq!(rows, ["services[api].version", "services[web].version"]);
+        // A name may be under any key.
+        let [stage_of_parts, prod_of_parts, parts] = [stage, prod, after].map(|text| text.replace("name:", "part:"));
+        assert_eq!(written(&promoted("values.yaml", &stage_of_parts, &prod_of_parts)), [parts]);
+        let plan = promoted("values.yaml", stage, &prod.replace("web", "job").replace("api", "cron"));
+        assert!(written(&plan).is_empty());
+    }
+
+    #[test]
+    fn objects_of_a_file_are_paired_by_their_names() {
+        let release = |name: &str, tag: &str| {
+            format!(
+                "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec: {{values: {{image: \
+                 {{tag: {tag}}}}}}}\n"
+            )
+        };
+        let file = |one: (&str, &str), other: (&str, &str)| {
+            format!("{}---\n{}", release(one.0, one.1), release(other.0, other.1))
+        };
+        let plan = promoted(
+            "releases.yaml",
+            &file(("api-stage", "1.5.0"), ("web-stage", "1.9.0")),
+            &file(("web-prod", "1.2.0"), ("api-prod", "1.1.0")),
+        );
+        assert_eq!(written(&plan), [file(("web-prod", "1.9.0"), ("api-prod", "1.5.0"))]);
+        let list = |name: &str, version: &str| format!("parts:\n- {{name: {name}, version: {version}}}\n");
+        let plan = promoted("values.yaml", &list("api-stg", "1.5.0"), &list("api-prd", "1.4.0"));
+        assert_eq!(written(&plan), [list("api-prd", "1.5.0")]);
+    }
+
+    #[test]
+    fn several_items_without_names_are_not_paired() {
+        let plan = promoted(
+            "values.yaml",
+            "jobs:\n- {version: 1.5.0}\n- {version: 1.9.0}\n",
+            "jobs:\n- {version: 1.2.0}\n- {version: 1.1.0}\n",
+        );
+        assert!(written(&plan).is_empty());
+        assert!(plan.refused[0].reason.contains("no names to pair"), "{:?}", plan.refused);
+        let plan = promoted("values.yaml", "jobs:\n- {version: 1.5.0}\n", "jobs:\n- {version: 1.2.0}\n");
+        assert_eq!(written(&plan), ["jobs:\n- {version: 1.5.0}\n"]);
     }
 }

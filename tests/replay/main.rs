@@ -25,7 +25,7 @@ const MOST: usize = 40;
 /// Promotions for each repository, each of which needs a tree of its own.
 const PROMOTIONS: usize = 16;
 
-const COLUMNS: [&str; 4] = ["by path", "as typed", "promotions", "as shown"];
+const COLUMNS: [&str; 5] = ["by path", "as typed", "promotions", "as shown", "proposals"];
 
 type Scores = [Score; COLUMNS.len()];
 
@@ -134,7 +134,17 @@ fn ask(facts: &PlanningFacts<'_>, changes: &[Change]) -> Vec<Answer> {
         }
         for bump in request::bumps(targets, message, facts.catalog) {
             for name in &bump.names {
-                add(1, bump.kind, &|| score::bump(facts, name, &bump, targets, texts));
+                let answer = std::cell::RefCell::new(None);
+                add(1, bump.kind, &|| {
+                    let typed = score::bump(facts, name, &bump, targets, texts);
+                    *answer.borrow_mut() = Some(typed.clone());
+                    typed
+                });
+                if let Some((Verdict::Refused, refusal)) = answer.into_inner()
+                    && let Some(followed) = score::proposal(facts, (name, &bump), targets, texts, &refusal)
+                {
+                    add(4, bump.kind, &|| followed.clone());
+                }
             }
             if let Some(shown) = request::as_shown(facts.catalog, &bump, targets) {
                 let name = shown.names.iter().next().map_or("", String::as_str);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ucp_core::model::image::ImageReference;
 use ucp_repo::gitops::catalog::{Catalog, CatalogPlace};
 use ucp_repo::slot::artifact::ArtifactKind;
 
@@ -128,6 +129,8 @@ pub(crate) fn as_shown(catalog: &Catalog, bump: &Bump, targets: &[Target]) -> Op
         .collect();
     let [(environment, service, image)] = shown.into_iter().collect::<Vec<_>>()[..] else { return None };
     let separator = if bump.version.starts_with("sha256:") { '@' } else { ':' };
+    // The name of an entry may contain the tag that it replaces.
+    let image = ImageReference::split(image).name;
     let version = format!("{image}{separator}{}", bump.version);
     let (environment, names) = (environment.map(str::to_owned), BTreeSet::from([service.to_owned()]));
     Some(Bump { environment, names, version, ..bump.clone() })

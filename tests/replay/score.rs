@@ -87,9 +87,18 @@ pub(crate) fn edit(path: &str, before: &str, after: &str, targets: &[&Target]) -
     match planned {
         Err(reason) => (Verdict::Refused, format!("{text}: {reason}")),
         Ok(plan) if !plan.refused.is_empty() => (Verdict::Refused, format!("{text}: {}", plan.refused[0].reason)),
-        Ok(plan) if plan.files.first().is_some_and(|file| file.after == after) => (Verdict::Right, text),
+        Ok(plan) if plan.files.first().is_some_and(|file| is_same(&file.after, after, targets)) => {
+            (Verdict::Right, text)
+        }
         Ok(plan) => (Verdict::Wrong, format!("{text}{}", difference(&plan.files))),
     }
+}
+
+/// Compares texts. Quotes are required around a version that YAML reads as a number, although people omit them.
+fn is_same(written: &str, expected: &str, targets: &[&Target]) -> bool {
+    let is_number = targets.iter().any(|target| target.to.parse::<f64>().is_ok());
+    let plain = |text: &str| text.replace(['"', '\''], "");
+    written == expected || is_number && plain(written) == plain(expected)
 }
 
 /// A checkout as the commands read it.
@@ -122,6 +131,17 @@ pub(crate) fn bump(
     targets: &[Target],
     texts: &Texts,
 ) -> (Verdict, String) {
+    spread(facts, name, bump, targets, texts, PlaceSpread::Together)
+}
+
+fn spread(
+    facts: &PlanningFacts<'_>,
+    name: &str,
+    bump: &Bump,
+    targets: &[Target],
+    texts: &Texts,
+    spread: PlaceSpread,
+) -> (Verdict, String) {
     let environment = bump.environment.clone();
     let text = format!("set-version {} {name}={}", environment.as_deref().unwrap_or_default(), bump.version);
     let Ok(assignment) = format!("{name}={}", bump.version).parse::<ArtifactAssignment>() else {
@@ -130,12 +150,7 @@ pub(crate) fn bump(
     if environment.as_ref().is_some_and(|name| !facts.catalog.knows(name)) {
         return (Verdict::Refused, format!("{text}: unknown environment"));
     }
-    let request = AssignmentRequest {
-        environment,
-        assignments: vec![assignment],
-        kinds: Vec::new(),
-        spread: PlaceSpread::Together,
-    };
+    let request = AssignmentRequest { environment, assignments: vec![assignment], kinds: Vec::new(), spread };
     let of_group: Vec<&Target> = bump.targets.iter().map(|index| &targets[*index]).collect();
     let facts = &PlanningFacts { policy: policy_for(&of_group), ..*facts };
     let plan = match assign::plan(facts, &request, None) {
@@ -148,7 +163,7 @@ pub(crate) fn bump(
     let named: Vec<&Target> = of_group.iter().copied().filter(is_named).collect();
     let mut expected = vec![apply(&of_group, texts), apply(&named, texts)];
     // What has the same version is released together, such as an image and the reference to its manifests.
-    let same_version: Vec<&Target> = targets.iter().filter(|target| target.to == bump.version).collect();
+    let same_version: Vec<&Target> = targets.iter().filter(|target| bump.version.ends_with(&target.to)).collect();
     let written = same_version.iter().copied().filter(|target| {
         let line = |text: &str| text.split('\n').nth(target.line).map(str::to_owned);
         let file = plan.files.iter().find(|file| file.path == target.file);
@@ -159,7 +174,45 @@ pub(crate) fn bump(
     if of_group.iter().all(is_in) {
         expected.push(apply(&written, texts));
     }
+    if let [file] = plan.files.as_slice()
+        && expected.iter().any(|files| {
+            files.len() == 1 && files.get(&file.path).is_some_and(|after| is_same(&file.after, after, &of_group))
+        })
+    {
+        return (Verdict::Right, text);
+    }
     verdict(plan, &expected, text)
+}
+
+/// Follows what a refusal proposes: a line of `.ucp.yaml`, a flag, or a command. Right means that one of the proposals
+/// leads to the change, and wrong that none does.
+pub(crate) fn proposal(
+    facts: &PlanningFacts<'_>,
+    (name, bump): (&str, &Bump),
+    targets: &[Target],
+    texts: &Texts,
+    refusal: &str,
+) -> Option<(Verdict, String)> {
+    let parts: Vec<&str> = refusal.split(" / ").map(str::trim).collect();
+    let of_group: Vec<&Target> = bump.targets.iter().map(|index| &targets[*index]).collect();
+    let is_command = |part: &&&str| part.contains("set-version --file");
+    let commands: Vec<&str> = parts.iter().filter(is_command).copied().collect();
+    let meanings = parts.iter().filter_map(|part| part.split_once("makes ")?.1.split_once(" the meaning"));
+    let meanings: Vec<&str> = meanings.map(|(artifact, _)| artifact).collect();
+    let spreads = parts.iter().any(|part| part.contains("--everywhere"));
+    if commands.is_empty() && meanings.is_empty() && !spreads {
+        return None;
+    }
+    let sets = |target: &&Target| {
+        let assignment = format!("{}={}", target.path, target.to);
+        commands.iter().any(|command| command.contains(&target.file) && command.contains(&assignment))
+    };
+    let is_right =
+        |name: &str, spread: PlaceSpread| self::spread(facts, name, bump, targets, texts, spread).0 == Verdict::Right;
+    let helps = of_group.iter().any(sets)
+        || spreads && is_right(name, PlaceSpread::Everywhere)
+        || meanings.iter().any(|artifact| is_right(artifact, PlaceSpread::Together));
+    Some((if helps { Verdict::Right } else { Verdict::Wrong }, refusal.to_owned()))
 }
 
 /// Returns the files with the new lines of these targets.

@@ -28,17 +28,21 @@ pub(super) fn lines(
     let is_one = artifacts.len() < 2;
     let verified = artifacts.into_iter().filter(|_| !is_one).filter_map(|artifact| {
         let mut names = [short_name(artifact), artifact].into_iter();
-        names.find(|name| leads_to(facts, request, assignment, name, artifact, places))
+        let name = names.find(|name| leads_to(facts, request, assignment, name, artifact, places))?;
+        Some((artifact, name))
     });
-    let mut lines: Vec<String> = verified
-        .take(SHOWN)
-        .map(|artifact| {
-            format!("in .ucp.yaml, 'names: {{{}: {artifact}}}' makes {artifact} the meaning", assignment.name)
-        })
-        .collect();
-    if lines.is_empty() {
-        lines.push(proposals::commands(facts, places, &assignment.version));
-    }
+    let verified: Vec<(&str, &str)> = verified.take(SHOWN).collect();
+    let line = |(_, name): &(&str, &str)| {
+        format!("in .ucp.yaml, 'names: {{{}: {name}}}' makes {name} the meaning", assignment.name)
+    };
+    let mut lines: Vec<String> = verified.iter().map(line).collect();
+    // What no name leads to is set by its path.
+    let has_line = |place: &CatalogPlace| {
+        place.slot.artifact.as_deref().is_some_and(|artifact| verified.iter().any(|(known, _)| *known == artifact))
+    };
+    let rest: Vec<&CatalogPlace> = places.iter().copied().filter(|place| !has_line(place)).collect();
+    let commands = proposals::commands(facts, &rest, &assignment.version);
+    lines.extend(Some(commands).filter(|commands| !commands.is_empty()));
     lines.join("\n")
 }
 
@@ -71,4 +75,45 @@ fn leads_to(
             let is_at = |change: &VersionUpdate| places.iter().any(|place| place.file == change.file);
             plan.refused.is_empty() && !plan.changes.is_empty() && plan.changes.iter().all(is_at)
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::promote::assign::{AssignmentRequest, plan};
+    use crate::promote::small::with_facts;
+    use ucp_repo::gitops::catalog::query::PlaceSpread;
+
+    /// Returns the error for an ambiguous name.
+    fn refusal(files: &[(&str, &str)], assignment: &str) -> String {
+        let request = AssignmentRequest {
+            environment: None,
+            assignments: vec![assignment.parse().unwrap()],
+            kinds: Vec::new(),
+            spread: PlaceSpread::Together,
+        };
+        with_facts(files, |facts| plan(facts, &request, None).unwrap_err().report())
+    }
+
+    #[test]
+    fn every_artifact_of_an_ambiguous_name_has_a_proposal() {
+        let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: logs}\nspec:\n  chart: {spec: {chart: \
+                       logs, version: 5.15.0}}\n  values: {image: {repository: example/logs, tag: 5.8.4}}\n";
+        let refusal = refusal(&[("apps/logs/release.yaml", release)], "logs=5.18.0");
+        assert!(refusal.contains("'names: {logs: example/logs}'"), "{refusal}");
+        assert!(refusal.contains(".spec.chart.spec.version=5.18.0"), "{refusal}");
+    }
+
+    #[test]
+    fn commands_begin_with_the_versions_that_are_most_alike() {
+        let values = |first: &str| {
+            let part =
+                |name: &str, tag: &str| format!("{name}: {{image: {{repository: r.example.org/pet, tag: {tag}}}}}\n");
+            let parts = [("web", first), ("office", first), ("shop", first), ("work", "worker-4d5e6f7")];
+            parts.map(|(name, tag)| part(name, tag)).concat()
+        };
+        let text = values("server-0a1b2c3");
+        let refusal = refusal(&[("pets/values.yaml", &text)], "r.example.org/pet=worker-7f8a9b0");
+        let command = refusal.lines().find(|line| line.contains("set-version --file")).unwrap_or_default();
+        assert!(command.contains(".work.image.tag"), "{refusal}");
+    }
 }

@@ -76,6 +76,27 @@ impl ValuePath {
         format!("{before}{star}{dot}{after}")
     }
 
+    /// Returns the path with the names of list items and of the object in place of their numbers, for people to read.
+    /// `items` are the names of the innermost lists.
+    pub fn with_names(&self, object: Option<&str>, items: &[Option<String>]) -> String {
+        let lists = self.steps.iter().filter(|step| matches!(step, PathStep::Index(_))).count();
+        let unknown = lists.saturating_sub(items.len());
+        let mut names = std::iter::repeat_n(&None, unknown).chain(items);
+        let mut text = self.document.and(object).map(|name| format!("#{name}")).unwrap_or_default();
+        for step in &self.steps {
+            let name = if matches!(step, PathStep::Index(_)) { names.next().and_then(Option::as_ref) } else { None };
+            let part = match name {
+                Some(name) => format!("[{name}]"),
+                None => Self { document: None, steps: vec![step.clone()] }.to_string(),
+            };
+            if !text.is_empty() && !part.starts_with(['[', '|']) {
+                text.push('.');
+            }
+            text.push_str(&part);
+        }
+        text
+    }
+
     /// Returns the keys of the path, outermost first.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| match step {
@@ -194,6 +215,17 @@ mod tests {
             assert_eq!(ValuePath::parse(&format!(".{text}")).unwrap(), path);
         }
         assert_eq!(ValuePath::parse(".a.[\"b\"]").unwrap(), ValuePath::parse("a.b").unwrap());
+    }
+
+    #[test]
+    fn lists_are_shown_with_the_names_of_their_items() {
+        let shown = |path: &str, object: Option<&str>, items: &[Option<&str>]| {
+            let items: Vec<Option<String>> = items.iter().map(|name| name.map(str::to_owned)).collect();
+            ValuePath::parse(path).unwrap().with_names(object, &items)
+        };
+        assert_eq!(shown("apps[1].imageTag", None, &[Some("web")]), "apps[web].imageTag");
+        assert_eq!(shown("#2.spec.values.image.tag", Some("api"), &[]), "#api.spec.values.image.tag");
+        assert_eq!(shown("a[0].b|[1][2].tag", None, &[Some("x"), None]), "a[0].b|[x][2].tag");
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(super) fn holds_no_versions(site: &ScalarContext<'_, '_>) -> bool {
     let first = site.frames.first().and_then(super::site::Frame::key);
     let is_sealed = site.kind() == Some("SealedSecret") && site.group() == Some("bitnami.com");
     let has = |key: &str| site.root.get(key).is_some();
-    let is_dashboard = has("panels") && (has("schemaVersion") || has("templating"));
+    let is_dashboard = has("panels") && (has("schemaVersion") || has("templating")) || has("__requires");
     // The annotations of a definition are of the program that generated it.
     let is_definition = site.kind() == Some("CustomResourceDefinition");
     let name = site.file_name().to_ascii_lowercase();
@@ -100,6 +100,9 @@ mod tests {
                 "cm.yaml",
                 "kind: ConfigMap\ndata:\n  a.json: |\n    {\"panels\": [], \"title\": \"a\", \"version\": 12}\n",
             ),
+            ("board.json", "{\"__inputs\": [], \"__requires\": [{\"id\": \"graph\", \"version\": \"3.1.1\"}]}"),
+            ("d.yaml", "datasources:\n- {name: logs, type: loki, access: proxy, version: 1}\n"),
+            ("policy.json", "{\"Version\": \"2012-10-17\", \"Statement\": [{\"Effect\": \"Allow\"}]}"),
             ("compose.yaml", "version: \"3.8\"\nservices: {}\n"),
             ("tool.yaml", "version: 2\nupdates: []\n"),
             ("values.yaml", "tls:\n  caVersion: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJrakNDQVRpZ0F3SUJBZ0lS\n"),

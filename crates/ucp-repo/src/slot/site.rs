@@ -3,6 +3,7 @@
 use crate::slot::layer::{self, ScalarLocation, TextLayer, scalar_text};
 use crate::slot::marker::Marker;
 use crate::slot::path::{PathStep, ValuePath};
+use crate::slot::version;
 use crate::yaml::tree::{NodeContent, YamlNode};
 
 /// Value with its context.
@@ -253,6 +254,38 @@ impl<'a> ScalarContext<'_, 'a> {
             namespace: metadata("namespace"),
             name: metadata("name").unwrap_or_default(),
         })
+    }
+
+    /// Returns the names of the list items that contain the value in its text, outermost first.
+    pub fn items(&self) -> Vec<Option<String>> {
+        const NAMES: [&str; 12] = [
+            "name",
+            "id",
+            "key",
+            "service",
+            "serviceName",
+            "app",
+            "appName",
+            "application",
+            "component",
+            "release",
+            "chart",
+            "alias",
+        ];
+        // In a list of several items, the first text that is no version is a name.
+        let is_telling = |text: &&str| {
+            text.starts_with(|c: char| c.is_ascii_alphabetic())
+                && !["true", "false"].contains(text)
+                && !version::may_be_version(text)
+        };
+        let name = |list: &Frame<'a>, item: &Frame<'a>| {
+            let first = || item.node.entries().iter().filter_map(|(_, value)| value.text()).find(is_telling);
+            let is_one_of_several = list.node.items().len() > 1;
+            let named = NAMES.iter().find_map(|key| item.node.text_at(key));
+            named.or_else(|| first().filter(|_| is_one_of_several)).map(str::to_owned)
+        };
+        let items = (0..self.frames.len()).filter(|index| self.frames[*index].child == ChildKey::Index);
+        items.map(|index| name(&self.frames[index], self.frames.get(index + 1)?)).collect()
     }
 
     /// Returns the marker comment of the value.

@@ -40,6 +40,8 @@ pub struct FileSlot {
     pub marker: Option<Marker>,
     /// Names beside the version: charts, repositories, releases.
     pub beside: Vec<String>,
+    /// Names of the list items that contain the value, outermost first; `None` for an item without a name.
+    pub items: Vec<Option<String>>,
     /// The object that contains the value, if the document is one.
     pub object: Option<ObjectIdentity>,
     /// Version of the containing entry from all of its keys, if it may have several: tag and digest.
@@ -204,6 +206,7 @@ impl VersionFile {
             by: "path",
             marker: layer.marker(&node.span),
             beside: Vec::new(),
+            items: Vec::new(),
             object: None,
             entry: None,
             digest_beside: None,
@@ -253,6 +256,7 @@ fn slot(site: &ScalarContext<'_, '_>, by: &'static str, claim: SlotClaim, marker
         by,
         marker,
         beside: beside.collect(),
+        items: site.items(),
         object: site.object(),
         digest_beside: if claim.entry.is_none() { digest_beside(site) } else { None },
         entry: claim.entry,

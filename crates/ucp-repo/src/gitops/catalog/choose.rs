@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::gitops::catalog::likeness::{can_follow, common_numbers, is_near, is_next, shape};
-use crate::gitops::catalog::naming::{NameFit, normalize_name};
+use crate::gitops::catalog::likeness::{
+    can_follow, common_numbers, has_other_prefix, is_near, is_next, is_next_commit, shape,
+};
+use crate::gitops::catalog::naming::{NameFit, normalize_name, qualified_name};
 use crate::gitops::catalog::query::{PlaceSpread, VersionQuery, fit};
 use crate::gitops::catalog::reach::EnvironmentReach;
 use crate::gitops::catalog::rivals::{is_pinned, longer_names, other_artifacts, same_elsewhere};
 use crate::gitops::catalog::{Catalog, CatalogPlace};
 use crate::gitops::path;
 use crate::gitops::purpose::Purpose;
-use crate::slot::artifact::short_name;
+use crate::slot::artifact::{ArtifactKind, short_name};
 use crate::slot::version::is_moving;
 
 /// Reason why a name does not resolve to one version.
@@ -81,7 +83,7 @@ pub fn resolve_places<'c>(
     let here = if deployed.is_empty() { here } else { deployed };
     let effective: Vec<_> = here.iter().copied().filter(|(_, place)| decides(place)).collect();
     let here = if effective.is_empty() { here } else { effective };
-    let here = without_duplicates(of_its_form(here, question.version)?);
+    let here = without_duplicates(of_its_form(here, question)?);
     if let Some(rivals) = other_artifacts(catalog, &here, &wanted, question) {
         return Err(NameResolutionError::Artifacts(rivals));
     }
@@ -91,9 +93,15 @@ pub fn resolve_places<'c>(
     };
     let is_weak = here.iter().all(|(fit, _)| is_weak(*fit));
     let places = narrow(here, &wanted, question.version)?;
+    // A name that is qualified by a directory does not mean the same artifact in another one.
+    let qualified = qualified_name(question.name);
+    let is_qualified = qualified.is_some_and(|key| places.iter().all(|place| place.names.contains_key(&key)));
     let rivals =
         || longer_names(catalog, &places, &wanted, question).or_else(|| same_elsewhere(catalog, &places, question));
-    if is_weak && let Some(rivals) = rivals() {
+    if is_weak
+        && !is_qualified
+        && let Some(rivals) = rivals()
+    {
         return Err(NameResolutionError::Several(places.into_iter().chain(rivals).collect()));
     }
     // Distance only refuses: it does not choose between artifacts.
@@ -165,11 +173,12 @@ fn is_repeated<'c>(places: &[&'c CatalogPlace], group: &dyn Fn(&'c CatalogPlace)
 /// Fails when a place that this leaves out may be meant: its format alone does not choose between artifacts.
 fn of_its_form<'c>(
     here: Vec<(NameFit, &'c CatalogPlace)>,
-    version: &str,
+    question: &VersionQuery<'_>,
 ) -> Result<Vec<(NameFit, &'c CatalogPlace)>, NameResolutionError<'c>> {
+    let version = question.version;
     let asked = shape(version);
     let alike: Vec<_> = here.iter().copied().filter(|(_, place)| shape(&place.slot.version) == asked).collect();
-    let chosen = if alike.is_empty() { followed(here.clone(), version)? } else { alike };
+    let chosen = if alike.is_empty() { followed(here.clone(), question)? } else { alike };
     let Some(best) = chosen.iter().map(|(fit, _)| *fit).min() else { return Ok(chosen) };
     let is_chosen = |place: &CatalogPlace| chosen.iter().any(|(_, one)| std::ptr::eq(*one, place));
     let nearest = chosen.iter().map(|(_, one)| common_numbers(&one.slot.version, version)).max().unwrap_or_default();
@@ -200,15 +209,24 @@ fn of_its_form<'c>(
     }
 }
 
-/// Returns the places whose version can be followed by one of another format.
+/// Returns the places whose version can be followed by one of another format. Under its whole name, an image may begin or
+/// cease to be tagged with a `v`.
 fn followed<'c>(
     here: Vec<(NameFit, &'c CatalogPlace)>,
-    version: &str,
+    question: &VersionQuery<'_>,
 ) -> Result<Vec<(NameFit, &'c CatalogPlace)>, NameResolutionError<'c>> {
-    let can_follow = |place: &CatalogPlace| can_follow(&place.slot.version, version, place.slot.what);
-    match here.iter().any(|(_, place)| can_follow(place)) {
-        true => Ok(here.into_iter().filter(|(_, place)| can_follow(place)).collect()),
-        false => Err(NameResolutionError::Unlike(here.into_iter().map(|(_, place)| place).collect())),
+    let version = question.version;
+    let can_follow = |(fit, place): &(NameFit, &CatalogPlace)| {
+        let is_whole = *fit == NameFit::Exact || question.image.is_some();
+        let before = place.slot.version.as_str();
+        can_follow(before, version, place.slot.what)
+            || (is_whole || !is_weak(*fit)) && is_next_commit(before, version)
+            || is_whole && place.slot.what == ArtifactKind::Image && has_other_prefix(before, version)
+    };
+    let places: Vec<_> = here.iter().copied().filter(can_follow).collect();
+    match places.is_empty() {
+        true => Err(NameResolutionError::Unlike(here.into_iter().map(|(_, place)| place).collect())),
+        false => Ok(places),
     }
 }
 
@@ -301,7 +319,13 @@ fn narrow<'c>(
     };
     let rivals = named.iter().filter(|(fit, place)| *fit != best && place.slot.version != version);
     let closer = |place: &CatalogPlace| common_numbers(&place.slot.version, version) > common_numbers(before, version);
-    if rivals.clone().any(|(fit, place)| *fit <= NameFit::Service && closer(place)) {
+    // So does a neighbor that continues the requested numbers, if the best match has another first number.
+    let is_next_door = |place: &CatalogPlace| {
+        common_numbers(before, version) == 0
+            && common_numbers(&place.slot.version, version) > usize::from(is_next(before, version))
+            && shape(&place.slot.version) == shape(version)
+    };
+    if rivals.clone().any(|(fit, place)| *fit <= NameFit::Service && closer(place) || is_next_door(place)) {
         return Err(NameResolutionError::Several(first.into_iter().chain(rivals.map(|(_, place)| *place)).collect()));
     }
     let mut places = first;

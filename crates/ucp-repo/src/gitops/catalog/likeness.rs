@@ -125,6 +125,26 @@ pub fn can_follow(before: &str, after: &str, what: ArtifactKind) -> bool {
     }
 }
 
+/// Returns true if the versions differ in a leading `v`, and are close apart from that.
+pub fn has_other_prefix(before: &str, after: &str) -> bool {
+    let bare = |version: &str| version.strip_prefix('v').map(str::to_owned);
+    let (old, new) = match (bare(before), bare(after)) {
+        (Some(old), None) => (old, after.to_owned()),
+        (None, Some(new)) => (before.to_owned(), new),
+        _ => return false,
+    };
+    old.contains('.') && shape(&old) == shape(&new) && is_next(&old, &new)
+}
+
+/// Returns true if both are hexadecimal, equally long, and at least one is certainly a commit: a short commit can consist
+/// of digits only.
+pub fn is_next_commit(before: &str, after: &str) -> bool {
+    let is_hexadecimal = |word: &str| word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    before.len() == after.len()
+        && [before, after].iter().all(|word| is_hexadecimal(word))
+        && [before, after].iter().any(|word| is_commit(word))
+}
+
 /// Returns false if the first numbers of two versions are too far apart for one artifact: more than twice as high, or
 /// less than half. Dates, builds and other long numbers are not compared.
 pub fn is_near(before: &str, after: &str) -> bool {
@@ -186,6 +206,21 @@ mod tests {
         assert!(!can_follow("4.50.0@sha256:0a", "tool-extension-4.6.13.zip", ArtifactKind::Image));
         assert!(can_follow("4.50.0@sha256:0a", "4.51.0", ArtifactKind::Image));
         assert!(can_follow("4.50.0", "4.51.0@sha256:0a", ArtifactKind::Image));
+        assert!(is_next_commit("02b0853", "1553528") && is_next_commit("1553528", "02b0853"));
+        assert!(!is_next_commit("02b0853", "15535281") && !is_next_commit("02b0853", "v1.5535"));
+        assert!(!is_next_commit("1553528", "1553529"));
+    }
+
+    #[test]
+    fn a_leading_letter_is_not_part_of_the_numbers() {
+        for (before, after) in [("0.7.2", "v0.8.0"), ("v1.9.1@sha256:0a", "1.9.2@sha256:0b")] {
+            assert!(has_other_prefix(before, after), "{before} {after}");
+        }
+        for (before, after) in
+            [("0.7.2", "0.8.0"), ("1.2.3", "v4.0.0"), ("7", "v8"), ("1.2.3", "v1.2.4-alpine"), ("main", "v1.2")]
+        {
+            assert!(!has_other_prefix(before, after), "{before} {after}");
+        }
     }
 
     #[test]

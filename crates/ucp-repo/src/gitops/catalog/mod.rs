@@ -7,12 +7,15 @@
 pub mod choose;
 pub mod deployed;
 mod item;
+pub mod items;
 pub mod layout;
 pub mod likeness;
 pub mod naming;
 pub mod query;
 pub mod reach;
 mod read;
+#[cfg(test)]
+mod resolution;
 mod rivals;
 pub mod rule;
 mod tables;
@@ -32,7 +35,7 @@ use crate::gitops::path;
 use crate::gitops::purpose::Purpose;
 use crate::gitops::repository::Repository;
 use crate::slot::FileSlot;
-use crate::slot::artifact::{compared_name, normalized_name, short_name};
+use crate::slot::artifact::{ArtifactKind, compared_name, normalized_name, short_name};
 use crate::slot::kinds::{CHART_FILE, METADATA};
 use crate::slot::marker::Marker;
 use crate::slot::path::PathStep;
@@ -150,6 +153,7 @@ impl Catalog {
         }
         places.retain(|place: &CatalogPlace| !repository.config.ignore.contains(&place.service));
         tables::assign_cells(&mut places);
+        items::assign_titles(&mut places);
         let mut names: BTreeSet<&str> = discovery.environments.iter().map(String::as_str).collect();
         names.extend(places.iter().flat_map(|place| place.reach.environments()));
         let environments = promotion_order(names, &repository.config.environments);
@@ -275,6 +279,14 @@ fn place(
         if ruled.is_some_and(|service| naming::normalize_name(&service) == naming::normalize_name(short)) {
             names.insert(naming::normalize_name(short), NameFit::Exact);
         }
+    }
+    // A patch of a release omits the chart, which usually has the name of the release.
+    let is_unnamed_chart = artifact.is_none() && slot.what == ArtifactKind::Chart;
+    if is_unnamed_chart && object.is_some_and(|(kind, _)| kind == "HelmRelease") {
+        let release = object.map(|(_, name)| naming::normalize_name(name)).filter(|name| !name.is_empty());
+        names.extend(
+            release.into_iter().chain([naming::normalize_name(&service)]).map(|name| (name, NameFit::Artifact)),
+        );
     }
     // `owner/name`, as people write images, and the repositories of bases and sources.
     if let Some(owned) = artifact.and_then(|(artifact, _)| naming::with_owner(artifact, slot.what)) {

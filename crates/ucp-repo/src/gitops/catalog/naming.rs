@@ -229,12 +229,25 @@ pub fn names(
         add(without_version_words(&normalize_name(key)), NameFit::Service);
     }
     let parts: Vec<&str> = site.file.split('/').collect();
+    let mut path: Vec<String> = Vec::new();
     for (index, part) in parts[..parts.len() - 1].iter().enumerate() {
         if !is_plain_directory(part) && !labels.iter().any(|label| label.part == Some(index)) {
             add(part, NameFit::Directory);
+            path.push(normalize_name(part));
         }
     }
+    path.extend(telling_stem(site).map(|name| normalize_name(&name)));
+    for (index, pair) in path.windows(2).enumerate() {
+        let fit = if index + 2 == path.len() { NameFit::Service } else { NameFit::Directory };
+        names.entry(pair.join("/")).or_insert(fit);
+    }
     names
+}
+
+/// Returns the key of a name that is qualified by the directory above: `team/api`; `None` for other names.
+pub fn qualified_name(name: &str) -> Option<String> {
+    let (above, name) = name.split_once('/').filter(|(_, name)| !name.contains('/'))?;
+    Some(format!("{}/{}", normalize_name(above), normalize_name(name)))
 }
 
 /// Returns the owner and name of an artifact that names its registry or host too: `o/r` for
@@ -246,6 +259,17 @@ pub fn with_owner(artifact: &str, what: ArtifactKind) -> Option<String> {
     let name = if what == ArtifactKind::Git { parts[2].trim_end_matches(".git") } else { last };
     let is_owned = host.contains('.') && (what == ArtifactKind::Git || parts.len() == 3);
     is_owned.then(|| format!("{owner}/{name}"))
+}
+
+/// Returns a name without the parts that name an environment, in which names may differ: `shop` for `shop-stage` and
+/// `stage-shop`.
+pub fn without_environment(name: &str, environment: &str) -> String {
+    let separated = format!("-{}-", name.replace(['_', '.'], "-"));
+    let part = format!("-{}-", environment.replace(['_', '.'], "-"));
+    if environment.is_empty() || !separated.contains(&part) {
+        return name.to_owned();
+    }
+    separated.replace(&part, "-").trim_matches('-').to_owned()
 }
 
 /// Strips words for versions: `radix-operator` for `radix-operator-image-tag`, `api` for `api-docker-tag`.
@@ -286,6 +310,15 @@ mod tests {
     }
 
     #[test]
+    fn names_may_contain_their_environment() {
+        for (name, environment) in [("shop-stage", "stage"), ("prod-shop", "prod"), ("shop", "prod")] {
+            assert_eq!(without_environment(name, environment), "shop");
+        }
+        assert_eq!(without_environment("shop_prod-eu_api", "prod-eu"), "shop-api");
+        assert_eq!(without_environment("producer", "prod"), "producer");
+    }
+
+    #[test]
     fn artifacts_have_owners() {
         let git = |url: &str| with_owner(url, ArtifactKind::Git);
         assert_eq!(git("https://github.com/o/r//deploy"), Some("o/r".into()));
@@ -293,6 +326,17 @@ mod tests {
         assert_eq!(git("git@github.com:o/r.git"), Some("o/r".into()));
         assert_eq!(with_owner("ghcr.io/o/n", ArtifactKind::Image), Some("o/n".into()));
         assert_eq!(with_owner("o/n", ArtifactKind::Image), None);
+    }
+
+    #[test]
+    fn a_directory_qualifies_a_name() {
+        let names_of = |file: &str| names(&NamingContext { file, ..NamingContext::default() }, "api", None, &[]);
+        let key = qualified_name("red/API").unwrap();
+        assert_eq!(names_of("services/red/api/values.yaml").get(&key), Some(&NameFit::Service));
+        assert_eq!(names_of("services/red/api.yaml").get(&key), Some(&NameFit::Service));
+        assert_eq!(names_of("services/red/api/job.yaml").get(&key), Some(&NameFit::Directory));
+        assert_eq!(names_of("services/blue/api/values.yaml").get(&key), None);
+        assert_eq!((qualified_name("api"), qualified_name("ghcr.io/red/api")), (None, None));
     }
 
     #[test]
@@ -307,6 +351,7 @@ mod tests {
         assert_eq!(names.get("radix-operator"), Some(&NameFit::Service));
         assert_eq!(names.get("operator"), Some(&NameFit::Artifact));
         assert_eq!(names.get(normalize_name("flux-system:radix").as_str()), Some(&NameFit::Exact));
+        assert_eq!(names.get("build/prod"), None);
         assert_eq!(normalize_name("chartVersions"), "chart-versions");
         assert_eq!(normalize_name("wbaas_API"), "wbaas-api");
     }

@@ -1,7 +1,7 @@
 //! Queries for the places of a version, and how well a name fits a place.
 
 use crate::gitops::catalog::CatalogPlace;
-use crate::gitops::catalog::naming::{NameFit, normalize_name};
+use crate::gitops::catalog::naming::{NameFit, normalize_name, qualified_name};
 use crate::slot::artifact::{ArtifactKind, compared_name, normalized_name, short_name};
 
 /// Query for the places of a version.
@@ -49,7 +49,8 @@ impl VersionQuery<'_> {
 
 /// Returns the precision of a name for a place. `a-b` is not the whole name of the artifact `a/b`.
 pub(super) fn fit(place: &CatalogPlace, name: &str, wanted: &str) -> Option<NameFit> {
-    let fit = *place.names.get(wanted)?;
+    let qualified = || place.names.get(&qualified_name(name)?);
+    let fit = *place.names.get(wanted).or_else(qualified)?;
     let is_whole = |artifact: &str| {
         let artifact = normalized_name(artifact);
         artifact.contains('/') && (normalize_name(artifact) == wanted || normalize_name(artifact).ends_with(wanted))

@@ -89,7 +89,13 @@ fn is_of_schema(site: &ScalarContext<'_, '_>, text: &str) -> bool {
     let Some(mapping) = site.mapping() else { return false };
     let is_root = site.frames.len() == 1;
     let is_compose = is_root && mapping.get("services").is_some_and(|services| services.text().is_none());
-    is_compose || (is_counter && (is_root || BESIDE.iter().any(|key| mapping.get(key).is_some())))
+    // The language of a policy of AWS.
+    let is_policy = mapping.get("Statement").is_some();
+    let is_data_source = is_counter && site.is_below("datasources");
+    is_compose
+        || is_policy
+        || is_data_source
+        || (is_counter && (is_root || BESIDE.iter().any(|key| mapping.get(key).is_some())))
 }
 
 fn is_api_version(text: &str) -> bool {
