@@ -1,6 +1,7 @@
 //! Secrets in texts of other programs: conditions, errors, responses of servers.
 
 mod block;
+mod bytes;
 mod call;
 mod clues;
 mod command;

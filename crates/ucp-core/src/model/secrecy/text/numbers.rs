@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::SHORTEST_TOKEN;
-use super::encoded::is_secret;
+use super::bytes::is_secret;
 
 /// Longest number: `0x7f`.
 const LONGEST_NUMBER: usize = 4;

@@ -7,7 +7,7 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::SHORTEST_TOKEN;
-use super::encoded::{hexadecimal, is_secret};
+use super::bytes::{hexadecimal, is_mixed, is_secret};
 
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_padding_mode(DecodePaddingMode::Indifferent)
@@ -95,11 +95,6 @@ fn find_wrapped_base64(text: &str, depth: usize, found: &mut Vec<Range<usize>>) 
         at += line.len();
     }
     finish(&mut joined, start..end, lines);
-}
-
-/// Returns true if a run has letters in both cases, as nearly all base64 has, and digests and most names do not.
-pub(super) fn is_mixed(run: &[u8]) -> bool {
-    run.iter().any(u8::is_ascii_uppercase) && run.iter().any(u8::is_ascii_lowercase)
 }
 
 fn encodes_secret(run: &str, depth: usize) -> bool {
