@@ -109,6 +109,12 @@ pub trait Report: Serialize {
     /// Returns GitHub-flavored markdown, for pull requests and chats.
     fn markdown(&self) -> String;
 
+    /// Returns true for a document that is published and compared with that of a later run, such as a comment on a pull request:
+    /// it names no cluster and no time.
+    fn is_published(&self) -> bool {
+        false
+    }
+
     /// Returns a diagram.
     ///
     /// # Errors
@@ -186,6 +192,9 @@ fn page(report: &impl Report) -> Result<html::HtmlPage> {
 }
 
 fn provenance(report: &impl Report) -> Result<Option<String>> {
+    if report.is_published() {
+        return Ok(None);
+    }
     Ok(provenance::provenance(&serde_json::to_value(report)?, jiff::Timestamp::now()))
 }
 

@@ -13,6 +13,10 @@ use ucp_core::model::text::{one_line, plain};
 use ucp_features::plan::outcome::{CompositePlan, PlanAction, PlanItem};
 
 impl Report for MergePlan {
+    fn is_published(&self) -> bool {
+        true
+    }
+
     fn html(&self) -> Result<HtmlPage> {
         Ok(page(self))
     }

@@ -22,8 +22,7 @@ pub(super) fn provenance(document: &Value, now: Timestamp) -> Option<String> {
     let time = time.map(|time: Timestamp| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string());
     let revision = ["revision", "head"].into_iter().find_map(|field| text(document, field));
     let revision = revision.map(|revision| format!("revision {revision}"));
-    let program = format!("kubectl-ucp {}", env!("CARGO_PKG_VERSION"));
-    let parts = [Some(join_limited(&names, MOST)), revision, time, Some(program)];
+    let parts = [Some(join_limited(&names, MOST)), revision, time];
     Some(one_line(&parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")))
 }
 
@@ -54,14 +53,11 @@ mod tests {
         let line =
             |document: Value| provenance(&document, now).map(|line| line.replace(env!("CARGO_PKG_VERSION"), "X"));
         let live = json!({"source": {"context": "core", "server": "https://192.0.2.1"}});
-        assert_eq!(
-            line(live).as_deref(),
-            Some("cluster core (https://192.0.2.1) · 2026-11-20 03:12:05 UTC · kubectl-ucp X")
-        );
+        assert_eq!(line(live).as_deref(), Some("cluster core (https://192.0.2.1) · 2026-11-20 03:12:05 UTC"));
         let snapshot = json!({"source": {"path": "night.tar.gz"}, "moment": "2026-11-19T00:00:00Z"});
-        assert_eq!(line(snapshot).as_deref(), Some("snapshot night.tar.gz · 2026-11-19 00:00:00 UTC · kubectl-ucp X"));
+        assert_eq!(line(snapshot).as_deref(), Some("snapshot night.tar.gz · 2026-11-19 00:00:00 UTC"));
         // The time of a snapshot is not that of the command.
-        assert_eq!(line(json!({"source": {"path": "a"}})).as_deref(), Some("snapshot a · kubectl-ucp X"));
+        assert_eq!(line(json!({"source": {"path": "a"}})).as_deref(), Some("snapshot a"));
         assert_eq!(line(json!({"kind": "ImageMatrix"})), None);
     }
 }
