@@ -1,45 +1,16 @@
 //! Candidates for the cause of a failure: the changes right before it on the path of its dependencies. The rules are
 //! documented in `docs/history.md`; none of them makes a candidate certain.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::commits::{DeploymentIdentity, identity_of};
 use super::effects::{DependencyPath, deployed_commit};
-use super::{ActorKind, ChangeSort, Dependencies, Occurrence, OccurrenceCertainty};
+use super::evidence::{CandidateCause, CauseFacts, Confidence, FailureFacts, TOLERANCE, candidate};
+use super::{ChangeSort, Dependencies, Occurrence};
 use ucp_core::model::object::{ObjectKey, ObjectName};
-use ucp_core::model::time::human_duration;
-
-/// A change that may have caused a failure.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CandidateCause {
-    /// The `id` of the occurrence.
-    pub id: usize,
-    /// How well the evidence supports it.
-    pub confidence: Confidence,
-    /// Evidence for it.
-    pub evidence_for: Vec<String>,
-    /// Evidence against it.
-    pub evidence_against: Vec<String>,
-    /// The sum of the points of its evidence.
-    pub points: i32,
-}
-
-/// How well the evidence supports a candidate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum Confidence {
-    /// More than one kind of evidence, and clearly more than for any other candidate.
-    Likely,
-    /// It fits.
-    Possible,
-    /// It fits badly.
-    Unlikely,
-}
 
 /// The result of the search for a cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -56,26 +27,6 @@ pub struct CauseSearch {
     pub candidates: Vec<CandidateCause>,
 }
 
-/// Changes longer before a failure are no candidates.
-const LONG_BEFORE: SignedDuration = SignedDuration::from_hours(6);
-/// A change with the latest time at which it happened may have happened this long before.
-const LATE: SignedDuration = SignedDuration::from_mins(10);
-/// An object that was healthy this long before a failure did not fail because of an earlier change.
-const CALM: SignedDuration = SignedDuration::from_secs(30);
-/// Words of failures about credentials, in lower case.
-const CREDENTIALS: [&str; 9] = [
-    "authentication",
-    "authorization failed",
-    "unauthorized",
-    "invalid credentials",
-    "access denied",
-    "accessdenied",
-    "bad credentials",
-    "password",
-    "invalid token",
-];
-/// Clocks differ, and controllers report failures late.
-const TOLERANCE: SignedDuration = SignedDuration::from_secs(5);
 /// Failures that are closer than this belong together.
 const EPISODE: SignedDuration = SignedDuration::from_mins(30);
 /// The points at which a candidate may be likely, and its distance to the next one.
@@ -93,15 +44,6 @@ enum FailureEvidence {
     Deletion,
     /// Only its end is known: the object reports no problem since then.
     Healed,
-}
-
-/// What is known of the changes before a failure, besides the occurrences.
-#[derive(Debug, Default)]
-pub struct CauseFacts {
-    /// The objects that failures mention.
-    pub obstacles: BTreeSet<ObjectKey>,
-    /// The deployments of which no commit changes the deployed path.
-    pub unchanged: BTreeSet<DeploymentIdentity>,
 }
 
 /// Searches the cause of an object's last failure among occurrences that are sorted by time.
@@ -229,145 +171,6 @@ fn episode_messages<'a>(
     in_episode.map(|occurrence| occurrence.what.to_ascii_lowercase()).collect::<Vec<_>>().join("\n")
 }
 
-/// What is known of a failure.
-#[derive(Clone, Copy)]
-struct FailureFacts<'a> {
-    /// The object whose failure is explained.
-    object: &'a ObjectName,
-    failure: &'a Occurrence,
-    /// The messages of the failures in its episode.
-    messages: &'a str,
-    /// All occurrences, sorted by time.
-    occurrences: &'a [Occurrence],
-    facts: &'a CauseFacts,
-}
-
-impl FailureFacts<'_> {
-    /// Returns the time from a change to the failure. A change at the latest at a time is as old as its commit, if that is known.
-    fn lead(&self, change: &Occurrence, commit: Option<&Occurrence>) -> SignedDuration {
-        let lead = self.failure.time.duration_since(change.time);
-        let is_late = lead < SignedDuration::ZERO && change.certainty == OccurrenceCertainty::AtLatest && lead >= -LATE;
-        match commit {
-            _ if !is_late => lead,
-            Some(commit) => self.failure.time.duration_since(commit.time),
-            None => SignedDuration::ZERO,
-        }
-    }
-
-    /// Returns the evidence against a change from what happened to its object later.
-    fn later_evidence(&self, change: &Occurrence) -> Vec<(i32, &'static str)> {
-        let later = self.occurrences.iter().filter(|one| {
-            one.object == change.object && one.time > change.time && one.time < self.failure.time && *one != change
-        });
-        let (mut evidence, later): (_, Vec<&Occurrence>) = (Vec::new(), later.collect());
-        if change.change == ChangeSort::Deployed && later.iter().any(|one| one.change == ChangeSort::Deployed) {
-            evidence.push((-10, "a later deployment replaced it"));
-        }
-        let is_calm = |one: &Occurrence| self.failure.time.duration_since(one.time) >= CALM;
-        if later.iter().any(|one| one.change == ChangeSort::TurnedGood && is_calm(one)) {
-            evidence.push((-15, "its object was healthy after it"));
-        }
-        evidence
-    }
-
-    /// Returns true if the messages of the failure are about credentials.
-    fn is_about_credentials(&self) -> bool {
-        CREDENTIALS.iter().any(|words| self.messages.contains(words))
-    }
-}
-
-fn candidate(
-    (id, change): (usize, &Occurrence),
-    known: FailureFacts<'_>,
-    path: &DependencyPath,
-    commit: Option<&Occurrence>,
-) -> Option<CandidateCause> {
-    let lead = known.lead(change, commit);
-    if lead > LONG_BEFORE || lead < -TOLERANCE {
-        return None;
-    }
-    let (mut points, mut evidence_for, mut evidence_against) = (0, Vec::new(), Vec::new());
-    let mut add = |value: i32, text: String| {
-        points += value;
-        if value > 0 { evidence_for.push(text) } else { evidence_against.push(text) }
-    };
-    let ago = human_duration(lead.as_secs().max(0));
-    match lead {
-        lead if lead <= SignedDuration::from_mins(1) => add(30, format!("{ago} before the first failure")),
-        lead if lead <= SignedDuration::from_mins(5) => add(20, format!("{ago} before the first failure")),
-        lead if lead <= SignedDuration::from_mins(30) => add(10, format!("{ago} before the first failure")),
-        _ => add(-10, format!("{ago} before the first failure, which is a long time")),
-    }
-    let steps = i32::try_from(path.steps).unwrap_or(i32::MAX);
-    match path.steps {
-        0 => add(25, "it is a change of the object itself".to_owned()),
-        _ => {
-            let names: Vec<String> = path.objects.iter().map(ObjectName::kind_and_name).collect();
-            add((24 - 3 * steps).max(3), format!("it is on the path: {}", names.join(" -> ")));
-        }
-    }
-    let is_obstacle = known.facts.obstacles.contains(&ObjectKey::from(&change.object));
-    if is_obstacle {
-        add(30, format!("the failure mentions {}", change.object.name));
-    } else if let Some(word) = mentioned(change, known) {
-        add(30, format!("the failure mentions {word}"));
-    }
-    if let Some(commit) = commit {
-        let author = commit.by.as_ref().map(|by| format!(" by {}", by.name)).unwrap_or_default();
-        add(5, format!("it deployed {}{author}", commit.what));
-    }
-    if change.object.kind == "Secret" && change.object.group().is_empty() && known.is_about_credentials() {
-        add(20, "the failure is about credentials".to_owned());
-    }
-    if change.change == ChangeSort::Deployed && change.before.is_none() && !change.what.starts_with("fetched") {
-        add(-15, "it is the first deployment that is known".to_owned());
-    }
-    if identity_of(change).is_some_and(|identity| known.facts.unchanged.contains(&identity)) {
-        add(-40, "no commit since the deployment before changes its path".to_owned());
-    }
-    known.later_evidence(change).into_iter().for_each(|(points, text)| add(points, text.to_owned()));
-    match change.change {
-        ChangeSort::Written | ChangeSort::Deployed | ChangeSort::DeletionRequested | ChangeSort::Deleted => {}
-        ChangeSort::Created if is_obstacle => {}
-        ChangeSort::TurnedBad => add(-5, "it is a failure itself, and its cause is not known".to_owned()),
-        ChangeSort::Created => add(-15, "a new object is rarely the cause of a failure of others".to_owned()),
-        _ => add(-10, "a restart is more often an effect".to_owned()),
-    }
-    match &change.by {
-        Some(by) if by.kind == ActorKind::User => add(10, "it was made manually".to_owned()),
-        Some(by) if change.change == ChangeSort::Written && !by.applies_from_git() => {
-            add(-15, format!("{} writes fields while it works", by.name));
-        }
-        _ => {}
-    }
-    if change.what.contains("one of ") {
-        add(-5, "the data do not show which of the fields changed then".to_owned());
-    }
-    if change.certainty == OccurrenceCertainty::Between {
-        add(-5, "the time is only known as a period".to_owned());
-    }
-    Some(CandidateCause { id, confidence: Confidence::Possible, evidence_for, evidence_against, points })
-}
-
-/// Returns a word of a change that the messages of the failure contain: a new value, an object, or a field.
-fn mentioned(change: &Occurrence, known: FailureFacts<'_>) -> Option<String> {
-    let field = change.fields.iter().filter_map(|path| path.rsplit('.').next()).map(str::to_owned);
-    // An object that fails mentions itself.
-    let is_own = |name: &&String| **name != known.object.name && **name != known.failure.object.name;
-    let name = Some(&change.object.name).filter(is_own).cloned();
-    let words = change.after.iter().flat_map(|after| after.split(", ").map(str::to_owned)).chain(name).chain(field);
-    let long_enough = words.filter(|word| word.len() >= 5);
-    long_enough.into_iter().find(|word| has_word(known.messages, &word.to_ascii_lowercase()))
-}
-
-/// Returns true if a text has a word that is not a part of a longer one, such as the `replicas` of a reason.
-fn has_word(text: &str, word: &str) -> bool {
-    let is_end = |character: Option<char>| !character.is_some_and(char::is_alphanumeric);
-    text.match_indices(word).any(|(start, _)| {
-        is_end(text[..start].chars().next_back()) && is_end(text[start + word.len()..].chars().next())
-    })
-}
-
 /// Adds evidence from the other candidates.
 fn weigh_alone(candidates: &mut [CandidateCause], occurrences: &[Occurrence]) {
     let times: BTreeMap<usize, Timestamp> =
@@ -408,10 +211,32 @@ fn settle_confidence(candidates: &mut [CandidateCause], evidence: FailureEvidenc
 mod tests {
     use super::*;
 
+    fn object(kind: &str, name: &str) -> ObjectName {
+        let api_version = if kind == "Deployment" { "apps/v1" } else { "v1" };
+        ObjectName {
+            api_version: api_version.into(),
+            kind: kind.into(),
+            namespace: Some("shop".into()),
+            name: name.into(),
+        }
+    }
+
+    fn occurrence(clock: &str, object: &ObjectName, change: ChangeSort, what: &str) -> Occurrence {
+        Occurrence::at(format!("2026-11-20T{clock}Z").parse().unwrap(), object.clone(), change, what)
+    }
+
     #[test]
-    fn a_part_of_a_word_is_not_mentioned() {
-        assert!(has_word("cannot pull web:v2, image", "web:v2"));
-        assert!(!has_word("minimumreplicasunavailable: no availability", "replicas"));
-        assert!(has_word("größe replicas", "replicas") && !has_word("", "replicas"));
+    fn a_write_and_its_revision_are_one_change() {
+        let web = object("Deployment", "web");
+        let fields = |number: usize| (0..number).map(|index| format!("spec.field{index}")).collect::<Vec<_>>();
+        let write = |number: usize| {
+            let write = occurrence("03:09:00", &web, ChangeSort::Written, "was written");
+            Occurrence { fields: fields(number), ..write }
+        };
+        let revision = occurrence("03:09:01", &web, ChangeSort::Deployed, "got revision 2")
+            .with_values(Some("a".into()), Some("b".into()));
+        let repeated = |all: [Occurrence; 2]| [is_repeated(0, &all), is_repeated(1, &all)];
+        assert_eq!(repeated([write(1), revision.clone()]), [false, true], "the write shows the field");
+        assert_eq!(repeated([write(8), revision]), [true, false], "the revision shows the change");
     }
 }
