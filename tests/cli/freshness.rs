@@ -40,7 +40,7 @@ fn whatever_was_there_at_the_beginning_is_seen() {
     let crds = (0..KINDS).map(|number| crd(&group(number), None)).collect();
     support::run(async || load::load_objects(&cluster.client(), crds).await).unwrap();
 
-    let mut expected = Vec::new();
+    let (mut expected, mut with_floors) = (Vec::new(), 0);
     for round in 0..5 {
         let (number, name) = (KINDS - 1 - round, format!("thing-{round}"));
         expected.push(create(&cluster, number, &name));
@@ -52,9 +52,12 @@ fn whatever_was_there_at_the_beginning_is_seen() {
         let created = version_of(&cluster, &format!("/apis/{}/v1/things/{name}", group(number)));
         let requests = cluster.requests_since(mark);
         let floors = floors(requests.into_iter().map(|request| request.uri));
-        assert!(!floors.is_empty() && floors.len() < KINDS, "{floors:?}");
+        assert!(floors.len() < KINDS, "{floors:?}");
         assert!(floors.iter().all(|floor| *floor >= created), "{created}: {floors:?}");
+        with_floors += usize::from(!floors.is_empty());
     }
+    // On a busy machine, all lists of a round may be under way before the newest version is known.
+    assert_ne!(with_floors, 0, "no list has a lowest version");
 
     a_server_that_lags_is_asked_for_the_newest(&cluster, &expected);
 }
