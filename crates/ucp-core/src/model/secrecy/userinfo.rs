@@ -91,14 +91,14 @@ fn find_without_scheme(text: &str, spans: &mut Vec<Range<usize>>) {
         let start = begin;
         begin += word.len() + text[begin + word.len()..].chars().next().map_or(0, char::len_utf8);
         let Some(at) = word.rfind('@') else { continue };
-        let (login, host) = (&word[..at], &word[at + 1..]);
+        let (login, address) = (&word[..at], &word[at + 1..]);
         // `//user:password@host/share`
         let login = login.strip_prefix("//").unwrap_or(login);
         let start = start + at - login.len();
         let at = login.len();
         let Some((user, password)) = login.split_once(':') else { continue };
         let is_user = !user.is_empty() && user.chars().all(|c| c.is_ascii_alphanumeric() || "._%+-".contains(c));
-        let host = host.split(['/', '?', ')', ';', ']', '}']).next().unwrap_or_default();
+        let host = address.split(['/', '?', ')', ';', ']', '}']).next().unwrap_or_default();
         let host = host.trim_end_matches([':', '.', ',']);
         let (name, port) = host.split_once(':').unwrap_or((host, ""));
         let is_address =
@@ -109,7 +109,7 @@ fn find_without_scheme(text: &str, spans: &mut Vec<Range<usize>>) {
                 && name.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
         let is_port = port.chars().take_while(|c| *c != ',').all(|c| c.is_ascii_digit() || c == '.');
         // An image has a path: `user:password@registry/image`.
-        let is_image = word[at + 1..].contains('/') && !password.contains(['.', '/']);
+        let is_image = address.contains('/') && !password.contains(['.', '/']);
         let is_other = NO_USERS.contains(&user.to_ascii_lowercase().as_str()) && !is_image
             || password.starts_with("//")
             || user == "git";
@@ -181,4 +181,19 @@ fn false_port(scheme: &str, url: &str) -> Option<Range<usize>> {
 #[test]
 fn every_pattern_is_one() {
     assert_eq!(WITHOUT_SCHEME.len(), 3);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_of_several_bytes_after_a_login_are_no_boundary() {
+        for text in ["//u:p@h/p-es਼ò@🮛", "//ü:secret@ò/é", "//u:secret@ò"] {
+            find_without_scheme(text, &mut Vec::new());
+        }
+        let mut spans = Vec::new();
+        find_without_scheme("mount //u:canary@host/share", &mut spans);
+        assert_eq!(spans, [10..16]);
+    }
 }
