@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::gitops::Gitops;
 use crate::support::command::{CANARY, Ran, run, run_with_input, ucp, ucp_on};
-use crate::support::{self, Controller, Options};
+use crate::support::{self, Controller, Options, load};
 
 const OLD: &str = "1111111111111111111111111111111111111111";
 const NEW: &str = "2222222222222222222222222222222222222222";
@@ -500,4 +500,45 @@ fn the_deletion_of_an_object_that_a_finalizer_holds_explains_it() {
     let first = &document["candidates"][0];
     let deletion = item(&document, "is being deleted; finalizer example.org/hold holds it");
     assert_eq!(first["id"], deletion["id"], "{document:#}");
+}
+
+/// A GitRepository of Flux whose Secret is missing, with a message about its failure.
+fn failing_source(name: &str, message: &str) -> Value {
+    json!({
+        "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
+        "metadata": {"namespace": "default", "name": name},
+        "spec": {"url": "https://git.example.org/apps", "interval": "1m", "secretRef": {"name": "git-login"}},
+        "status": {"conditions": [{"type": "Ready", "status": "False", "reason": "AuthenticationFailed", "message": message,
+            "lastTransitionTime": "2026-11-20T03:12:00Z"}]},
+    })
+}
+
+#[test]
+fn a_secret_that_a_failure_misses_is_shown_as_missing_and_its_words_lead_nowhere_else() {
+    let Some(cluster) = support::start(Options::named("history-missing")) else { return };
+    load::install_all_crds(&cluster).unwrap();
+    // Who may write a message chooses its words.
+    let hostile = "no matches for kind \"X\" in version \"../../../api/v1/secrets?x=/v1\"; User \"system:serviceaccount:a:b\" cannot list \
+                   resource in the namespace \"../../../secrets?watch=true&x=\"; the server could not find the requested resource (get \
+                   a/../../b.c one); secrets \"git-login\" not found";
+    let objects = vec![failing_source("apps", "secrets \"git-login\" not found"), failing_source("hostile", hostile)];
+    support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();
+    let history = |name: &str| {
+        let object = format!("gitrepository/{name}");
+        run(ucp_on(&cluster, ["history", &object, "-n", "default", "--since", "9000d", "-o", "json"]))
+    };
+    let document = history("apps").expect(0).json();
+    let missing = item(&document, "does not exist");
+    assert_eq!((&missing["object"]["kind"], &missing["object"]["name"]), (&json!("Secret"), &json!("git-login")));
+    assert_eq!((&missing["certainty"], &missing["time"]), (&json!("atLatest"), &json!("2026-11-20T03:12:00Z")));
+
+    let mark = cluster.audit_mark();
+    let ran = history("hostile");
+    assert!(matches!(ran.code, Some(0 | 4)), "{ran:?}");
+    item(&ran.json(), "does not exist");
+    for request in cluster.requests_since(mark) {
+        assert!(["get", "list"].contains(&request.verb.as_str()), "{request:?}");
+        let path = request.uri.split('?').next().unwrap();
+        assert!(!path.contains("..") && !request.uri.contains("watch="), "{request:?}");
+    }
 }

@@ -24,9 +24,7 @@ use ucp_core::graph::Graph;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::time::parse_duration;
-use ucp_features::history::{
-    CauseFacts, Dependencies, find_causes, group, link_effects, mentioned_obstacles, missing_objects,
-};
+use ucp_features::history::{CauseFacts, Dependencies, find_causes, group, link_effects, mentioned_obstacles};
 
 use commits::CommitSource;
 use moment::PastTime;
@@ -134,10 +132,7 @@ pub(super) fn gather(context: &Context, args: &Args) -> Result<History> {
 
 fn gather_in(context: &Context, object: &[String], args: &Args, zone: TimeZone) -> Result<History> {
     let context = &read::with_every_night(context)?;
-    let (newest, mut timeline) = Timeline::read(context, object, args)?;
-    let missing = missing_objects(&newest.state, &newest.absent, &timeline.occurrences);
-    timeline.occurrences.extend(missing);
-    timeline.occurrences.sort_by_key(|occurrence| occurrence.time);
+    let (newest, timeline) = Timeline::read(context, object, args)?;
     let graph = newest.graph();
     let obstacles = mentioned_obstacles(&newest.obstacles);
     let end = TimelineEnd { state: &newest.state, graph: &graph, root: newest.root.as_ref(), obstacles };

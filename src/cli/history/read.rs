@@ -82,7 +82,10 @@ impl Timeline {
             // The beginning of several snapshots is known when all have been read.
             let is_alone = declaration == DeclarationKeeping::Dropped && args.at.is_none();
             let since = if is_alone { args.beginning(rooted.state.moment) } else { Timestamp::MIN };
-            let part = StatePart::from_state(&rooted.state, args, (since, declaration));
+            let mut part = StatePart::from_state(&rooted.state, args, (since, declaration));
+            let missing = history::missing_objects(&rooted.state, &rooted.absent, &part.occurrences);
+            part.occurrences.extend(missing);
+            part.occurrences.sort_by_key(|occurrence| occurrence.time);
             rooted.obstacles = history::obstacle_links(&rooted.state);
             rooted.needs = history::need_links(&rooted.state, &rooted.absent);
             // Only the objects and their links are needed from here on.
@@ -235,9 +238,11 @@ fn read_state(
     };
     let beside = |session: &Session, root: &ObjectKey, explored: &mut ExploredCluster| {
         take_parts_of_workloads(session, root, explored, traces);
-        take_needs(session, root, explored, traces);
-        take_obstacles(session, explored, traces);
-        if let Some(kind) = session.kinds().iter().find(|kind| is_event(kind)) {
+        let tree = objects_of_tree(&graph(&explored.state, &explored.absent, &[]), root);
+        let needs = history::needs_to_read(&explored.state, &tree);
+        take_by_name(session, explored, needs, traces);
+        take_obstacles(session, explored, &tree, traces);
+        if let Some(kind) = session.kind("", "Event") {
             explored.take(session.listed(kind, KindRequest::all(BodyShape::AnyEvent)));
         }
     };
@@ -261,18 +266,11 @@ fn read_state(
 /// Objects of workloads, which only name their owner.
 const PARTS: [(&str, &str); 3] = [("apps", "ReplicaSet"), ("apps", "ControllerRevision"), ("", "Pod")];
 
-/// Reads what the objects of a tree name.
-fn take_needs(session: &Session, root: &ObjectKey, explored: &mut ExploredCluster, traces: TraceRequest) {
-    let tree = objects_of_tree(&graph(&explored.state, &explored.absent, &[]), root);
-    let needs = history::needs_to_read(&explored.state, &tree);
-    take_by_name(session, explored, needs, traces);
-}
-
 /// Reads objects by name, where their kinds are served.
 fn take_by_name(session: &Session, explored: &mut ExploredCluster, keys: BTreeSet<ObjectKey>, traces: TraceRequest) {
     let want = KindRequest::all(BodyShape::Conditions).with_traces(traces);
     let wanted = keys.into_iter().filter_map(|key| {
-        let kind = session.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
+        let kind = session.kind(&key.group, &key.kind)?;
         Some(WantedObject { kind: Arc::clone(kind), want, key })
     });
     explored.take(session.fetch(wanted.collect()));
@@ -288,7 +286,7 @@ fn take_parts_of_workloads(session: &Session, root: &ObjectKey, explored: &mut E
         tree.iter().filter(is_workload).filter_map(|key| key.namespace.clone()).collect();
     for namespace in namespaces {
         for (group, name) in PARTS {
-            let kind = session.kinds().iter().find(|kind| kind.group == group && kind.kind == name);
+            let kind = session.kind(group, name);
             let want = KindRequest::all(BodyShape::Conditions).with_traces(traces);
             explored.take(match kind {
                 // One namespace does not show if others have such objects.
@@ -300,11 +298,11 @@ fn take_parts_of_workloads(session: &Session, root: &ObjectKey, explored: &mut E
 }
 
 /// Reads the objects that failures mention, and the nodes of Pods.
-fn take_obstacles(session: &Session, explored: &mut ExploredCluster, traces: TraceRequest) {
+fn take_obstacles(session: &Session, explored: &mut ExploredCluster, tree: &BTreeSet<ObjectKey>, traces: TraceRequest) {
     let want = KindRequest::all(BodyShape::Conditions).with_traces(traces);
-    let ObstacleRequest { lists, objects } = history::obstacles_to_read(&explored.state);
+    let ObstacleRequest { lists, objects } = history::obstacles_to_read(&explored.state, tree);
     for (group, name, namespace) in lists {
-        let Some(kind) = session.kinds().iter().find(|kind| kind.group == group && kind.kind == name) else { continue };
+        let Some(kind) = session.kind(group, name) else { continue };
         let listed = session.listed_in(namespace.as_deref(), kind, want);
         explored.take(FetchedObjects { kinds: Vec::new(), ..listed });
     }

@@ -115,8 +115,7 @@ impl ExploredCluster {
 
     /// Reads cluster Secrets alone, which does not show if other Secrets exist.
     fn list_registrations(&mut self, session: &Session) {
-        let secrets = session.kinds().iter().find(|kind| kind.group.is_empty() && kind.kind == "Secret");
-        let Some(kind) = secrets else { return };
+        let Some(kind) = session.kind("", "Secret") else { return };
         let want = KindRequest { selector: Some(argocd::SELECTOR), ..KindRequest::all(BodyShape::Secret) };
         self.take(FetchedObjects { kinds: Vec::new(), ..session.listed(kind, want) });
     }
@@ -157,7 +156,7 @@ fn wanted_objects(
 ) -> Vec<WantedObject> {
     let unread = walk.unread(graph).into_iter();
     let wanted = unread.filter_map(|key| {
-        let kind = session.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
+        let kind = session.kind(&key.group, &key.kind)?;
         let is_way_in = is_private(kind) && graph.find(&key).is_some_and(|node| gives_cluster_access(graph, node));
         let want = if is_way_in { private_want(kind) } else { want(kind) };
         Some(WantedObject { kind: Arc::clone(kind), want: (reading.adjust)(kind, want), key })

@@ -29,10 +29,10 @@ pub struct ObstacleRequest {
     pub objects: BTreeSet<ObjectKey>,
 }
 
-/// Returns the objects to read for the failures in a state.
-pub fn obstacles_to_read(state: &ClusterState) -> ObstacleRequest {
+/// Returns the objects to read for the failures of the objects in a tree.
+pub fn obstacles_to_read(state: &ClusterState, tree: &BTreeSet<ObjectKey>) -> ObstacleRequest {
     let mut request = ObstacleRequest::default();
-    for resource in &state.resources {
+    for resource in state.resources.iter().filter(|resource| tree.contains(&resource.key())) {
         let own = &resource.metadata.namespace;
         for message in failures(resource) {
             if message.contains("exceeded quota") {

@@ -107,6 +107,11 @@ impl Session {
         &self.kinds
     }
 
+    /// Returns a kind by its group and name, if the server lists it.
+    pub fn kind(&self, group: &str, name: &str) -> Option<&Arc<ResourceKind>> {
+        self.kinds.iter().find(|kind| kind.group == group && kind.kind == name)
+    }
+
     /// A cluster state without any objects.
     pub fn nothing(&self) -> ClusterState {
         ClusterState {
