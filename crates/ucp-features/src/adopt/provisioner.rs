@@ -162,7 +162,7 @@ impl ServerKinds {
     }
 
     /// Adds a kind.
-    pub fn note(&mut self, kind: &ResourceKind) {
+    fn note(&mut self, kind: &ResourceKind) {
         let rank = [
             ("managed", ProvisionerRank::Managed),
             ("composite", ProvisionerRank::Composite),

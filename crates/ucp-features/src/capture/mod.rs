@@ -89,8 +89,7 @@ pub async fn capture_cluster(
 
 /// Returns the wanted kinds that the server defines and does not list. A user who may not read definitions trusts discovery.
 async fn hidden_kinds(api: &Api, kinds: &[Arc<ResourceKind>], ask: &StreamQuery<'_>) -> Vec<Unreadable> {
-    let mut listed = ListedNames::default();
-    kinds.iter().for_each(|kind| listed.add(kind));
+    let listed: ListedNames = kinds.iter().map(AsRef::as_ref).collect();
     let unlisted = match unlisted_kinds(api, &listed).await {
         Ok(unlisted) => unlisted,
         // A server without definitions has no kinds of its own.

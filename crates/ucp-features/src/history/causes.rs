@@ -209,21 +209,8 @@ fn settle_confidence(candidates: &mut [CandidateCause], evidence: FailureEvidenc
 
 #[cfg(test)]
 mod tests {
+    use super::super::samples::{object, occurrence};
     use super::*;
-
-    fn object(kind: &str, name: &str) -> ObjectName {
-        let api_version = if kind == "Deployment" { "apps/v1" } else { "v1" };
-        ObjectName {
-            api_version: api_version.into(),
-            kind: kind.into(),
-            namespace: Some("shop".into()),
-            name: name.into(),
-        }
-    }
-
-    fn occurrence(clock: &str, object: &ObjectName, change: ChangeSort, what: &str) -> Occurrence {
-        Occurrence::at(format!("2026-11-20T{clock}Z").parse().unwrap(), object.clone(), change, what)
-    }
 
     #[test]
     fn a_write_and_its_revision_are_one_change() {

@@ -226,21 +226,8 @@ fn has_word(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::samples::{object, occurrence};
     use super::*;
-
-    fn object(kind: &str, name: &str) -> ObjectName {
-        let api_version = if kind == "Deployment" { "apps/v1" } else { "v1" };
-        ObjectName {
-            api_version: api_version.into(),
-            kind: kind.into(),
-            namespace: Some("shop".into()),
-            name: name.into(),
-        }
-    }
-
-    fn occurrence(clock: &str, object: &ObjectName, change: ChangeSort, what: &str) -> Occurrence {
-        Occurrence::at(format!("2026-11-20T{clock}Z").parse().unwrap(), object.clone(), change, what)
-    }
 
     /// Returns the points of a change before the last occurrence, which is the failure.
     fn points(change: usize, occurrences: &[Occurrence], messages: &str) -> Option<i32> {

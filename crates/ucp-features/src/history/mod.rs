@@ -21,6 +21,8 @@ mod preceding;
 mod reconcile;
 mod records;
 mod revisions;
+#[cfg(test)]
+mod samples;
 mod writes;
 
 pub use actor::{Actor, ActorKind};

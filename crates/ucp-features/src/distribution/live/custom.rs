@@ -86,8 +86,7 @@ pub(super) async fn add_users(
             return;
         }
     };
-    let mut listed = ListedNames::default();
-    kinds.iter().for_each(|kind| listed.add(kind));
+    let listed: ListedNames = kinds.iter().map(AsRef::as_ref).collect();
     match unlisted_kinds(api, &listed).await {
         Ok(unlisted) => {
             let hidden = unlisted.iter().filter_map(|kind| kind.entry_if(is_custom));
