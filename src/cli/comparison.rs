@@ -198,7 +198,14 @@ impl<'a> ComparedCheckout<'a> {
 async fn templating_deployers(core: &ConnectedCluster, namespace: Option<&str>) -> (Vec<Value>, Vec<Unreadable>) {
     let (mut objects, mut unreadable) = (Vec::new(), Vec::new());
     for (group, kind) in [("helm.toolkit.fluxcd.io", "HelmRelease"), (ARGO_GROUP, "ApplicationSet")] {
-        let Some(kind) = core.preferred(group, kind) else { continue };
+        let kind = match core.find_preferred(group, kind).await {
+            Ok(Some(kind)) => kind,
+            Ok(None) => continue,
+            Err(error) => {
+                unreadable.push(Unreadable { what: format!("{kind}.{group}"), reason: error.to_string() });
+                continue;
+            }
+        };
         match core.list_objects(&kind.path(namespace).with_query("limit", "500")).await {
             Ok(found) => objects.extend(found),
             Err(error) => {

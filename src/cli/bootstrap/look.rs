@@ -23,7 +23,7 @@ use ucp_core::model::text::one_line;
 use ucp_features::adopt::cluster::AppCluster;
 use ucp_features::adopt::inventory;
 use ucp_features::adopt::names::NamespacedName;
-use ucp_features::bootstrap::compare::{ObjectPresence, SecretPresence};
+use ucp_features::bootstrap::compare::SecretPresence;
 use ucp_features::bootstrap::controller::EngineController;
 use ucp_features::bootstrap::desire::{DesiredObject, DesiredState};
 use ucp_features::bootstrap::gather::{self, CheckoutContents, DeployedObjects};
@@ -189,9 +189,9 @@ impl BootstrapComparison {
         });
         drop(progress);
         let mut steps = plan::steps(&desire, &found);
-        let updated = desire.applied.iter().zip(&found.applied).filter_map(|(wanted, presence)| match presence {
-            ObjectPresence::Differs(update) => Some((&wanted.object, update)),
-            _ => None,
+        let updated = desire.applied.iter().zip(&found.applied).filter_map(|(wanted, reading)| match reading {
+            Ok(grounded) => grounded.value().update().map(|update| (&wanted.object, update)),
+            Err(_) => None,
         });
         let updates: Vec<PlannedUpdate<'_>> =
             updated.map(|(object, update)| PlannedUpdate { object, live: &update.live, made: &update.made }).collect();
@@ -200,7 +200,8 @@ impl BootstrapComparison {
         completion.add_to(&mut steps);
         let updated = updates.iter().map(|update| (ObjectKey::from(update.object), update.live.clone())).collect();
         let secrets = desire.demands.iter().zip(&found.secrets);
-        let there = secrets.filter(|(_, presence)| matches!(presence, SecretPresence::There(_)));
+        let is_there = |presence: &SecretPresence| matches!(presence, SecretPresence::There(_));
+        let there = secrets.filter(|(_, reading)| reading.as_ref().is_ok_and(|grounded| is_there(grounded.value())));
         let present = there.map(|(demand, _)| demand.secret.clone()).collect();
         let unread_hub = hub.as_ref().err().map(|ungrounded| ungrounded.gaps.clone()).unwrap_or_default();
         let hub = hub.ok().map(|grounded| {

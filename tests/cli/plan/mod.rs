@@ -7,6 +7,7 @@ mod clusters;
 mod compositions;
 mod definitions;
 mod drift;
+mod failing;
 mod hostile;
 mod merge;
 mod new_service;

@@ -4,16 +4,20 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde_json::Value;
+use tokio::sync::OnceCell;
 
 use crate::source::live::api::{Api, JSON, ReadError, parse};
 use crate::source::live::continuation::{Continuation, ListTotal, PageSize};
+use crate::source::live::definition::{UnlistedKind, unlisted_kinds};
 use crate::source::live::limit::ResponseLimit;
 use crate::source::live::write::ObjectPath;
 use crate::source::live::{self};
-use ucp_core::failure::Failure;
+use ucp_core::engine::ListedNames;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::secrecy::register_secrets_of;
+use ucp_core::model::state::Unreadable;
 use ucp_core::model::weight::{KeptWeight, weight_of};
 
 /// A connected cluster.
@@ -25,6 +29,10 @@ pub struct ConnectedCluster {
     kinds: HashMap<(String, String), Arc<ResourceKind>>,
     /// Group, version and kind of everything that is served.
     versions: BTreeSet<(String, String, String)>,
+    /// Groups whose discovery failed.
+    unreadable: Vec<Unreadable>,
+    /// Kinds that are defined and missing from discovery. They are only compared when a kind is not found.
+    unlisted: OnceCell<Vec<UnlistedKind>>,
 }
 
 impl ConnectedCluster {
@@ -35,7 +43,7 @@ impl ConnectedCluster {
     pub async fn open(name: Option<String>, api: Api) -> Result<Self, Failure> {
         let found = live::kinds(&api).await?;
         let kinds = found.kinds.into_iter().map(|kind| ((kind.group.clone(), kind.kind.clone()), kind)).collect();
-        Ok(Self { name, api, kinds, versions: found.versions })
+        Ok(Self { name, api, kinds, versions: found.versions, unreadable: found.unreadable, unlisted: OnceCell::new() })
     }
 
     /// Returns all kinds that it serves.
@@ -45,14 +53,64 @@ impl ConnectedCluster {
 
     /// Returns the kind of an object at the object's own version; `None` if the cluster does not serve the kind at this
     /// version.
-    pub fn kind_of(&self, api_version: &str, kind: &str) -> Option<ResourceKind> {
+    ///
+    /// # Errors
+    /// Fails when the absence of the kind is not certain: the discovery of its group failed, or the kind is defined and
+    /// missing from discovery.
+    pub async fn find_kind(&self, api_version: &str, kind: &str) -> Result<Option<ResourceKind>, Failure> {
+        match self.listed_kind(api_version, kind) {
+            Some(found) => Ok(Some(found)),
+            None => self.require_absence(api_version.split_once('/').map_or("", |(group, _)| group), kind).await,
+        }
+    }
+
+    /// Returns the kind of a group, at the version that the group prefers; `None` if the cluster does not serve it.
+    ///
+    /// # Errors
+    /// Fails as [`Self::find_kind`] does.
+    pub async fn find_preferred(&self, group: &str, kind: &str) -> Result<Option<ResourceKind>, Failure> {
+        match self.preferred(group, kind) {
+            Some(found) => Ok(Some(found.clone())),
+            None => self.require_absence(group, kind).await,
+        }
+    }
+
+    /// Returns `None` if the absence of a kind is certain.
+    async fn require_absence(&self, group: &str, kind: &str) -> Result<Option<ResourceKind>, Failure> {
+        if let Some(gap) = self.unreadable.iter().find(|gap| gap.hides_group(group)) {
+            return fail!("the cluster may serve its kind: {} could not be read: {}", gap.what, gap.reason);
+        }
+        if self.preferred(group, kind).is_some() {
+            return Ok(None);
+        }
+        let unlisted = self.unlisted.get_or_init(|| self.read_unlisted()).await;
+        let is_wanted = |known: &ResourceKind| known.group == group && known.kind == kind;
+        match unlisted.iter().find_map(|one| one.entry_if(is_wanted)) {
+            Some(gap) => fail!("the cluster may serve its kind: {}: {}", gap.what, gap.reason),
+            None => Ok(None),
+        }
+    }
+
+    async fn read_unlisted(&self) -> Vec<UnlistedKind> {
+        let listed = self.listed_names();
+        unlisted_kinds(&self.api, &listed).await.unwrap_or_else(|error| vec![UnlistedKind::any(&error)])
+    }
+
+    fn listed_names(&self) -> ListedNames {
+        self.kinds.values().map(AsRef::as_ref).collect()
+    }
+
+    /// Returns the kind of an object at the object's own version, if discovery lists it. Absence is not certain: use
+    /// [`Self::find_kind`] where it matters.
+    pub fn listed_kind(&self, api_version: &str, kind: &str) -> Option<ResourceKind> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let known = self.kinds.get(&(group.to_owned(), kind.to_owned()))?;
         let served = (group.to_owned(), version.to_owned(), kind.to_owned());
         self.versions.contains(&served).then(|| ResourceKind { version: version.to_owned(), ..known.as_ref().clone() })
     }
 
-    /// Returns the kind of a group, at the version that the group prefers.
+    /// Returns the kind of a group, at the version that the group prefers, if discovery lists it. Absence is not certain: use
+    /// [`Self::find_preferred`] where it matters.
     pub fn preferred(&self, group: &str, kind: &str) -> Option<&ResourceKind> {
         self.kinds.get(&(group.to_owned(), kind.to_owned())).map(AsRef::as_ref)
     }

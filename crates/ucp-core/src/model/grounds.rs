@@ -41,7 +41,7 @@ impl ClusterState {
 impl Unreadable {
     /// Returns true if this entry is a failed discovery, of `group` or `group/version`, that can hide kinds of the
     /// group.
-    fn hides_group(&self, group: &str) -> bool {
+    pub fn hides_group(&self, group: &str) -> bool {
         let discovery = self.what.split_once('/').map_or(self.what.as_str(), |(named, _)| named);
         discovery == group || (group.is_empty() && self.what == "v1")
     }

@@ -6,11 +6,12 @@ use serde_json::Value;
 use super::desire::DesiredObject;
 use crate::adopt::names::NamespacedName;
 use crate::plan::prepare::planned_scopes;
-use ucp_client::prediction::cluster::{ConnectedCluster, path_of};
+use ucp_client::prediction::cluster::{ConnectedCluster, path_of, text_at};
 use ucp_client::source::live::api::ReadError;
 use ucp_client::source::live::dry_run::DryRunWrite;
 use ucp_core::failure::Failure;
 use ucp_core::model::apply::{ConflictPolicy, FIELD_MANAGER};
+use ucp_core::model::grounds::{Grounded, GroundsEvidence};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::secrecy::scrub_about;
@@ -40,9 +41,20 @@ pub enum ObjectPresence {
     Early,
     /// The object exists and differs in fields of other field managers.
     Held(String),
-    /// The state is unknown. Contains the reason.
-    Unknown(String),
 }
+
+impl ObjectPresence {
+    /// Returns the update, if the object would change.
+    pub fn update(&self) -> Option<&ObjectUpdate> {
+        match self {
+            Self::Differs(update) => Some(update),
+            _ => None,
+        }
+    }
+}
+
+/// The presence of an object with its grounds, or the reason why it is unknown.
+pub type PresenceReading<P> = Result<Grounded<P>, Failure>;
 
 /// The presence of a Secret in the cluster.
 #[derive(Clone)]
@@ -51,8 +63,6 @@ pub enum SecretPresence {
     Missing,
     /// The Secret exists, with these keys.
     There(Vec<String>),
-    /// The presence is unknown. Contains the reason.
-    Unknown(String),
 }
 
 /// Compares the objects that `bootstrap` applies with the cluster. Returns the results in the order of `wanted`.
@@ -61,7 +71,7 @@ pub async fn compare_applied(
     wanted: &[DesiredObject],
     conflicts: ConflictPolicy,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Vec<ObjectPresence> {
+) -> Vec<PresenceReading<ObjectPresence>> {
     let planned = planned_scopes(wanted.iter().map(|one| &one.manifest));
     let planned = &planned;
     let mut answers = Vec::new();
@@ -69,11 +79,12 @@ pub async fn compare_applied(
         .map(|one| async move {
             let kind = (one.object.group().to_owned(), one.object.kind.clone());
             let absent = if planned.contains_key(&kind) { ObjectPresence::Missing } else { ObjectPresence::Early };
-            let answer = match cluster.kind_of(&one.object.api_version, &one.object.kind) {
-                None => Ok(absent),
-                Some(kind) => compare(cluster, &kind, one, conflicts).await,
+            let answer = match cluster.find_kind(&one.object.api_version, &one.object.kind).await {
+                Ok(None) => ground(absent, &one.object, None),
+                Ok(Some(kind)) => compare(cluster, &kind, one, conflicts).await,
+                Err(error) => Err(error),
             };
-            answer.unwrap_or_else(|error| ObjectPresence::Unknown(scrub_about(error.as_str(), [&one.manifest])))
+            answer.map_err(|error| scrub_about(error.as_str(), [&one.manifest]).into())
         })
         .buffered(CONCURRENT);
     while let Some(answer) = running.next().await {
@@ -88,20 +99,31 @@ async fn compare(
     kind: &ResourceKind,
     DesiredObject { object, manifest, .. }: &DesiredObject,
     conflicts: ConflictPolicy,
-) -> Result<ObjectPresence, Failure> {
+) -> PresenceReading<ObjectPresence> {
     let path = path_of(kind, object.namespace.as_deref(), &object.name);
     let live = cluster.api.read_object(&path).await?;
-    let Some(live) = live else { return Ok(ObjectPresence::Missing) };
+    let Some(live) = live else { return ground(ObjectPresence::Missing, object, None) };
     let made = match conflicts {
         ConflictPolicy::Respect => cluster.api.dry_run_without_force(&path, FIELD_MANAGER, manifest).await,
         ConflictPolicy::Force => cluster.api.dry_run(DryRunWrite::Apply, &path, FIELD_MANAGER, manifest).await,
     };
-    match made {
-        Ok(made) if is_alike(&live, &made) => Ok(ObjectPresence::There),
-        Ok(made) => Ok(ObjectPresence::Differs(Box::new(ObjectUpdate { live, made }))),
-        Err(ReadError::Rejected { code: 409, message, .. }) => Ok(ObjectPresence::Held(message)),
-        Err(error) => Err(error.to_string().into()),
-    }
+    let presence = match made {
+        Ok(made) if is_alike(&live, &made) => ObjectPresence::There,
+        Ok(made) => ObjectPresence::Differs(Box::new(ObjectUpdate { live: live.clone(), made })),
+        Err(ReadError::Rejected { code: 409, message, .. }) => ObjectPresence::Held(message),
+        Err(error) => return Err(error.to_string().into()),
+    };
+    ground(presence, object, Some(&live))
+}
+
+/// Binds the presence of an object to what was read of it: the object with its UID, or the answer that it does not exist.
+fn ground<P>(presence: P, object: &ObjectName, live: Option<&Value>) -> PresenceReading<P> {
+    let mut evidence = GroundsEvidence::new();
+    match live {
+        Some(live) => evidence.add_object(object, text_at(live, "/metadata/uid")),
+        None => evidence.add_list(object.to_string()),
+    };
+    evidence.establish(presence).map_err(|ungrounded| ungrounded.reason().into())
 }
 
 /// Returns true if two states of an object are equal, except for its status and for the metadata of writes.
@@ -119,48 +141,57 @@ pub(super) fn is_alike(live: &Value, made: &Value) -> bool {
 }
 
 /// Returns the presence of the objects that engines apply.
-pub async fn followed_presence(cluster: &ConnectedCluster, wanted: &[DesiredObject]) -> Vec<ObjectPresence> {
+pub async fn followed_presence(
+    cluster: &ConnectedCluster,
+    wanted: &[DesiredObject],
+) -> Vec<PresenceReading<ObjectPresence>> {
     object_presence(cluster, wanted.iter().map(|one| &one.object)).await
 }
 
 /// Returns the presence of namespaces, in the order of their names.
-pub async fn namespace_presence(cluster: &ConnectedCluster, names: &[ObjectName]) -> Vec<ObjectPresence> {
+pub async fn namespace_presence(
+    cluster: &ConnectedCluster,
+    names: &[ObjectName],
+) -> Vec<PresenceReading<ObjectPresence>> {
     object_presence(cluster, names).await
 }
 
 async fn object_presence(
     cluster: &ConnectedCluster,
     objects: impl IntoIterator<Item = &ObjectName>,
-) -> Vec<ObjectPresence> {
-    let found = read(cluster, objects).await.into_iter().map(|found| match found {
-        Ok(Some(_)) => ObjectPresence::There,
-        Ok(None) => ObjectPresence::Missing,
-        Err(reason) => ObjectPresence::Unknown(reason.into()),
-    });
-    found.collect()
+) -> Vec<PresenceReading<ObjectPresence>> {
+    let presence = |found: Option<&Value>| found.map_or(ObjectPresence::Missing, |_| ObjectPresence::There);
+    read(cluster, objects, presence).await
 }
 
 /// Returns the presence of Secrets, with their keys. Their values are dropped immediately.
-pub async fn secret_presence(cluster: &ConnectedCluster, names: &[NamespacedName]) -> Vec<SecretPresence> {
+pub async fn secret_presence(
+    cluster: &ConnectedCluster,
+    names: &[NamespacedName],
+) -> Vec<PresenceReading<SecretPresence>> {
     let objects: Vec<ObjectName> = names.iter().map(NamespacedName::secret).collect();
-    let found = read(cluster, &objects).await.into_iter().map(|found| match found {
-        Ok(Some(secret)) => SecretPresence::There(keys(&secret)),
-        Ok(None) => SecretPresence::Missing,
-        Err(reason) => SecretPresence::Unknown(reason.into()),
-    });
-    found.collect()
+    let presence =
+        |found: Option<&Value>| found.map_or(SecretPresence::Missing, |secret| SecretPresence::There(keys(secret)));
+    read(cluster, &objects, presence).await
 }
 
-/// Returns objects as the cluster has them. Returns `None` for an object whose kind the cluster does not serve.
-async fn read(
+/// Reads objects, and returns the presence of each. `presence` gets the object as the cluster has it, or `None` if it does
+/// not exist or if the cluster does not serve its kind.
+async fn read<P>(
     cluster: &ConnectedCluster,
     objects: impl IntoIterator<Item = &ObjectName>,
-) -> Vec<Result<Option<Value>, Failure>> {
+    presence: impl Fn(Option<&Value>) -> P,
+) -> Vec<PresenceReading<P>> {
+    let presence = &presence;
     futures::stream::iter(objects)
         .map(|object| async move {
-            let Some(kind) = cluster.kind_of(&object.api_version, &object.kind) else { return Ok(None) };
-            let path = path_of(&kind, object.namespace.as_deref(), &object.name);
-            cluster.api.read_object(&path).await.map_err(Failure::from)
+            let live = match cluster.find_kind(&object.api_version, &object.kind).await? {
+                Some(kind) => {
+                    cluster.api.read_object(&path_of(&kind, object.namespace.as_deref(), &object.name)).await?
+                }
+                None => None,
+            };
+            ground(presence(live.as_ref()), object, live.as_ref())
         })
         .buffered(CONCURRENT)
         .collect()

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::compare::{ObjectPresence, SecretPresence};
+use super::compare::{ObjectPresence, PresenceReading, SecretPresence};
 use super::demand::RequiredSecret;
 use super::desire::{DesiredObject, DesiredState};
 use super::hub::RevisionChange;
 use super::provider::PossibleProviders;
 use super::wave::Wave;
+use ucp_core::model::grounds::{Grounds, GroundsEvidence};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Unreadable;
 
@@ -83,6 +84,10 @@ pub struct BootstrapStep {
     /// The keys of a Secret that the user is prompted for; empty if they are unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
+    /// What was read of the object. The action of a step without grounds is unknown, except for app clusters, whose grounds
+    /// are in their own plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grounds: Option<Grounds>,
 }
 
 impl BootstrapStep {
@@ -105,13 +110,13 @@ impl BootstrapStep {
 /// The state of the cluster, with each field in the order of the desired objects.
 pub struct ClusterPresence {
     /// Presence of [`DesiredState::applied`].
-    pub applied: Vec<ObjectPresence>,
+    pub applied: Vec<PresenceReading<ObjectPresence>>,
     /// Presence of [`DesiredState::followed`].
-    pub followed: Vec<ObjectPresence>,
+    pub followed: Vec<PresenceReading<ObjectPresence>>,
     /// Presence of [`DesiredState::demands`].
-    pub secrets: Vec<SecretPresence>,
+    pub secrets: Vec<PresenceReading<SecretPresence>>,
     /// Presence of [`DesiredState::namespaces`].
-    pub namespaces: Vec<ObjectPresence>,
+    pub namespaces: Vec<PresenceReading<ObjectPresence>>,
     /// App clusters that are registered.
     pub registered: BTreeSet<String>,
 }
@@ -119,15 +124,22 @@ pub struct ClusterPresence {
 impl ClusterPresence {
     /// Returns the state of an empty cluster.
     pub fn empty_cluster(desire: &DesiredState) -> Self {
-        let missing = |count: usize| vec![ObjectPresence::Missing; count];
+        let missing = |count: usize| vec![assume_empty(ObjectPresence::Missing); count];
         Self {
             applied: missing(desire.applied.len()),
             followed: missing(desire.followed.len()),
-            secrets: vec![SecretPresence::Missing; desire.demands.len()],
+            secrets: vec![assume_empty(SecretPresence::Missing); desire.demands.len()],
             namespaces: missing(desire.namespaces().len()),
             registered: BTreeSet::new(),
         }
     }
+}
+
+/// Binds the presence in an empty cluster to the assumption that it is empty.
+fn assume_empty<P>(presence: P) -> PresenceReading<P> {
+    let mut evidence = GroundsEvidence::new();
+    evidence.add_list("an empty cluster, as assumed".to_owned());
+    evidence.establish(presence).map_err(|ungrounded| ungrounded.reason().into())
 }
 
 /// Returns the objects that could not be read.
@@ -171,6 +183,7 @@ pub fn steps(desire: &DesiredState, found: &ClusterPresence) -> Vec<BootstrapSte
             from: None,
             reason: Some(cluster.reason.clone()),
             keys: Vec::new(),
+            grounds: None,
         });
     }
     steps.sort_by_key(|step| step.wave);
@@ -196,8 +209,23 @@ pub fn add_uncertainty(steps: &mut [BootstrapStep], objects: &[ObjectName], what
     }
 }
 
-fn step(wave: Wave, object: ObjectName, by: StepActor, presence: &ObjectPresence) -> BootstrapStep {
-    let (action, reason) = match (presence, by) {
+fn step(wave: Wave, object: ObjectName, by: StepActor, reading: &PresenceReading<ObjectPresence>) -> BootstrapStep {
+    let step = |action, reason, grounds| BootstrapStep {
+        wave,
+        action,
+        object,
+        cluster: None,
+        by,
+        from: None,
+        reason,
+        keys: Vec::new(),
+        grounds,
+    };
+    let grounded = match reading {
+        Ok(grounded) => grounded,
+        Err(error) => return step(BootstrapAction::Unknown, Some(error.to_string()), None),
+    };
+    let (action, reason) = match (grounded.value(), by) {
         (ObjectPresence::Missing, StepActor::Bootstrap) => (BootstrapAction::Create, None),
         (ObjectPresence::Missing, StepActor::Engine) => (BootstrapAction::Wait, None),
         (ObjectPresence::Early, _) => (BootstrapAction::Wait, Some("its kind is added later".to_owned())),
@@ -207,17 +235,32 @@ fn step(wave: Wave, object: ObjectName, by: StepActor, presence: &ObjectPresence
             BootstrapAction::Keep,
             Some(format!("it differs, and the difference belongs to another field manager: {by}")),
         ),
-        (ObjectPresence::Unknown(reason), _) => (BootstrapAction::Unknown, Some(reason.clone())),
     };
-    BootstrapStep { wave, action, object, cluster: None, by, from: None, reason, keys: Vec::new() }
+    step(action, reason, Some(grounded.grounds().clone()))
 }
 
-fn step_for_object(wanted: &DesiredObject, by: StepActor, presence: &ObjectPresence) -> BootstrapStep {
+fn step_for_object(wanted: &DesiredObject, by: StepActor, presence: &PresenceReading<ObjectPresence>) -> BootstrapStep {
     let step = step(wanted.wave, wanted.object.clone(), by, presence);
     BootstrapStep { from: Some(wanted.from.clone()), ..step }
 }
 
-fn step_for_demand(demand: &RequiredSecret, presence: &SecretPresence) -> BootstrapStep {
+fn step_for_demand(demand: &RequiredSecret, reading: &PresenceReading<SecretPresence>) -> BootstrapStep {
+    let grounds = reading.as_ref().ok().map(|grounded| grounded.grounds().clone());
+    let step = |action, keys, reason| BootstrapStep {
+        wave: Wave::Secrets,
+        action,
+        object: demand.secret.secret(),
+        cluster: None,
+        by: StepActor::Bootstrap,
+        from: None,
+        reason,
+        keys,
+        grounds,
+    };
+    let presence = match reading {
+        Ok(grounded) => grounded.value(),
+        Err(error) => return step(BootstrapAction::Unknown, Vec::new(), Some(error.to_string())),
+    };
     let lacking =
         |there: &[String]| demand.prompted_keys().filter(|key| !there.contains(key)).cloned().collect::<Vec<_>>();
     let says_more = |there: &[String]| demand.configured_keys().any(|key| !there.contains(key));
@@ -241,16 +284,6 @@ fn step_for_demand(demand: &RequiredSecret, presence: &SecretPresence) -> Bootst
                 (BootstrapAction::Ask, keys, Some(format!("it exists without them; {}", why().unwrap_or_default())))
             }
         },
-        SecretPresence::Unknown(reason) => (BootstrapAction::Unknown, Vec::new(), Some(reason.clone())),
     };
-    BootstrapStep {
-        wave: Wave::Secrets,
-        action,
-        object: demand.secret.secret(),
-        cluster: None,
-        by: StepActor::Bootstrap,
-        from: None,
-        reason,
-        keys,
-    }
+    step(action, keys, reason)
 }

@@ -77,11 +77,13 @@ impl BootstrapWriter {
     async fn kind(&mut self, object: &ObjectName) -> Result<ResourceKind, Failure> {
         let began = Instant::now();
         loop {
-            if let Some(kind) = self.cluster.kind_of(&object.api_version, &object.kind) {
-                return Ok(kind);
-            }
-            if began.elapsed() > PATIENCE {
-                return fail!("the server has no kind {} in {}", object.kind, object.api_version);
+            let found = self.cluster.find_kind(&object.api_version, &object.kind).await;
+            match found {
+                Ok(Some(kind)) => return Ok(kind),
+                // The server lists a kind a moment after its definition.
+                _ if began.elapsed() < PATIENCE => {}
+                Ok(None) => return fail!("the server has no kind {} in {}", object.kind, object.api_version),
+                Err(error) => return Err(error),
             }
             tokio::time::sleep(PAUSE).await;
             self.cluster = ConnectedCluster::open(None, (*self.api).clone()).await?;
@@ -90,7 +92,7 @@ impl BootstrapWriter {
 
     /// Returns true if the server has the kind of an object.
     pub fn serves(&self, object: &ObjectName) -> bool {
-        self.cluster.kind_of(&object.api_version, &object.kind).is_some()
+        self.cluster.listed_kind(&object.api_version, &object.kind).is_some()
     }
 
     /// Applies an object with server-side apply, if it is still as planned.
@@ -107,7 +109,9 @@ impl BootstrapWriter {
     /// # Errors
     /// Fails when another client created another object, or with the error of the server, without values.
     pub async fn create_if_served(&self, wanted: &DesiredObject) -> Result<Option<ObjectName>, Failure> {
-        let Some(kind) = self.cluster.kind_of(&wanted.object.api_version, &wanted.object.kind) else { return Ok(None) };
+        let Some(kind) = self.cluster.listed_kind(&wanted.object.api_version, &wanted.object.kind) else {
+            return Ok(None);
+        };
         let mut manifest = wanted.manifest.clone();
         // The scope of the kind was unknown before the kind was served.
         if let Some(home) = &wanted.home {

@@ -222,7 +222,8 @@ impl Reconciler<'_> {
                     return Ok((key, known.clone()));
                 }
                 let cluster = &self.sent.view.cluster;
-                let Some(kind) = cluster.kind_of(text_at(&manifest, "/apiVersion"), text_at(&manifest, "/kind")) else {
+                let served = cluster.find_kind(text_at(&manifest, "/apiVersion"), text_at(&manifest, "/kind")).await;
+                let Some(kind) = served? else {
                     return Ok((key, AppliedResource { manifest, said: None, nested: None }));
                 };
                 if is_namespaced && kind.scope == ResourceScope::Cluster {
@@ -296,7 +297,7 @@ impl Reconciler<'_> {
     async fn status_of(&self, composite: &Value, wanted: Value) -> Result<Value, Failure> {
         let cluster = &self.sent.view.cluster;
         let name = ObjectName::from_manifest(composite);
-        let kind = self.sent.view.kind(&name.api_version, &name.kind)?;
+        let kind = self.sent.view.kind(&name.api_version, &name.kind).await?;
         let path = path_of(&kind, name.namespace.as_deref(), &name.name).status();
         let mut patch = json!({"apiVersion": name.api_version, "kind": name.kind, "metadata": {"name": name.name}});
         // Core sends no status if there is none; an empty one would be a different request.

@@ -23,7 +23,9 @@ const COMPOSITION_NAME: &str = "crossplane.io/composition-name";
 /// # Errors
 /// Fails when they cannot be read.
 pub async fn definitions(view: &PlannedClusterView) -> Result<Vec<CompositeDefinition>, Failure> {
-    let Some(kind) = view.cluster.preferred(GROUP, "CompositeResourceDefinition") else { return Ok(Vec::new()) };
+    let Some(kind) = view.cluster.find_preferred(GROUP, "CompositeResourceDefinition").await? else {
+        return Ok(Vec::new());
+    };
     let found = view.list(&kind.api_version(), &kind.kind, None, &BTreeMap::new()).await;
     let found = found.map_err(|reason| format!("CompositeResourceDefinitions cannot be read: {reason}"))?;
     Ok(found.iter().filter_map(CompositeDefinition::from_object).collect())

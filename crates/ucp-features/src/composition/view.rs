@@ -58,7 +58,7 @@ impl PlannedClusterView {
     /// # Errors
     /// Fails when the server does not answer, denies the request, or does not serve the kind.
     pub async fn live(&self, name: &ObjectName) -> Result<Option<Value>, Failure> {
-        let kind = self.kind(&name.api_version, &name.kind)?;
+        let kind = self.kind(&name.api_version, &name.kind).await?;
         let path = path_of(&kind, name.namespace.as_deref(), &name.name);
         let read = self.read(&path).await?;
         Ok(read.map(|object| object.as_ref().clone()))
@@ -72,11 +72,10 @@ impl PlannedClusterView {
     /// Returns the kind of an object.
     ///
     /// # Errors
-    /// Fails when the cluster does not serve it.
-    pub fn kind(&self, api_version: &str, kind: &str) -> Result<ResourceKind, Failure> {
-        self.cluster
-            .kind_of(api_version, kind)
-            .ok_or_else(|| format!("the cluster does not serve {api_version} {kind}").into())
+    /// Fails when the cluster does not serve it, or may serve it.
+    pub async fn kind(&self, api_version: &str, kind: &str) -> Result<ResourceKind, Failure> {
+        let found = self.cluster.find_kind(api_version, kind).await?;
+        found.ok_or_else(|| format!("the cluster does not serve {api_version} {kind}").into())
     }
 
     /// Lists the objects of a kind with the given labels after the merge, sorted by namespace and name.
@@ -90,7 +89,7 @@ impl PlannedClusterView {
         namespace: Option<&str>,
         labels: &BTreeMap<String, String>,
     ) -> Result<Arc<Vec<Value>>, Failure> {
-        let served = self.kind(api_version, kind)?;
+        let served = self.kind(api_version, kind).await?;
         let namespace =
             namespace.filter(|namespace| !namespace.is_empty() && served.scope == ResourceScope::Namespaced);
         let listed = self.listed(&served, namespace, labels).await;

@@ -360,11 +360,12 @@ async fn examine_removal(
     live: &Value,
     stays: Option<String>,
 ) -> Examination {
-    let kind = examiner.cluster.kind_of(text_at(live, "/apiVersion"), text_at(live, "/kind"));
-    let kind: ResourceKind = match kind {
-        Some(kind) => kind,
-        None => return Examination::Unchanged,
-    };
+    let kind: ResourceKind =
+        match examiner.cluster.find_kind(text_at(live, "/apiVersion"), text_at(live, "/kind")).await {
+            Ok(Some(kind)) => kind,
+            Ok(None) => return Examination::Unchanged,
+            Err(error) => return examiner.unreadable_object(&planned.object, error.to_string()),
+        };
     examiner.examine_loss(planned, &kind, live.clone(), stays).await
 }
 

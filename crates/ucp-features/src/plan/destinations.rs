@@ -134,7 +134,7 @@ impl DestinationConnector<'_> {
                 EngineLogin::Unreadable(reason) => Err(reason.clone()),
             },
             (DeploymentDestination::KubeConfig { namespace, secret, key }, _) => {
-                let kind = self.core.kind_of("v1", "Secret").ok_or("the core cluster serves no Secrets")?;
+                let kind = self.core.find_kind("v1", "Secret").await?.ok_or("the core cluster serves no Secrets")?;
                 let found = self.core.api.read_object(&path_of(&kind, Some(namespace), secret)).await?;
                 let found = found.ok_or_else(|| format!("Secret {secret} not found in namespace {namespace}"))?;
                 let access = flux::kubeconfig(&found, key.as_deref())?;

@@ -144,7 +144,11 @@ impl Examiner<'_> {
         when: ApplyTime,
     ) -> Examination {
         let object = planned.object.clone();
-        let Some(kind) = self.cluster.kind_of(&object.api_version, &object.kind) else {
+        let served = match self.cluster.find_kind(&object.api_version, &object.kind).await {
+            Ok(served) => served,
+            Err(error) => return self.unreadable_object(&object, error.to_string()),
+        };
+        let Some(kind) = served else {
             let known = (object.group().to_owned(), object.kind.clone());
             let message = match self.company.kinds.contains(&known) {
                 true => "its CRD is added by this change".to_owned(),
@@ -297,12 +301,14 @@ impl Examiner<'_> {
     async fn examine_removal(&self, mut planned: PlannedChange, deployment: &Deployment) -> Examination {
         let group = planned.object.group().to_owned();
         let version = planned.object.api_version.rsplit('/').next().unwrap_or_default().to_owned();
-        let own = self.cluster.kind_of(&planned.object.api_version, &planned.object.kind);
-        let preferred = || self.cluster.preferred(&group, &planned.object.kind).cloned();
-        let Some(kind) = own.filter(|_| !version.is_empty()).or_else(preferred) else {
+        let kind = match self.cluster.find_preferred(&group, &planned.object.kind).await {
+            Ok(Some(preferred)) => preferred,
             // The kind was removed, and all of its objects with it.
-            return Examination::Unchanged;
+            Ok(None) => return Examination::Unchanged,
+            Err(error) => return self.unreadable_object(&planned.object, error.to_string()),
         };
+        let own = self.cluster.find_kind(&planned.object.api_version, &planned.object.kind).await;
+        let kind = own.ok().flatten().filter(|_| !version.is_empty()).unwrap_or(kind);
         planned.object.api_version = kind.api_version();
         let object = planned.object.clone();
         let path = path_of(&kind, object.namespace.as_deref(), &object.name);
@@ -409,7 +415,7 @@ impl Examiner<'_> {
         }))
     }
 
-    fn unreadable_object(&self, object: &ObjectName, reason: String) -> Examination {
+    pub(super) fn unreadable_object(&self, object: &ObjectName, reason: String) -> Examination {
         Examination::Unreadable(Unreadable { what: self.name(object), reason })
     }
 

@@ -48,9 +48,16 @@ pub async fn composed_objects(
             }
         }
         for (reference, near) in parts {
-            let Some(kind) = cluster.kind_of(&reference.api_version, &reference.kind) else {
-                unreadable.push((reference, "the cluster does not serve its kind".to_owned()));
-                continue;
+            let kind = match cluster.find_kind(&reference.api_version, &reference.kind).await {
+                Ok(Some(kind)) => kind,
+                Ok(None) => {
+                    unreadable.push((reference, "the cluster does not serve its kind".to_owned()));
+                    continue;
+                }
+                Err(reason) => {
+                    unreadable.push((reference, reason.to_string()));
+                    continue;
+                }
             };
             // The parts of a namespaced composite are in its namespace.
             let namespace = reference.namespace.clone().or(near).filter(|_| kind.scope == ResourceScope::Namespaced);

@@ -102,7 +102,11 @@ impl AffectedComposites {
         };
         let wanted = claim::composite_for_claim(after, definition, live.as_ref());
         let presence = if live.is_some() { CompositePresence::Existing } else { CompositePresence::New };
-        let Some(kind) = view.cluster.kind_of(text_at(&wanted, "/apiVersion"), text_at(&wanted, "/kind")) else {
+        let served = match view.cluster.find_kind(text_at(&wanted, "/apiVersion"), text_at(&wanted, "/kind")).await {
+            Ok(served) => served,
+            Err(reason) => return self.add_unreadable(&name, reason.to_string()),
+        };
+        let Some(kind) = served else {
             return self.add(CompositeSubject::new(wanted, presence), Some(name), vec![NO_DEFAULTS.to_owned()]);
         };
         match predict_apply_as(&view.cluster, &kind, Ok(live), &wanted, CLAIM_MANAGER).await.outcome {
@@ -124,10 +128,10 @@ impl AffectedComposites {
         let (presence, notes) = match view.live(&name).await {
             Ok(Some(_)) => (CompositePresence::Existing, Vec::new()),
             Ok(None) => (CompositePresence::New, Vec::new()),
-            Err(_) if view.kind(&name.api_version, &name.kind).is_err() => {
-                (CompositePresence::New, vec![NO_DEFAULTS.to_owned()])
-            }
-            Err(reason) => return self.add_unreadable(&name, reason.into()),
+            Err(reason) => match view.cluster.find_kind(&name.api_version, &name.kind).await {
+                Ok(None) => (CompositePresence::New, vec![NO_DEFAULTS.to_owned()]),
+                _ => return self.add_unreadable(&name, reason.into()),
+            },
         };
         self.add(CompositeSubject::new(after.clone(), presence), Some(by), notes);
     }
@@ -193,7 +197,7 @@ impl AffectedComposites {
         why: &ObjectName,
     ) -> Arc<Vec<Value>> {
         let version = format!("{}/{}", definition.group(), definition.version());
-        if view.kind(&version, definition.kind()).is_err() {
+        if let Ok(None) = view.cluster.find_kind(&version, definition.kind()).await {
             // The change adds the definition, and so every composite of it.
             return Arc::default();
         }

@@ -197,7 +197,7 @@ fn generated_set(deployment: Deployment, objects: Vec<Value>, spec: &Value) -> R
 
 /// Returns the clusters that are registered with the Argo CD of a namespace. Their credentials are dropped.
 async fn registered_clusters(core: &ConnectedCluster, namespace: &str) -> Result<Vec<RegisteredCluster>, Failure> {
-    let kind = core.preferred("", "Secret").ok_or("the core cluster serves no Secrets")?;
+    let kind = core.find_preferred("", "Secret").await?.ok_or("the core cluster serves no Secrets")?;
     let path = kind.path(Some(namespace)).with_query("limit", "500");
     let path = path.with_query("labelSelector", "argocd.argoproj.io/secret-type=cluster");
     let secrets = core.list_objects(&path).await;

@@ -18,7 +18,7 @@ pub async fn read_config(
     namespace: &str,
     name: &str,
 ) -> Result<Option<Value>, Failure> {
-    let kind = core.kind_of("v1", kind).ok_or_else(|| format!("the core cluster serves no {kind}"))?;
+    let kind = core.find_kind("v1", kind).await?.ok_or_else(|| format!("the core cluster serves no {kind}"))?;
     core.api.read_object(&path_of(&kind, Some(namespace), name)).await.map_err(Failure::from)
 }
 

@@ -114,8 +114,8 @@ pub async fn unlisted_kinds(api: &Api, listed: &ListedNames) -> Result<Vec<Unlis
     if !listed.has(&format!("{PLURAL}.{GROUP}")) {
         return Err(ReadError::NotFound);
     }
-    let names: Vec<String> = all.resources.iter().map(|definition| definition.metadata.name.clone()).collect();
-    let mut missing: Vec<&String> = names.iter().filter(|name| !listed.has(name)).collect();
+    let names = all.resources.iter().map(|definition| definition.metadata.name.clone());
+    let mut missing: Vec<String> = names.filter(|name| !listed.has(name)).collect();
     let rest = missing.split_off(missing.len().min(MOST_READ));
     let mut unlisted: Vec<UnlistedKind> = futures::stream::iter(missing)
         .map(|name| unlisted_kind(api, name))
@@ -131,8 +131,9 @@ pub async fn unlisted_kinds(api: &Api, listed: &ListedNames) -> Result<Vec<Unlis
     Ok(unlisted)
 }
 
-async fn unlisted_kind(api: &Api, name: &str) -> Option<UnlistedKind> {
-    let read = api.get(definition_path(name), JSON, ResponseLimit::Object).await.and_then(|body| parse::<Value>(&body));
+async fn unlisted_kind(api: &Api, name: String) -> Option<UnlistedKind> {
+    let read =
+        api.get(definition_path(&name), JSON, ResponseLimit::Object).await.and_then(|body| parse::<Value>(&body));
     let (kind, reason) = match read {
         // Nothing serves a kind before its definition is established, or without a served version.
         Ok(definition) if is_established(&definition) => {
@@ -144,7 +145,7 @@ async fn unlisted_kind(api: &Api, name: &str) -> Option<UnlistedKind> {
             (PossibleKind::Any, reason)
         }
     };
-    Some(UnlistedKind { kind, entry: Unreadable { what: name.to_owned(), reason } })
+    Some(UnlistedKind { kind, entry: Unreadable { what: name, reason } })
 }
 
 fn is_established(definition: &Value) -> bool {

@@ -12,7 +12,7 @@ use crate::source::unreadable_rules;
 use ucp_core::engine;
 use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest, RequestPurpose};
 use ucp_core::model::health_rule::{HealthRules, SETTINGS, SettingsNamespace};
-use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::Unreadable;
 
@@ -82,10 +82,13 @@ impl LiveRules {
             self.read_health_checks(api, kinds, freshness).await;
         }
         let has_argo_cd = kinds.iter().any(|kind| engine::is_judged_by_settings(kind));
+        if !has_argo_cd {
+            return;
+        }
         let map = kinds.iter().find(|kind| kind.group.is_empty() && kind.kind == "ConfigMap");
-        let Some(map) = map.filter(|_| has_argo_cd) else { return };
+        let map = map.cloned().unwrap_or_else(|| Arc::new(config_maps()));
         let scope = ListScope { namespace: None, name: Some(SETTINGS) };
-        let listed = list::list(api, map, KindRequest::whole(BodyShape::Conditions), scope, freshness).await;
+        let listed = list::list(api, &map, KindRequest::whole(BodyShape::Conditions), scope, freshness).await;
         self.unreadable = listed.error.map(|error| unreadable_rules(&error.to_string()));
         let maps = listed.resources.iter().filter_map(|resource| resource.metadata.namespace.clone()).collect();
         // Without settings, or with those in the default namespace alone, there is no question.
@@ -104,6 +107,11 @@ impl LiveRules {
             }
         }
     }
+}
+
+/// Returns the kind of ConfigMaps, which every server serves, even one whose discovery omits it for a moment.
+fn config_maps() -> ResourceKind {
+    ResourceKind { version: "v1".to_owned(), scope: ResourceScope::Namespaced, ..ResourceKind::guess("", "ConfigMap") }
 }
 
 /// Returns the namespaces with AppProjects; none if they cannot be read.

@@ -43,7 +43,7 @@ pub(super) async fn list_installed(
     cluster: &std::sync::Arc<ConnectedCluster>,
 ) -> Result<BTreeMap<String, InstalledFunction>, Failure> {
     let view = PlannedClusterView::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
-    let Some(kind) = cluster.preferred(GROUP, "FunctionRevision") else { return Ok(BTreeMap::new()) };
+    let Some(kind) = cluster.find_preferred(GROUP, "FunctionRevision").await? else { return Ok(BTreeMap::new()) };
     let listed = view.list(&kind.api_version(), &kind.kind, None, &BTreeMap::new()).await;
     let listed = listed.map_err(|reason| format!("FunctionRevisions cannot be listed: {reason}"))?;
     let mut all: BTreeMap<String, InstalledFunction> = BTreeMap::new();

@@ -21,7 +21,7 @@ const SECRET: &str = "crossplane-tls-client";
 /// # Errors
 /// Fails when the Secret does not exist, cannot be read, or is incomplete. The error quotes none of its data.
 pub(super) async fn client_config(cluster: &ConnectedCluster, namespace: &str) -> Result<Arc<ClientConfig>, Failure> {
-    let kind = cluster.kind_of("v1", "Secret").ok_or("the cluster serves no Secrets")?;
+    let kind = cluster.find_kind("v1", "Secret").await?.ok_or("the cluster serves no Secrets")?;
     let name = ObjectName::secret(namespace, SECRET);
     let secret = cluster.api.read_object(&path_of(&kind, Some(namespace), SECRET)).await;
     let secret = secret.map_err(|error| format!("{name}, core's own certificate, cannot be read: {error}"))?;
