@@ -126,6 +126,62 @@ fn a_list_that_never_ends_is_unreadable() {
     assert!(ran.stdout.contains("continue token twice") || ran.stderr.contains("continue token twice"), "{ran:?}");
 }
 
+/// The names of objects, groups and plurals are parts of paths in a snapshot.
+#[test]
+fn a_snapshot_writes_nothing_outside_of_itself() {
+    const OUT: &str = "../../../out";
+    let object = |namespace: &str, name: &str| json!({"metadata": {"namespace": namespace, "name": name}});
+    let server = serve(move |path| {
+        let group = |name: &str| {
+            let version = json!({"groupVersion": format!("{name}/v1"), "version": "v1"});
+            json!({"name": name, "versions": [version], "preferredVersion": version})
+        };
+        let resource = |plural: &str, kind: &str, namespaced: bool| json!({"name": plural, "singularName": "", "kind": kind, "namespaced": namespaced, "verbs": ["list", "get"]});
+        let resources = |version: &str, all: &[Value]| {
+            plain(&json!({"kind": "APIResourceList", "groupVersion": version, "resources": all}))
+        };
+        let list = |items: &[Value]| plain(&json!({"kind": "List", "apiVersion": "v1", "items": items}));
+        let path = path.split('?').next().unwrap_or_default();
+        match path {
+            "/version" => plain(&json!({"gitVersion": "v1.36.0", "major": "1", "minor": "36"})),
+            "/api" => plain(&json!({"kind": "APIVersions", "versions": ["v1"]})),
+            "/api/v1" => resources("v1", &[resource("configmaps", "ConfigMap", true)]),
+            "/apis" => plain(&json!({
+                "kind": "APIGroupList", "apiVersion": "v1",
+                "groups": [group("apiextensions.k8s.io"), group(OUT), group("argoproj.io")],
+            })),
+            "/apis/apiextensions.k8s.io/v1" => {
+                let kind = resource("customresourcedefinitions", "CustomResourceDefinition", false);
+                resources("apiextensions.k8s.io/v1", &[kind])
+            }
+            "/apis/argoproj.io/v1" => resources("argoproj.io/v1", &[resource(OUT, "Application", true)]),
+            "/api/v1/configmaps" => {
+                list(&[object("shop", "kept"), object(OUT, "escapes"), object("/tmp/out", "escapes")])
+            }
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions" => list(&[object("", OUT), object("", "a\\b")]),
+            _ if path.ends_with("/v1") => resources(&format!("{OUT}/v1"), &[resource("things", "Thing", true)]),
+            _ => list(&[object("shop", "thing")]),
+        }
+    });
+    let directory = tempfile::tempdir().unwrap();
+    let inside = directory.path().join("a/b/c/d");
+    std::fs::create_dir_all(&inside).unwrap();
+    for target in ["snapshot", "snapshot.tar.gz"] {
+        let mut command = ucp(["snapshot", "--server", &server]);
+        command.arg(inside.join(target));
+        let ran = run(command).expect(4);
+        assert!(ran.stderr.contains("no object can have the name or namespace of 2 of its objects"), "{ran:?}");
+    }
+    let kept = std::fs::read_to_string(inside.join("snapshot/namespaces/shop/core/configmaps.yaml")).unwrap();
+    assert!(kept.contains("kept") && !kept.contains("escapes"), "{kept}");
+    let mut left: Vec<_> = std::fs::read_dir(&inside).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["snapshot", "snapshot.tar.gz"]);
+    for above in [directory.path().to_owned(), directory.path().join("a"), directory.path().join("a/b/c")] {
+        assert_eq!(std::fs::read_dir(&above).unwrap().count(), 1, "{}", above.display());
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_token_of_an_exec_plugin_with_a_line_break_is_an_error_too() {

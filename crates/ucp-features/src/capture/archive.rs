@@ -10,6 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
 
+use super::layout::SnapshotPath;
 use ucp_client::source::snapshot::index::FILE;
 use ucp_core::error::{Error, Result};
 use ucp_core::regular_file::create_private;
@@ -70,7 +71,7 @@ impl SnapshotArchive {
     ///
     /// # Errors
     /// Fails when it cannot be written.
-    pub fn add(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
+    pub fn add(&mut self, path: &SnapshotPath, bytes: &[u8]) -> Result<()> {
         let cannot = || format!("cannot write {}", self.target.display());
         match &mut self.form {
             ArchiveForm::Archive { tar, .. } => {
@@ -78,10 +79,10 @@ impl SnapshotArchive {
                 header.set_size(bytes.len() as u64);
                 header.set_mode(0o600);
                 header.set_mtime(u64::try_from(self.begun.as_second()).unwrap_or_default());
-                tar.append_data(&mut header, path, bytes).with_context(cannot)?;
+                tar.append_data(&mut header, path.as_str(), bytes).with_context(cannot)?;
             }
             ArchiveForm::Directory(directory) => {
-                let file = directory.join(path);
+                let file = directory.join(path.as_str());
                 let parent = file.parent().unwrap_or(directory);
                 make_directory(parent).and_then(|()| create_private(&file)?.write_all(bytes)).with_context(cannot)?;
             }

@@ -5,7 +5,7 @@ pub mod archive;
 #[cfg(test)]
 mod canaries;
 mod definition;
-mod layout;
+pub mod layout;
 pub mod literal;
 pub mod nights;
 mod redact;
@@ -18,12 +18,13 @@ use ucp_client::source::live::definition::{UnlistedKind, unlisted_kinds};
 use ucp_client::source::live::stream::{StreamQuery, StreamedKind, stream};
 use ucp_client::source::snapshot::index::{AppClusterEntry, FILE, HiddenValues, KindEntry, SnapshotIndex};
 use ucp_core::engine::ListedNames;
-use ucp_core::error::Result;
+use ucp_core::error::{Error, Result};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::secrecy::{Placeholders, scrub};
 use ucp_core::model::state::Unreadable;
 
 use archive::SnapshotArchive;
+use layout::SnapshotPath;
 use literal::LiteralExceptions;
 use redact::{RedactedObject, redact};
 
@@ -55,9 +56,9 @@ pub async fn capture_cluster(
     let mut index = SnapshotIndex::new(cluster.context.clone(), scrub(&cluster.server).into_owned(), None);
     index.app_clusters.clone_from(&cluster.app_clusters);
     index.namespace = ask.namespace.map(str::to_owned);
-    let add = |path: &str, text: &str| {
+    let add = |path: &SnapshotPath, text: &str| {
         let mut archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
-        archive.add(&format!("{}{path}", cluster.directory), text.as_bytes())
+        archive.add(path, text.as_bytes())
     };
     let mut entries = BTreeMap::new();
     let (hider, exceptions) = (Arc::clone(placeholders), Arc::clone(exceptions));
@@ -65,9 +66,11 @@ pub async fn capture_cluster(
     let mut write = |streamed: StreamedKind<RedactedObject>| {
         let StreamedKind { kind, objects, unreadable, .. } = streamed;
         index.unreadable.extend(unreadable);
-        for file in layout::files(&kind, &objects) {
+        let files = layout::kind_files(&cluster.directory, &kind, &objects);
+        for file in &files.files {
             add(&file.path, &file.text)?;
         }
+        index.unreadable.extend(files.left_out);
         let mut hidden = HiddenValues::default();
         objects.iter().for_each(|object| hidden += object.hidden);
         index.hidden += hidden;
@@ -83,7 +86,10 @@ pub async fn capture_cluster(
     index.kinds =
         inventory.kinds.iter().map(|kind| entries.remove(kind).unwrap_or_else(|| KindEntry::from_kind(kind))).collect();
     let text = index.to_text()?;
-    add(FILE, &text)?;
+    let parts = cluster.directory.split('/').filter(|part| !part.is_empty()).chain([FILE]);
+    let path = SnapshotPath::from_parts(parts)
+        .ok_or_else(|| Error::failed(format!("{} is not a directory of a snapshot", cluster.directory)))?;
+    add(&path, &text)?;
     Ok(index)
 }
 

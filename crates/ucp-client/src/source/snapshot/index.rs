@@ -264,11 +264,17 @@ impl SnapshotIndex {
     }
 }
 
-/// Returns the directory name of an app cluster, with a number if the name is already used.
+/// The maximum length of the directory name of an app cluster, without its number.
+const LONGEST_NAME: usize = 100;
+
+/// Returns the directory name of an app cluster, with a number if the name is already used. It is never empty, hidden, or longer
+/// than a file system allows.
 pub fn directory(name: &str, number: usize) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let name: String = name.chars().map(safe).collect();
-    let name = name.trim_start_matches('.');
+    let mut name = name.trim_start_matches(['.', '-']);
+    name = &name[..name.len().min(LONGEST_NAME)];
+    let name = if name.is_empty() { "cluster" } else { name };
     if number == 0 { name.to_owned() } else { format!("{name}-{number}") }
 }
 
