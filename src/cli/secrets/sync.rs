@@ -42,6 +42,9 @@ pub(super) struct Args {
     /// Delete copies of this tool that nothing declares or refers to any more
     #[arg(long)]
     prune: bool,
+    /// Delete them even if your rights do not include some kinds that may use a copy
+    #[arg(long, requires = "prune")]
+    allow_unchecked: bool,
     /// Show the plan and change nothing; with -o yaml, the manifests without their values
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
@@ -51,7 +54,7 @@ pub(super) struct Args {
     /// Keep running: write declared Secrets, and again whenever a Secret or a declaration changes, without asking
     ///
     /// Without NAME, Secrets are read and watched by name, where declarations name them: see --print-rbac.
-    #[arg(long, conflicts_with_all = ["dry_run", "force_conflicts", "allow_poorer"])]
+    #[arg(long, conflicts_with_all = ["dry_run", "force_conflicts", "allow_poorer", "allow_unchecked"])]
     pub(super) watch: bool,
 }
 
@@ -84,7 +87,11 @@ impl Args {
             scope: if self.look.names.is_empty() { SyncScope::Declared } else { SyncScope::Named },
             conflicts: if self.force_conflicts { ConflictPolicy::Force } else { ConflictPolicy::Respect },
             poorer: if self.allow_poorer { PoorerSourcePolicy::Replaced } else { PoorerSourcePolicy::Kept },
-            prune: if self.prune { PrunePolicy::Orphaned } else { PrunePolicy::Never },
+            prune: match (self.prune, self.allow_unchecked) {
+                (false, _) => PrunePolicy::Never,
+                (true, false) => PrunePolicy::Orphaned,
+                (true, true) => PrunePolicy::OrphanedAmongReadable,
+            },
         }
     }
 }
@@ -110,6 +117,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             (true, _) => "Dry run: nothing was written.",
             (false, _) => "Nothing to write.",
         });
+        // No Secrets on a cluster without an engine is more likely the wrong cluster.
+        if let Some(nothing) = context.nothing_to_check(&seen.state).filter(|_| report.items.is_empty()) {
+            context.ui.warn(&nothing.reason);
+            return Ok(Outcome::Incomplete);
+        }
         return Ok(outcome(&report, &steps));
     }
     context.confirm_plan(&report, &format!("Write {}?", words::count(writes, "Secrets")), args.yes)?;

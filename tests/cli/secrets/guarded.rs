@@ -254,9 +254,12 @@ json!({
     assert!(item(&ran, "gone")["actionReason"].as_str().unwrap().contains("does not exist"), "{ran:?}");
     let deletions = proxy.seen().into_iter().filter(|seen| seen.method == "DELETE").count();
     assert_eq!(deletions, 1);
-    // What may not be listed is named.
+    // What may not be listed is named, and is a reason to keep a copy.
     proxy.add(Rule::on("/storageclasses", Fault::forbidden()));
     let ran = prune(&["--allow-poorer"]);
+    assert_eq!(names(&clusters, At::Prod), kept, "{ran:?}");
+    assert!(item(&ran, "provisioned")["actionReason"].as_str().unwrap().contains("--allow-unchecked"), "{ran:?}");
+    let ran = prune(&["--allow-poorer", "--allow-unchecked"]);
     assert_eq!(names(&clusters, At::Prod), ["annotated", "gated", "renamed", "used"], "{ran:?}");
     let told = item(&ran, "provisioned");
     assert!(told["actionReason"].as_str().unwrap().contains("storageclasses.storage.k8s.io"), "{told}");

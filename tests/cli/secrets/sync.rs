@@ -298,7 +298,8 @@ fn every_entry_of_the_writing_roles_is_needed() {
     let delete = clusters.core.kubectl(["delete", "syncers.dagandersen.com", "-n", "default", "db"]).output().unwrap();
     assert!(delete.status.success());
     let (entry, user) = users.lacking.iter().find(|(entry, _)| entry.verb == "delete").unwrap();
-    let ran = run(command(&as_user(user), &["sync", "--prune", "--yes", "-o", "json"])).expect(3);
+    let prune = ["sync", "--prune", "--allow-unchecked", "--yes", "-o", "json"];
+    let ran = run(command(&as_user(user), &prune)).expect(3);
     assert!(entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr)), "{ran:?}");
-    run(command(&as_user(&users.full), &["sync", "--prune", "--yes"])).expect(0);
+    run(command(&as_user(&users.full), &prune)).expect(0);
 }

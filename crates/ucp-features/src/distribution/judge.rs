@@ -70,7 +70,8 @@ pub(super) fn judge(case: &CopyCase<'_>) -> Option<CopyJudgement> {
     if !case.candidates.is_empty() {
         return Some(case.judge_ambiguous());
     }
-    let source = case.source?;
+    let denied = case.app.reading.as_ref().ok().and_then(|reading| reading.denied.get(case.target));
+    let Some(source) = case.source else { return denied.map(|reason| CopyJudgement::unknown(reason.clone())) };
     let facts = match case.source_facts(source) {
         Ok(facts) => facts,
         Err(judgement) => return Some(judgement),
@@ -79,7 +80,7 @@ pub(super) fn judge(case: &CopyCase<'_>) -> Option<CopyJudgement> {
         Ok(reading) => reading,
         Err(reason) => return Some(CopyJudgement::unknown(reason.clone())),
     };
-    if let Some(reason) = reading.denied.get(case.target) {
+    if let Some(reason) = denied {
         return Some(CopyJudgement::unknown(reason.clone()));
     }
     let Some(copy) = case.copy else {

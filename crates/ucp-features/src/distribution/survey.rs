@@ -205,6 +205,10 @@ fn add_from<'a>(
             places.entry(demand.secret.clone()).or_default().demands.push(demand);
         }
     }
+    // A Secret that was listed and may not be read can be a copy, too.
+    for target in reading.denied.keys() {
+        places.entry(target.clone()).or_default();
+    }
     for (target, copy) in &reading.secrets {
         if names.contains(target.name.as_str()) || CopyMark::read(&copy.metadata).is_some() {
             places.entry(target.clone()).or_default();

@@ -75,6 +75,12 @@ pub(super) async fn read(
         reading.unreadable.extend(listed.unreadable);
         reading.coverage.insert(name, listed.coverage);
     }
+    let is_complete = matches!(question.breadth, ReadScope::Copies) || *reach != GrantScope::Cluster;
+    if let (ListCoverage::In(namespaces), false) = (&names.coverage, is_complete) {
+        let read: Vec<&str> = namespaces.iter().map(String::as_str).collect();
+        let reason = "they may not be listed, and a copy there is not known".to_owned();
+        reading.unreadable.push(Unreadable { what: format!("secrets outside of {}", read.join(", ")), reason });
+    }
     reading.unreadable.extend(names.unreadable);
     if let Some(namespaces) = namespaces {
         let system = namespaces.get("kube-system");

@@ -58,8 +58,10 @@ pub enum PoorerSourcePolicy {
 pub enum PrunePolicy {
     /// The copy is kept.
     Never,
-    /// The copy is deleted.
+    /// The copy is deleted if everything that may use it was read.
     Orphaned,
+    /// The copy is deleted, even if the user's rights do not include some kinds that may use it.
+    OrphanedAmongReadable,
 }
 
 /// Planned or completed action on a Secret.
@@ -286,9 +288,18 @@ impl SyncPlanner<'_> {
         };
         write.gone = recorded.into_iter().filter(|object| !was_read(object)).collect();
         let unchecked: Vec<&str> = reading.unchecked.iter().map(String::as_str).collect();
-        let reason = match unchecked.as_slice() {
-            [] => String::new(),
-            kinds => format!("not checked, because they could not be read: {}", kinds.join(", ")),
+        let reason = match (unchecked.as_slice(), self.consent.prune) {
+            ([], _) => String::new(),
+            (kinds, PrunePolicy::OrphanedAmongReadable) => {
+                format!("not checked, because they could not be read: {}", kinds.join(", "))
+            }
+            (kinds, _) => {
+                let what = format!("{} of cluster {}", kinds.join(", "), self.row.cluster);
+                let reason =
+                    "your rights do not include them, and one of them may use it; --allow-unchecked deletes it anyway";
+                evidence.add_gap(Unreadable { what, reason: reason.to_owned() });
+                String::new()
+            }
         };
         establish(SyncAction::Prune, reason, evidence, write)
     }
