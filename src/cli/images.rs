@@ -125,6 +125,7 @@ pub(super) fn gather(context: &Context, args: &Args) -> Result<ImageMatrix> {
         matrix.unreadable.splice(..0, of_repository);
         Ok::<_, Error>(matrix)
     })?;
+    matrix.unreadable.extend(without_sources(checkout.sparse_gap()?));
     matrix.source.path.clone_from(&checkout.shown);
     if args.explain {
         matrix.discovery = Some(survey.discovery.clone());

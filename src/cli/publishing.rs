@@ -51,6 +51,11 @@ pub(super) struct PublishArgs {
 }
 
 impl PublishArgs {
+    /// Returns true if the edits are made in a private copy, which has every file of the commit.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.branch.is_some() || self.push || self.pull_request.is_wanted()
+    }
+
     fn target(&self, working_copy: &WorkingCopy) -> Result<LandingTarget> {
         if self.pull_request.is_wanted() {
             let git = working_copy.git()?;

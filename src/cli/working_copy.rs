@@ -12,6 +12,7 @@ use crate::ui::Ui;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::nearest::did_you_mean;
 use ucp_core::model::secrecy::scrub;
+use ucp_core::model::state::Unreadable;
 use ucp_core::scratch::Scratch;
 use ucp_repo::git::private::PrivateTree;
 use ucp_repo::git::{Git, last_part, repository_name};
@@ -148,6 +149,27 @@ impl WorkingCopy {
     /// Fails when git cannot be started.
     pub(super) fn remotes(&self) -> Result<Vec<String>> {
         self.git.as_ref().map_or_else(|| Ok(Vec::new()), Git::remote_urls)
+    }
+
+    /// Returns an entry if tracked files are not in the user's work tree, because its checkout is sparse: versions in them are
+    /// unknown.
+    ///
+    /// # Errors
+    /// Fails when git fails.
+    pub(super) fn sparse_gap(&self) -> Result<Option<Unreadable>> {
+        let Some(git) = self.git.as_ref().filter(|_| self.files == FilesOwner::Theirs) else { return Ok(None) };
+        if git.query(["config", "--type=bool", "--get", "core.sparseCheckout"])?.as_deref() != Some("true") {
+            return Ok(None);
+        }
+        let absent = git.run(["ls-files", "-t"])?.lines().filter(|line| line.starts_with("S ")).count();
+        Ok((absent > 0).then(|| Unreadable {
+            what: self.shown.clone(),
+            reason: format!(
+                "the checkout is sparse: {} that Git tracks {} not in it",
+                words::count(absent, "files"),
+                if absent == 1 { "is" } else { "are" }
+            ),
+        }))
     }
 
     /// Reads the files below a directory with a copy of this repository.

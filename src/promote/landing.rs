@@ -176,6 +176,7 @@ impl Landing {
     /// Fails when a file has such changes, or git fails.
     pub fn check_uncommitted_changes(&self, plan: &impl Landable) -> Result<()> {
         let LandingTarget::Commit(git) = &self.target else { return Ok(()) };
+        refuse_unfinished_operation(git)?;
         let missing = unwritten(plan, &self.top);
         refuse_dirty(git, &missing.iter().map(|file| file.path.clone()).collect::<Vec<_>>())
     }
@@ -279,13 +280,39 @@ fn undo(plan: &impl Landable, top: &Path, error: Error) -> Error {
     }
 }
 
+/// Fails during a rebase, or while patches are applied: the commit would become part of that, or be lost when it is aborted.
+fn refuse_unfinished_operation(git: &Git) -> Result<()> {
+    for (state, operation) in [("rebase-merge", "a rebase"), ("rebase-apply", "a rebase or 'git am'")] {
+        let path = git.run(["rev-parse", "--git-path", state])?;
+        if git.directory().join(path).exists() {
+            return Err(Error::refused(format!("{operation} is in progress, and a commit would become part of it"))
+                .hint("finish or abort it first, or use --branch or --push, which do not change the working tree"));
+        }
+    }
+    Ok(())
+}
+
 /// Fails if a file has uncommitted changes, because a commit of whole files would include them.
 fn refuse_dirty(git: &Git, paths: &[String]) -> Result<()> {
     if paths.is_empty() {
         return Ok(());
     }
-    let fixed = ["status", "--porcelain", "--"].map(str::to_owned);
-    let dirty = git.run(fixed.into_iter().chain(paths.iter().map(|path| format!(":(top,literal){path}"))))?;
+    let ask = |words: &[&str]| {
+        let literal = paths.iter().map(|path| format!(":(top,literal){path}"));
+        git.run(words.iter().map(|&word| word.to_owned()).chain(literal))
+    };
+    // A lowercase letter marks a file whose changes git does not show, and `S` one that it does not expect on disk.
+    let is_hidden = |line: &&str| line.starts_with(|tag: char| tag.is_ascii_lowercase() || tag == 'S');
+    let listed = ask(&["ls-files", "-v", "--"])?;
+    let hidden: Vec<&str> = listed.lines().filter(is_hidden).filter_map(|line| line.get(2..)).collect();
+    if !hidden.is_empty() {
+        return Err(Error::refused(format!(
+            "git is configured to ignore changes of these files, which a commit would include:\n{}",
+            hidden.join("\n")
+        ))
+        .hint("'git update-index --no-assume-unchanged --no-skip-worktree FILE' ends that"));
+    }
+    let dirty = ask(&["status", "--porcelain", "--"])?;
     if dirty.is_empty() {
         return Ok(());
     }

@@ -534,3 +534,39 @@ fn a_cluster_is_promoted_by_its_releases() {
     let status = repository.git(["status", "--porcelain"]);
     assert_eq!(status.trim(), "M clusters/prod/third-party/grafana/release.yaml");
 }
+
+/// Git does not show changes of these files, and a commit would include them.
+#[test]
+fn hidden_changes_are_not_committed_and_a_rebase_is_not_joined() {
+    let commit =
+        |repository: &Gitops| repository.ucp(["promote", "stage", "prod", "echo", "--yes", "--commit"]).exits(1);
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        let repository = Gitops::paper("v2", "v1");
+        repository.git(["update-index", flag, PROD]);
+        let text = format!("{}\n# local secret\n", repository.read(PROD));
+        repository.write(PROD, &text);
+        commit(&repository).says("ignore changes of these files");
+        assert_eq!(repository.read(PROD), text);
+    }
+    let repository = Gitops::paper("v2", "v1");
+    std::fs::create_dir(repository.top().join(".git/rebase-merge")).unwrap();
+    commit(&repository).says("a rebase is in progress");
+}
+
+#[test]
+fn what_a_sparse_checkout_does_not_have_is_not_compared() {
+    let repository = Gitops::with(&[
+        ("api/overlays/stage/kustomization.yaml", "images: [{name: r/api, newTag: v2}]\n"),
+        ("api/overlays/prod/kustomization.yaml", "images: [{name: r/api, newTag: v1}]\n"),
+        ("web/overlays/stage/kustomization.yaml", "images: [{name: r/web, newTag: v1}]\n"),
+        ("web/overlays/prod/kustomization.yaml", "images: [{name: r/web, newTag: v1}]\n"),
+    ]);
+    repository.git(["sparse-checkout", "set", "web"]);
+    for words in [
+        &["images"][..],
+        &["promote", "stage", "prod", "--all", "--check"],
+        &["promote", "stage", "prod", "--all", "--yes"],
+    ] {
+        repository.ucp(words).exits(4).says("the checkout is sparse: 2 files that Git tracks are not in it");
+    }
+}

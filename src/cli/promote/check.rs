@@ -43,7 +43,8 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
         (all, 0) => format!("All {all} may be promoted now."),
         (all, held) => format!("{held} of {all} are held back."),
     });
-    Ok(if held == 0 { Outcome::Clean } else { Outcome::Findings })
+    let outcome = if held == 0 { Outcome::Clean } else { Outcome::Findings };
+    super::with_sparse_gap(context, working_copy, outcome)
 }
 
 /// The gates of a promotion.

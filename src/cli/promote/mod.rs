@@ -89,9 +89,19 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return check::run(context, args, &working_copy, policy);
     }
     let publish = args.freeze.recorded_in(&args.publish);
-    publishing::carry_out(context, &working_copy, &publish, policy, &|survey| {
+    let outcome = publishing::carry_out(context, &working_copy, &publish, policy, &|survey| {
         intent(context, args, policy, &working_copy, survey)
-    })
+    })?;
+    // A private copy has all files, and a named service is in the files that were edited.
+    let is_partial = args.all && !args.publish.is_elsewhere();
+    if is_partial { with_sparse_gap(context, &working_copy, outcome) } else { Ok(outcome) }
+}
+
+/// Reports tracked files that the checkout does not have, and returns that the answer is incomplete if it was clean.
+fn with_sparse_gap(context: &Context, working_copy: &WorkingCopy, outcome: Outcome) -> Result<Outcome> {
+    let Some(gap) = working_copy.sparse_gap()? else { return Ok(outcome) };
+    context.ui.warn(&format!("{}; versions in them were not compared ('git sparse-checkout disable')", gap.reason));
+    Ok(if outcome == Outcome::Clean { Outcome::Incomplete } else { outcome })
 }
 
 fn intent<'a>(
