@@ -85,8 +85,10 @@ impl Timeline {
             let mut part = StatePart::from_state(&rooted.state, args, (since, declaration));
             let missing = history::missing_objects(&rooted.state, &rooted.absent, &part.occurrences);
             part.occurrences.extend(missing);
+            part.occurrences.extend(history::outages(&rooted.state, &part.occurrences));
             part.occurrences.sort_by_key(|occurrence| occurrence.time);
             rooted.obstacles = history::obstacle_links(&rooted.state);
+            rooted.obstacles.extend(history::outage_links(&rooted.state));
             rooted.needs = history::need_links(&rooted.state, &rooted.absent);
             // Only the objects and their links are needed from here on.
             rooted.state.resources.retain(|resource| !is_event(&resource.kind));

@@ -49,6 +49,8 @@ pub const RESOURCES: &str = "providers.pkg.crossplane.io,providerrevisions.pkg.c
 /// The provider's and the function's names, which are those of their programs too.
 pub const PROVIDER: &str = "provider-kubernetes";
 pub const FUNCTION: &str = functions::TEMPLATES;
+/// The tag of a package of the provider that no released version of Crossplane runs.
+pub const INCOMPATIBLE: &str = "v9.0.0";
 /// The objects that are there and well before any scenario.
 pub const SETTINGS: &str = "object.kubernetes.crossplane.io/settings";
 pub const BOX: &str = "box.platform.example.org/crate -n default";
@@ -117,11 +119,14 @@ pub fn serve_packages(world: &mut World) {
     let binaries = BUILD.directory();
     let directory = world.hub.directory().join("packages");
     fs::create_dir_all(&directory).expect("a directory");
-    let mut provider = fs::read_to_string(binaries.join("provider-package/crossplane.yaml")).expect("a package");
+    let metadata = fs::read_to_string(binaries.join("provider-package/crossplane.yaml")).expect("a package");
+    let mut definitions = String::new();
     for entry in fs::read_dir(binaries.join("provider-crds")).expect("CRDs") {
-        provider += "\n---\n";
-        provider += &fs::read_to_string(entry.expect("an entry").path()).expect("a CRD");
+        definitions += "\n---\n";
+        definitions += &fs::read_to_string(entry.expect("an entry").path()).expect("a CRD");
     }
+    let next = metadata.replace("\nspec:\n", "\nspec:\n  crossplane: {version: '>=v99.0.0'}\n");
+    assert_ne!(metadata, next, "the package has no spec");
     let [port] = free_ports().expect("a port");
     let address = format!("127.0.0.1:{port}");
     let mut arguments = vec![address.clone()];
@@ -131,10 +136,12 @@ pub fn serve_packages(world: &mut World) {
             format!("apiVersion: meta.pkg.crossplane.io/v1\nkind: Function\nmetadata: {{name: {name}}}\nspec: {{}}\n"),
         )
     });
-    for (name, content) in [(PROVIDER, provider)].into_iter().chain(functions) {
-        let path = directory.join(format!("{name}.yaml"));
+    let providers =
+        [(PROVIDER, "v1.3.1", metadata + &definitions), (PROVIDER, INCOMPATIBLE, next + &definitions)].into_iter();
+    for (name, tag, content) in providers.chain(functions.map(|(name, content)| (name, "v1.3.1", content))) {
+        let path = directory.join(format!("{name}-{tag}.yaml"));
         fs::write(&path, content).expect("a package is written");
-        arguments.push(format!("engines/{name}:v1.3.1={}", path.display()));
+        arguments.push(format!("engines/{name}:{tag}={}", path.display()));
     }
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     world.run("registry", &binaries.join("registry"), &arguments, &[]);
@@ -277,8 +284,8 @@ pub fn set_up_provider(world: &World) {
     }
 }
 
-/// A composite, a claim, and a managed resource.
-fn configure(world: &mut World) {
+/// Creates a composite, a claim, and a managed resource, and waits until they are ready.
+pub fn configure(world: &mut World) {
     set_up_provider(world);
     world.hub.apply(&object("settings", json!({})));
     define(world);

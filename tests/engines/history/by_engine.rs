@@ -114,6 +114,19 @@ fn release(name: &str, more: &Value) -> Value {
     object
 }
 
+/// Creates a namespace, and a chart of the same name in the repository.
+fn add_chart(world: &World, files: &mut Files, name: &str) {
+    files.set(&format!("charts/{name}/Chart.yaml"), CHART);
+    files.set(&format!("charts/{name}/templates/config.yaml"), TEMPLATE);
+    world.hub.apply(&namespace(name));
+}
+
+/// Creates a namespace with a release of the chart of the same name.
+pub fn deploy_chart(world: &World, files: &mut Files, name: &str) {
+    add_chart(world, files, name);
+    world.hub.apply(&release(name, &json!({"values": {"greeting": "hello"}})));
+}
+
 pub fn set_up(world: &mut World, files: &mut Files) {
     for name in ["image", "immutable"] {
         files.set(&format!("{name}/web.yaml"), web(name, &json!({})).to_string());
@@ -128,14 +141,9 @@ pub fn set_up(world: &mut World, files: &mut Files) {
     world.hub.apply(&namespace("child"));
     files.set("root/child.yaml", flux::kustomization("child", REPOSITORY, "./child", json!({})).to_string());
     deploy(world, "root", json!({}));
-    for name in ["chart", "values", "edited"] {
-        files.set(&format!("charts/{name}/Chart.yaml"), CHART);
-        files.set(&format!("charts/{name}/templates/config.yaml"), TEMPLATE);
-        world.hub.apply(&namespace(name));
-    }
-    let values = json!({"greeting": "hello"});
-    world.hub.apply(&release("chart", &json!({"values": values})));
-    world.hub.apply(&release("edited", &json!({"values": values})));
+    deploy_chart(world, files, "chart");
+    deploy_chart(world, files, "edited");
+    add_chart(world, files, "values");
     world.hub.apply(&json!({
         "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "values", "name": "values"},
         "data": {"values.yaml": "greeting: hello\n"},

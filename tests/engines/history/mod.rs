@@ -1,5 +1,6 @@
-//! Twenty incidents, and what `history --cause` reports of each when no Event of them is left.
+//! Incidents, and what `history --cause` reports of each when no Event of them is left.
 
+mod by_crossplane;
 mod by_engine;
 mod by_hand;
 
@@ -9,6 +10,7 @@ use std::time::{Duration, Instant};
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
+use crate::crossplane::{self, functions};
 use crate::flux;
 use crate::scenario::{row, ucp};
 use crate::support::Controller;
@@ -88,8 +90,11 @@ fn the_culprit_comes_first_after_its_events_are_gone() {
     let mut world =
         World::with_flags("history", &[&Controller::ALL[..], &Controller::WORKLOADS].concat(), &[EVENT_TTL]);
     flux::install(&mut world);
+    crossplane::install(&mut world);
+    functions::start_templates(&mut world);
     let mut files = Files::default();
-    let incidents: Vec<&'static Incident> = by_hand::INCIDENTS.iter().chain(&by_engine::INCIDENTS).collect();
+    let incidents: Vec<&'static Incident> =
+        by_hand::INCIDENTS.iter().chain(&by_engine::INCIDENTS).chain(&by_crossplane::INCIDENTS).collect();
     set_up(&mut world, &mut files, &incidents);
     let (mut struck, mut unobserved) = (Vec::new(), Vec::new());
     for incident in incidents {
@@ -135,6 +140,7 @@ fn observe(world: &World, incident: &Incident) -> bool {
 fn set_up(world: &mut World, files: &mut Files, incidents: &[&Incident]) {
     by_hand::set_up(world, files);
     by_engine::set_up(world, files);
+    by_crossplane::set_up(world, files);
     files.push(world);
     world.hub.apply(&flux::repository(REPOSITORY, &world.forge.url(REPOSITORY)));
     for incident in incidents {
@@ -152,7 +158,7 @@ fn is_healthy(world: &World, object: &str) -> bool {
     let conditions = found["status"]["conditions"].as_array();
     let is_true =
         |kind: &str| conditions.is_some_and(|all| all.iter().any(|one| one["type"] == kind && one["status"] == "True"));
-    object.starts_with("namespace/") || is_true("Ready") || is_true("Available")
+    object.starts_with("namespace/") || ["Ready", "Available", "Healthy"].into_iter().any(is_true)
 }
 
 /// Asks for the cause, and compares the first candidate with the culprit.

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::effects::{DependencyPath, deployed_commit};
 use super::evidence::{CandidateCause, CauseFacts, Confidence, FailureFacts, TOLERANCE, candidate};
+use super::needs::failing_since;
 use super::{ChangeSort, Dependencies, Occurrence};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 
@@ -63,14 +64,16 @@ pub fn find_causes(
         return CauseSearch { object: object.clone(), first_failure: None, conclusion, candidates: Vec::new() };
     };
     let reported = &occurrences[failure];
-    let messages = episode_messages(occurrences, reported.time, &path_of);
+    // Each attempt renews the condition of a failure.
+    let start = failing_since(&reported.object, reported.time, occurrences);
+    let messages = episode_messages(occurrences, start, &path_of);
     let is_candidate = |index: usize, change: &Occurrence| {
         let is_own_report = index == failure && evidence != FailureEvidence::Deletion;
         change.change.may_cause() && !is_own_report && !is_repeated(index, occurrences)
     };
     let weigh = |index: usize, change: &Occurrence| {
         let commit = deployed_commit(occurrences, index).filter(|_| change.change == ChangeSort::Deployed);
-        let facts = FailureFacts { object, failure: reported, messages: &messages, occurrences, facts };
+        let facts = FailureFacts { object, failure: reported, start, messages: &messages, occurrences, facts };
         candidate((index, change), facts, path_of(change)?, commit.map(|commit| &occurrences[commit]))
     };
     let all = || occurrences.iter().enumerate();
@@ -80,9 +83,7 @@ pub fn find_causes(
     if candidates.iter().all(|candidate| candidate.points < LIKELY) {
         // Nothing was changed: a node or a provider that failed by itself is as far as the data lead.
         let is_origin = |one: &Occurrence| {
-            one.change == ChangeSort::TurnedBad
-                && path_of(one).is_some_and(|path| path.is_need)
-                && one.time <= reported.time
+            one.change == ChangeSort::TurnedBad && path_of(one).is_some_and(|path| path.is_need) && one.time <= start
         };
         candidates.extend(all().filter(|(_, one)| is_origin(one)).filter_map(|(index, one)| weigh(index, one)));
     }

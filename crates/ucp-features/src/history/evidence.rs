@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -78,6 +78,8 @@ pub(super) struct FailureFacts<'a> {
     /// The object whose failure is explained.
     pub(super) object: &'a ObjectName,
     pub(super) failure: &'a Occurrence,
+    /// The beginning of the failure, which may be before its last report.
+    pub(super) start: Timestamp,
     /// The messages of the failures in its episode.
     pub(super) messages: &'a str,
     /// All occurrences, sorted by time.
@@ -88,11 +90,11 @@ pub(super) struct FailureFacts<'a> {
 impl FailureFacts<'_> {
     /// Returns the time from a change to the failure. A change at the latest at a time is as old as its commit, if that is known.
     fn lead(&self, change: &Occurrence, commit: Option<&Occurrence>) -> SignedDuration {
-        let lead = self.failure.time.duration_since(change.time);
+        let lead = self.start.duration_since(change.time);
         let is_late = lead < SignedDuration::ZERO && change.certainty == OccurrenceCertainty::AtLatest && lead >= -LATE;
         match commit {
             _ if !is_late => lead,
-            Some(commit) => self.failure.time.duration_since(commit.time),
+            Some(commit) => self.start.duration_since(commit.time),
             None => SignedDuration::ZERO,
         }
     }
@@ -100,13 +102,13 @@ impl FailureFacts<'_> {
     /// Returns the evidence against a change from what happened to its object later.
     fn later_evidence(&self, change: &Occurrence) -> Vec<(i32, &'static str)> {
         let later = self.occurrences.iter().filter(|one| {
-            one.object == change.object && one.time > change.time && one.time < self.failure.time && *one != change
+            one.object == change.object && one.time > change.time && one.time < self.start && *one != change
         });
         let (mut evidence, later): (_, Vec<&Occurrence>) = (Vec::new(), later.collect());
         if change.change == ChangeSort::Deployed && later.iter().any(|one| one.change == ChangeSort::Deployed) {
             evidence.push((-10, "a later deployment replaced it"));
         }
-        let is_calm = |one: &Occurrence| self.failure.time.duration_since(one.time) >= CALM;
+        let is_calm = |one: &Occurrence| self.start.duration_since(one.time) >= CALM;
         if later.iter().any(|one| one.change == ChangeSort::TurnedGood && is_calm(one)) {
             evidence.push((-15, "its object was healthy after it"));
         }
@@ -233,7 +235,8 @@ mod tests {
     fn points(change: usize, occurrences: &[Occurrence], messages: &str) -> Option<i32> {
         let failure = occurrences.last().unwrap();
         let facts = CauseFacts::default();
-        let known = FailureFacts { object: &failure.object, failure, messages, occurrences, facts: &facts };
+        let start = failure.time;
+        let known = FailureFacts { object: &failure.object, failure, start, messages, occurrences, facts: &facts };
         let path = DependencyPath { steps: 0, objects: vec![failure.object.clone()], is_need: false };
         let commit = occurrences.iter().find(|one| one.change == ChangeSort::Committed);
         candidate((change, &occurrences[change]), known, &path, commit).map(|candidate| candidate.points)

@@ -1,4 +1,5 @@
-//! The Secrets, ConfigMaps and service accounts that the objects of a tree name: their changes may affect these objects.
+//! The Secrets, ConfigMaps, service accounts and Compositions that the objects of a tree name: their changes may affect these
+//! objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +58,7 @@ pub fn missing_objects(
 }
 
 /// Returns the beginning of the failure that an object reports at a time: each attempt renews its condition.
-fn failing_since(object: &ObjectName, time: Timestamp, occurrences: &[Occurrence]) -> Timestamp {
+pub(super) fn failing_since(object: &ObjectName, time: Timestamp, occurrences: &[Occurrence]) -> Timestamp {
     let own = occurrences.iter().rev().filter(|one| one.object == *object && one.time <= time);
     let is_good = |one: &Occurrence| match one.change {
         ChangeSort::TurnedGood => true,
@@ -84,6 +85,9 @@ fn needs(resource: &Resource) -> impl Iterator<Item = ObjectKey> {
     let named = record.and_then(|record| record.get("references")?.as_array()).into_iter().flatten();
     named.filter_map(|one| {
         let text = |field: &str| one.get(field)?.as_str().map(str::to_owned);
+        if let Some(group) = text("group") {
+            return Some(ObjectKey { group, kind: text("kind")?, namespace: None, name: text("name")? });
+        }
         let namespace = text("namespace").or_else(|| resource.metadata.namespace.clone())?;
         Some(ObjectKey { group: String::new(), kind: text("kind")?, namespace: Some(namespace), name: text("name")? })
     })

@@ -1,5 +1,5 @@
 //! The objects that the declaration of an object names, and whose change may affect it: Secrets, ConfigMaps, service accounts,
-//! and volume claims. They are found by the names of fields, which are the same in all kinds.
+//! volume claims, and Compositions. They are found by the names of fields, which are the same in all kinds.
 
 use serde_json::{Map, Value, json};
 
@@ -22,7 +22,15 @@ const REFERENCES: [(&str, &str); 6] = [
     ("configmap", "ConfigMap"),
 ];
 
-/// Returns the references below a field, as `{kind, name}` with the `namespace` if it is named, without duplicates.
+/// Ends of fields with a reference to an object of the whole cluster: its group and kind.
+const CLUSTER_REFERENCES: [(&str, &str, &str); 3] = [
+    ("compositionref", "apiextensions.crossplane.io", "Composition"),
+    ("compositionrevisionref", "apiextensions.crossplane.io", "CompositionRevision"),
+    ("functionref", "pkg.crossplane.io", "Function"),
+];
+
+/// Returns the references below a field, as `{kind, name}` with the `namespace` if it is named, and with the `group` for an
+/// object of the whole cluster, without duplicates.
 pub(super) fn references(declared: &Value) -> Vec<Value> {
     let mut found = Vec::new();
     visit("", declared, DEEPEST, &mut found);
@@ -52,6 +60,9 @@ fn reference(field: &str, fields: &Map<String, Value>) -> Option<Value> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
     let name = text("name")?;
     let field = field.to_ascii_lowercase();
+    if let Some((_, group, kind)) = CLUSTER_REFERENCES.iter().find(|(end, ..)| field.ends_with(end)) {
+        return Some(json!({"group": group, "kind": kind, "name": name}));
+    }
     let by_field = || REFERENCES.iter().find(|(end, _)| field.ends_with(end)).map(|(_, kind)| *kind);
     let kind = match text("kind") {
         Some(kind) => KINDS.iter().copied().find(|known| *known == kind)?,
@@ -80,6 +91,7 @@ mod tests {
             }},
             "writeConnectionSecretToRef": {"namespace": "shop", "name": "written"},
             "connectionSecretRef": {"namespace": "shop", "name": "other"},
+            "crossplane": {"compositionRef": {"name": "boxes"}},
         });
         let mut found: Vec<String> = references(&spec)
             .iter()
@@ -87,6 +99,7 @@ mod tests {
             .collect();
         found.sort();
         let expected = [
+            "Composition boxes",
             "ConfigMap env",
             "ConfigMap files",
             "ConfigMap values",
