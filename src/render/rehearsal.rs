@@ -149,7 +149,11 @@ impl Rehearsal {
         let losses: usize = self.counts.iter().filter(|(outcome, _)| outcome.is_loss()).map(|(_, count)| count).sum();
         match losses {
             0 if self.unreadable.is_empty() && self.repositories.is_empty() => {
-                format!("From Git alone, {back} can be restored, and nothing is lost.")
+                format!(
+                    "From Git alone, {back} can be restored, and nothing is lost of the engines, Crossplane, external \
+                     resources, Secrets and volumes. 'kubectl ucp drift --orphans' lists the other objects that nothing \
+                     deploys."
+                )
             }
             0 => format!(
                 "From Git alone, {back} can be restored. No losses were found, but something could not be read."

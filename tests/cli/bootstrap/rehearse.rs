@@ -209,7 +209,7 @@ fn other_repositories_are_named_and_nothing_is_promised_for_them() {
     let empty = secret("db", "empty", &[], json!({}));
     // A well-known chart is no other repository.
     let known = [root.clone(), crossplane, empty.clone()];
-    assert!(rehearse(&platform, &known, &[]).expect(0).stdout.contains("and nothing is lost."));
+    assert!(rehearse(&platform, &known, &[]).expect(0).stdout.contains("and nothing is lost of"));
     let objects = [root, addons, empty];
     let ran = rehearse(&platform, &objects, &[]).expect(4);
     let (text, all) = (&ran.stdout, "No losses were found, but something could not be read.");

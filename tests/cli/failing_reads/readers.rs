@@ -12,7 +12,8 @@ use crate::support::{self, Cluster, Options, hub, load};
 use crate::weather::through;
 
 /// Commands whose answer is clean on a healthy hub.
-const COMMANDS: [&[&str]; 8] = [
+const COMMANDS: [&[&str]; 9] = [
+    &["status", "--exit-code"],
     &["teardown", "rdsinstance/aws-database-postgres-instance"],
     &["teardown", "application/gcp-database"],
     &["teardown", "namespace/kube-node-lease"],
@@ -51,7 +52,7 @@ const PLACES: usize = 6;
 fn a_list_that_is_not_found_is_unread_while_its_kind_is_served() {
     let Some(cluster) = hub::quotes() else { return };
     let missing = Fault::failure(404, "NotFound", "the server could not find the requested resource");
-    for arguments in [COMMANDS[0], COMMANDS[3], COMMANDS[5], COMMANDS[7]] {
+    for arguments in [COMMANDS[1], COMMANDS[4], COMMANDS[6], COMMANDS[8]] {
         let proxy = Proxy::start(cluster).unwrap();
         proxy.add(Rule::on("/rdsinstances", missing.clone()));
         let ran = run(through(&proxy, arguments));
@@ -219,6 +220,36 @@ fn a_definition_whose_objects_cannot_be_read_is_not_clean() {
         broken.extend(matrix.run(places(cluster, arguments)).1);
     }
     holds(&broken);
+}
+
+/// Definitions of composites and composites themselves show which kinds are served, without the definitions of Kubernetes.
+#[test]
+fn a_kind_that_others_refer_to_is_unread_while_discovery_omits_it() {
+    let Some(cluster) = support::start(Options::named("hidden-claims")) else { return };
+    let mut objects = platform();
+    let mut claims =
+        objects.iter().find(|one| one["metadata"]["name"] == "xstores.platform.example.org").unwrap().clone();
+    claims["metadata"]["name"] = json!("stores.platform.example.org");
+    claims["spec"]["names"] = json!({"kind": "Store", "plural": "stores", "categories": ["claim"]});
+    for object in &mut objects {
+        if object["kind"] == "XStore" {
+            object["spec"]["claimRef"] = json!({"apiVersion": "platform.example.org/v1", "kind": "Store", "namespace": "default", "name": "shop"});
+        }
+        if object["kind"] == "CompositeResourceDefinition" {
+            object["status"] = json!({"conditions": [{"type": "Established", "status": "True", "reason": "Watching"}]});
+        }
+    }
+    objects.push(claims);
+    support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();
+    let proxy = Proxy::start(&cluster).unwrap();
+    let unread = || run(through(&proxy, &["status", "-o", "json"])).json()["unreadable"].to_string();
+    assert!(!unread().contains("stores.platform.example.org"), "{}", unread());
+    for plural in ["xstores", "stores"] {
+        let path = format!("/apis/platform.example.org/v1/{plural}");
+        rules(&path, "undiscovered").into_iter().for_each(|rule| proxy.add(rule));
+        assert!(unread().contains(&format!("\"{plural}.platform.example.org\"")), "{}", unread());
+        proxy.clear();
+    }
 }
 
 /// An object whose deployer is of a hidden kind is not known to be an orphan, also while others of the engine are listed.

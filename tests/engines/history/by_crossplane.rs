@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::by_engine::deploy_chart;
-use super::{Files, Incident, config, deploy, is, web};
+use super::{Files, Incident, config, deploy, is, is_stalled, web};
 use crate::crossplane::{self, INCOMPATIBLE, object, package};
+use crate::flux;
 use crate::world::{World, get, patch};
 
 const PROVIDER: &str = "provider.pkg.crossplane.io/provider-kubernetes";
@@ -76,20 +77,22 @@ pub const INCIDENTS: [Incident; 7] = [
         is_broken: |world| is(world, PROVIDER, "Healthy", "False"),
     },
     Incident {
-        name: "two deployers of one object",
-        about: "kustomization/ours -n flux-system",
-        culprits: &[("kustomization/theirs", "@commit")],
-        strike: |world, files| {
-            files.set("theirs/web.yaml", web("ours", &json!({})).to_string().replace("web:1", "web:missing"));
-            files.push(world);
+        name: "another deployer of one object",
+        about: "deployment/web -n ours",
+        culprits: &[("deployment/web", "image"), ("kustomization/theirs", "sha1")],
+        strike: |world, _| {
+            world
+                .forge
+                .commit("theirs", &[("web.yaml", web("ours", &json!({})).to_string().replace("web:1", "web:missing"))]);
         },
-        is_broken: |world| is(world, "kustomization/ours -n flux-system", "Ready", "False"),
+        is_broken: |world| is_stalled(world, "deployment/web -n ours"),
     },
     // The last one: what the controller would do does not happen any more.
     Incident {
         name: "controller scaled to nothing",
         about: "helmrelease/late -n late",
-        culprits: &[("deployment/helm-controller", "replicas")],
+        // The server forgets who scaled an object that was applied, and when.
+        culprits: &[],
         strike: |world, _| {
             world.scale_down("deployment/helm-controller -n flux-system", "helm-controller");
             std::thread::sleep(super::APART);
@@ -127,8 +130,9 @@ pub fn set_up(world: &mut World, files: &mut Files) {
     }
     world.hub.apply(&object("edited", json!({})));
     files.set("ours/web.yaml", web("ours", &json!({})).to_string());
-    files.set("theirs/config.yaml", config("ours", "theirs"));
-    deploy(world, "ours", json!({"wait": true}));
-    deploy(world, "theirs", json!({}));
+    deploy(world, "ours", json!({"interval": "1h"}));
+    world.forge.commit("theirs", &[("config.yaml", config("ours", "theirs"))]);
+    world.hub.apply(&flux::repository("theirs", &world.forge.url("theirs")));
+    world.hub.apply(&flux::kustomization("theirs", "theirs", "./", json!({"prune": false})));
     deploy_chart(world, files, "late");
 }

@@ -1,12 +1,14 @@
 //! Detects installed engines, and API groups that must be served here but are missing from discovery. An API server
 //! whose discovery temporarily omits a group looks like a cluster without its objects.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::controller::PART_OF;
 use super::{ENGINES, engine_of};
 use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::model::body::Body;
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::group_of;
 use crate::model::resource::Resource;
@@ -107,7 +109,7 @@ pub fn hidden_built_ins(listed: &ListedNames, is_wanted: impl Fn(&ResourceKind) 
     hidden.map(|kind| Unreadable { what: kind.qualified_plural(), reason: reason.to_owned() }).collect()
 }
 
-/// The groups and kinds that a server lists: names of groups, and of kinds as `plural.group`.
+/// The groups and kinds that a server lists: names of groups, and of kinds as `plural.group` and `Kind.group`.
 #[derive(Debug, Default)]
 pub struct ListedNames(BTreeSet<String>);
 
@@ -123,6 +125,7 @@ impl ListedNames {
     /// Adds a kind and its group.
     pub fn add(&mut self, kind: &ResourceKind) {
         self.0.insert(kind.qualified_plural());
+        self.0.insert(format!("{}.{}", kind.kind, kind.group));
         if !self.0.contains(&kind.group) {
             self.0.insert(kind.group.clone());
         }
@@ -157,10 +160,14 @@ pub fn hidden_groups(state: &ClusterState, ListedNames(listed): &ListedNames) ->
         for group in groups_of(resource).filter(|group| !group.is_empty() && !listed.contains(*group)) {
             hide(group, "group");
         }
-        for kind in kinds_of(resource).filter(|kind| !listed.contains(*kind)) {
+        for kind in kinds_of(resource).filter(|kind| !listed.contains(&**kind)) {
             // A group that is not listed is reported once.
-            if kind.split_once('.').is_some_and(|(_, group)| listed.contains(group)) {
-                hide(kind, "kind");
+            let Some((name, group)) = kind.split_once('.').filter(|(_, group)| listed.contains(*group)) else {
+                continue;
+            };
+            match name.starts_with(|first: char| first.is_ascii_uppercase()) {
+                true => hide(&ResourceKind::guess(group, name).qualified_plural(), "kind"),
+                false => hide(&kind, "kind"),
             }
         }
     }
@@ -184,14 +191,26 @@ fn groups_of(resource: &Resource) -> Box<dyn Iterator<Item = &str> + '_> {
             Box::new(composed.chain(owners).map(group_of))
         }
         Body::Workload(_) => {
-            Box::new(kinds_of(resource).filter_map(|kind| kind.split_once('.')).map(|(_, group)| group))
+            Box::new(kinds_of_workload(resource).filter_map(|kind| kind.split_once('.')).map(|(_, group)| group))
         }
         _ => Box::new(std::iter::empty()),
     }
 }
 
-/// Returns the kinds that must be served if this object exists, as `plural.group`.
-fn kinds_of(resource: &Resource) -> Box<dyn Iterator<Item = &str> + '_> {
+/// Returns the kinds that a workload of an engine serves or reconciles.
+fn kinds_of_workload(resource: &Resource) -> impl Iterator<Item = &'static str> + '_ {
+    let (part, name) = (resource.metadata.label(PART_OF), resource.metadata.name.as_str());
+    let served = SERVED_BY.iter().filter(move |(of, workload, _)| part == Some(*of) && name == *workload);
+    served.map(|(_, _, kind)| *kind)
+}
+
+/// Returns the kinds that must be served if this object exists, as `plural.group` or `Kind.group`.
+fn kinds_of(resource: &Resource) -> Box<dyn Iterator<Item = Cow<'_, str>> + '_> {
+    // The name of a definition is that of its kind.
+    if resource.kind.group == "apiextensions.crossplane.io" && resource.kind.kind == "CompositeResourceDefinition" {
+        let is_served = resource.conditions.with_status("Established", ConditionStatus::True).is_some();
+        return Box::new(is_served.then(|| Cow::from(&*resource.metadata.name)).into_iter());
+    }
     match &resource.body {
         Body::Package(package)
             if role(&resource.kind) == Some(CrossplaneRole::Revision)
@@ -200,13 +219,16 @@ fn kinds_of(resource: &Resource) -> Box<dyn Iterator<Item = &str> + '_> {
             // Usages of provider configs represent nothing outside of the cluster.
             let is_inert = |name: &&str| name.starts_with("providerconfigusages.");
             let served = package.served.iter().map(String::as_str).filter(move |name| !is_inert(name));
-            Box::new(served.chain(std::iter::once("deployments.apps")))
+            Box::new(served.chain(std::iter::once("deployments.apps")).map(Cow::from))
         }
-        Body::Workload(_) => {
-            let (part, name) = (resource.metadata.label(PART_OF), resource.metadata.name.as_str());
-            let served = SERVED_BY.iter().filter(move |(of, workload, _)| part == Some(*of) && name == *workload);
-            Box::new(served.map(|(_, _, kind)| *kind))
+        Body::Crossplane(body) => {
+            let claim = body.claim.as_ref().and_then(|claim| {
+                let group = claim.api_version.as_deref().map(group_of)?;
+                Some(Cow::from(format!("{}.{group}", claim.kind.as_deref()?)))
+            });
+            Box::new(claim.into_iter())
         }
+        Body::Workload(_) => Box::new(kinds_of_workload(resource).map(Cow::from)),
         _ => Box::new(std::iter::empty()),
     }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::commits::{DeploymentIdentity, identity_of};
 use super::effects::DependencyPath;
+use super::outages::UNRECONCILED;
 use super::{ActorKind, ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::time::human_duration;
@@ -180,6 +181,9 @@ pub(super) fn candidate(
     if identity_of(change).is_some_and(|identity| known.facts.unchanged.contains(&identity)) {
         add(-40, "no commit since the deployment before changes its path".to_owned());
     }
+    if known.failure.what.starts_with(UNRECONCILED) && change.object == known.failure.object {
+        add(-40, "it is the change that was not reconciled".to_owned());
+    }
     known.later_evidence(change).into_iter().for_each(|(points, text)| add(points, text.to_owned()));
     match change.change {
         ChangeSort::Written | ChangeSort::Deployed | ChangeSort::DeletionRequested | ChangeSort::Deleted => {}
@@ -278,6 +282,15 @@ mod tests {
         let written = occurrence("03:09:00", &login, ChangeSort::Written, "was changed: data.token");
         let with = |messages: &str| points(0, &[written.clone(), failed.clone()], messages).unwrap();
         assert_eq!(with("http status 401: unauthorized") - with("connection refused"), 20);
+    }
+
+    #[test]
+    fn a_change_that_was_not_reconciled_is_not_its_cause() {
+        let web = object("HelmRelease", "web");
+        let written = occurrence("03:09:00", &web, ChangeSort::Written, "was changed: spec.values");
+        let failed = |what: &str| occurrence("03:09:00", &web, ChangeSort::TurnedBad, what);
+        let with = |what: &str| points(0, &[written.clone(), failed(what)], "").unwrap();
+        assert_eq!(with("turned not Ready") - with("was not reconciled: its controller is not running"), 40);
     }
 
     #[test]

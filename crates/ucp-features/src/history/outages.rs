@@ -7,6 +7,9 @@ use ucp_core::graph::link::{Link, LinkEnd, Relation};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 
+/// The beginning of the sentence about an object whose last change is not reconciled.
+pub(super) const UNRECONCILED: &str = "was not reconciled: ";
+
 /// Returns the links from objects that are not reconciled to the workloads that do not run.
 pub fn outage_links(state: &ClusterState) -> Vec<Link> {
     let links = unreconciled(state).into_iter().map(|(resource, outage)| {
@@ -22,7 +25,7 @@ pub fn outages(state: &ClusterState, occurrences: &[Occurrence]) -> Vec<Occurren
         let name = resource.name();
         let is_change = |one: &&Occurrence| one.change == ChangeSort::Written && one.object == name;
         let time = occurrences.iter().rev().find(is_change)?.time;
-        let what = format!("was not reconciled: {}", outage.to_sentence());
+        let what = format!("{UNRECONCILED}{}", outage.to_sentence());
         Some(Occurrence::at(time, name, ChangeSort::TurnedBad, what))
     };
     unreconciled(state).into_iter().filter_map(occurrence).collect()

@@ -102,10 +102,14 @@ impl Recovery {
     }
 }
 
+/// The kind of claims of volumes. Their data are in no repository.
+const VOLUME_CLAIM: (&str, &str) = ("", "PersistentVolumeClaim");
+
 /// Returns the parts of a kind to read.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     match (kind.group.as_str(), kind.kind.as_str()) {
         ("", "Secret") => Some(KindRequest::whole(BodyShape::Secret)),
+        VOLUME_CLAIM => Some(KindRequest::all(BodyShape::Metadata)),
         _ => teardown::want(kind),
     }
 }
@@ -124,6 +128,11 @@ pub fn rehearse(
         let comes_back = recovery.record(resource, assess_recovery(resource, &origins));
         recovery.returning += usize::from(comes_back);
     }
+    let claims = state.resources.iter().filter(|one| (one.kind.group.as_str(), one.kind.kind.as_str()) == VOLUME_CLAIM);
+    recovery.concerns.extend(claims.map(|claim| {
+        RecoveryConcern::from_resource(claim, RecoveryOutcome::Lost, "the data of its volume are in no repository")
+            .remedy("back up its volume")
+    }));
     secrets::add_concerns(&mut recovery, state, &origins, desire, sources);
     recovery.concerns.sort_by(|one, other| (one.outcome, &one.object).cmp(&(other.outcome, &other.object)));
     recovery
