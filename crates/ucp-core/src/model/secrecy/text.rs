@@ -1,5 +1,6 @@
 //! Secrets in texts of other programs: conditions, errors, responses of servers.
 
+mod base85;
 mod block;
 mod bytes;
 mod call;
@@ -18,6 +19,7 @@ mod object;
 mod phrases;
 mod positional;
 mod program;
+mod quoted_printable;
 mod refused;
 mod runs;
 mod secret_field;

@@ -1,8 +1,10 @@
 //! Decoded bytes: compressed or in UTF-16, a key, or a text with a secret.
 
+use std::cell::RefCell;
 use std::io::Read as _;
 
-use flate2::read::{GzDecoder, ZlibDecoder};
+use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use flate2::{Decompress, FlushDecompress};
 
 use super::{DEEPEST, SHORTEST_TOKEN, holds_secret};
 
@@ -11,7 +13,7 @@ const LONGEST_UNPACKED: u64 = 4 * 1024 * 1024;
 
 /// Returns true if decoded bytes are or contain a secret.
 pub(super) fn is_secret(bytes: &[u8], depth: usize) -> bool {
-    if bytes.starts_with(&[0x1f, 0x8b]) {
+    if is_gzip(bytes) {
         let mut unpacked = Vec::new();
         let read = GzDecoder::new(bytes).take(LONGEST_UNPACKED).read_to_end(&mut unpacked);
         // Data that cannot be decompressed is treated as a secret.
@@ -28,10 +30,79 @@ pub(super) fn is_secret(bytes: &[u8], depth: usize) -> bool {
     if let Some(text) = from_wide(bytes) {
         return is_secret(text.as_bytes(), depth);
     }
-    is_private_key(bytes)
-        || std::str::from_utf8(bytes).is_ok_and(|text| {
-            is_text(text) && (is_login(text) || is_too_deep(text, depth) || holds_secret(text, depth + 1))
-        })
+    match std::str::from_utf8(bytes) {
+        Ok(text) if is_text(text) => is_login(text) || is_too_deep(text, depth) || holds_secret(text, depth + 1),
+        _ => is_private_key(bytes) || is_deflated_secret(bytes, depth),
+    }
+}
+
+fn is_gzip(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b])
+}
+
+/// Returns true for the mark of compressed data.
+pub(super) fn is_compressed(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b, 8]) || is_zlib(bytes)
+}
+
+/// The shortest deflated text, and the bytes at its start that are decompressed first.
+const SHORTEST_DEFLATED: usize = 18;
+const DEFLATED_START: usize = 64;
+
+thread_local! {
+    /// Its memory is larger than the texts that it is tried with.
+    static INFLATER: RefCell<Decompress> = RefCell::new(Decompress::new(false));
+}
+
+/// Returns true if bytes are deflated without a mark, as in SAML and in HTTP, and contain a secret. Other bytes end at
+/// once, or give no text.
+fn is_deflated_secret(bytes: &[u8], depth: usize) -> bool {
+    if !begins_deflated(bytes) {
+        return false;
+    }
+    let mut start = [0; DEFLATED_START];
+    let length = INFLATER.with_borrow_mut(|inflater| {
+        inflater.reset(false);
+        inflater.decompress(bytes, &mut start, FlushDecompress::None).ok()?;
+        usize::try_from(inflater.total_out()).ok()
+    });
+    let is_plain = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
+    if !length.is_some_and(|length| length >= SHORTEST_DEFLATED && start[..length].iter().all(is_plain)) {
+        return false;
+    }
+    let mut unpacked = Vec::new();
+    // A part of it may be cut off.
+    let _ = DeflateDecoder::new(bytes).take(LONGEST_UNPACKED).read_to_end(&mut unpacked);
+    unpacked.len() as u64 == LONGEST_UNPACKED || holds_secret(&String::from_utf8_lossy(&unpacked), depth + 1)
+}
+
+/// Returns true for the first block of deflated ASCII text (RFC 1951). Of other bytes, one in ten has this form.
+fn begins_deflated(bytes: &[u8]) -> bool {
+    let Some(first) = bytes.first_chunk::<SHORTEST_DEFLATED>() else { return false };
+    let bits = first[..16].iter().rev().fold(0_u128, |bits, byte| bits << 8 | u128::from(*byte));
+    let field = |at: usize, width: u32| (bits >> at) as u32 & ((1 << width) - 1);
+    match field(1, 2) {
+        // Stored: the length, and its complement.
+        0 => first[1] == !first[3] && first[2] == !first[4],
+        // The fixed code: a character of ASCII has eight bits.
+        1 => {
+            let code = |at: usize| (field(at, 8) as u8).reverse_bits();
+            let is_plain = |code: u8| (0x30..0xaf).contains(&code) && is_plain_ascii(&(code - 0x30));
+            // The second code may also be that of a length.
+            is_plain(code(3)) && (is_plain(code(11)) || code(11) < 0x30)
+        }
+        // A code of its own: the lengths of the code for its lengths, which leave no code unused.
+        2 => {
+            let lengths = (0..field(13, 4) as usize + 4).map(|index| field(17 + 3 * index, 3));
+            let used: u32 = lengths.filter(|length| *length > 0).map(|length| 128 >> length).sum();
+            used == 128 && field(3, 5) < 30 && field(8, 5) < 30
+        }
+        _ => false,
+    }
+}
+
+fn is_plain_ascii(byte: &u8) -> bool {
+    byte.is_ascii_graphic() || byte.is_ascii_whitespace()
 }
 
 /// Returns true for the header of zlib: its method, and a check of the header itself.
@@ -99,4 +170,31 @@ pub(super) fn is_mixed(run: &[u8]) -> bool {
 
 pub(super) fn hexadecimal(bytes: &[u8]) -> Option<u32> {
     bytes.iter().try_fold(0_u32, |number, byte| number.checked_mul(16)?.checked_add((*byte as char).to_digit(16)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use flate2::Compression;
+    use flate2::write::DeflateEncoder;
+
+    use super::super::scrub;
+
+    #[test]
+    fn deflated_texts_are_decompressed() {
+        for (text, is_secret) in
+            [("{\"user\":\"a\",\"password\":\"canary-1\"}", true), ("just a greeting, no more", false)]
+        {
+            for level in [Compression::none(), Compression::best()] {
+                let mut encoder = DeflateEncoder::new(Vec::new(), level);
+                encoder.write_all(text.as_bytes()).unwrap();
+                let message = format!("frame {} refused", STANDARD.encode(encoder.finish().unwrap()));
+                assert_eq!(scrub(&message) == "frame <hidden> refused", is_secret, "{message}");
+                assert_eq!(scrub(&message) == message, !is_secret, "{message}");
+            }
+        }
+    }
 }

@@ -1,11 +1,12 @@
-//! Encoded texts within a text: percent-encoded, escaped as in JSON, in base64, or compressed. Secrets in the decoded
+//! Encoded texts within a text: percent-encoded, escaped as in JSON, as in mails, in
+//! base64 or base85, or compressed. Secrets in the decoded
 //! text are secrets of the outer text.
 
 use std::ops::Range;
 
 use super::bytes::hexadecimal;
 use super::clues::Clues;
-use super::{numbers, runs, secrets_at};
+use super::{base85, numbers, quoted_printable, runs, secrets_at};
 
 /// A decoded text, and the offset in the original text of each of its bytes.
 struct DecodedText {
@@ -16,8 +17,9 @@ struct DecodedText {
 /// Adds the ranges that are secrets after decoding.
 pub(super) fn find(text: &str, depth: usize, clues: &Clues, found: &mut Vec<Range<usize>>) {
     // All encodings are decoded at once, so that the work grows with the depth and not with its combinations.
-    if clues.has_escapes
-        && let Some(DecodedText { bytes, from }) = decode(text)
+    let is_mail = !clues.is_word && quoted_printable::is_in(text);
+    if (clues.has_escapes || is_mail)
+        && let Some(DecodedText { bytes, from }) = decode(text, is_mail)
         && let Ok(plain) = String::from_utf8(bytes)
     {
         found.extend(secrets_at(&plain, depth + 1).into_iter().map(|range| from[range.start]..from[range.end]));
@@ -28,16 +30,20 @@ pub(super) fn find(text: &str, depth: usize, clues: &Clues, found: &mut Vec<Rang
     if clues.has_run {
         runs::find(text, depth, found);
     }
+    if clues.has_base85 {
+        base85::find(text, depth, found);
+    }
 }
 
 /// Decodes a text; returns `None` if nothing was encoded.
-fn decode(text: &str) -> Option<DecodedText> {
+fn decode(text: &str, is_mail: bool) -> Option<DecodedText> {
     let source = text.as_bytes();
     let mut plain = DecodedText { bytes: Vec::with_capacity(source.len()), from: Vec::with_capacity(source.len() + 1) };
     let (mut index, mut is_changed) = (0, false);
     while index < source.len() {
         let decoded = match source[index] {
             b'%' => decode_percent(&source[index..]),
+            b'=' if is_mail => quoted_printable::decode(&source[index..]),
             b'\\' => decode_escape(&source[index..]),
             b'[' | b'^' | 0x1b => decode_terminal(&source[index..]),
             byte if byte.is_ascii_control() && !byte.is_ascii_whitespace() => Some((1, Vec::new())),
@@ -72,7 +78,7 @@ fn decode(text: &str) -> Option<DecodedText> {
 }
 
 /// A decoded character: the length of its encoding, and its bytes.
-type Decoded = (usize, Vec<u8>);
+pub(super) type Decoded = (usize, Vec<u8>);
 
 fn decode_percent(rest: &[u8]) -> Option<Decoded> {
     Some((3, vec![u8::try_from(hexadecimal(rest.get(1..3)?)?).ok()?]))

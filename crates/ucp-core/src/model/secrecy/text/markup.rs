@@ -10,9 +10,9 @@ use super::super::names::is_secret_name;
 /// `<password>X</password>`, also as CDATA.
 static ELEMENT: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"<([\w:.-]+)(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[((?:[^\]]|\][^\]])+)\]\]>|([^<]+))").ok());
-/// `<entry key="password">X</entry>`.
+/// `<entry key="password">X</entry>`, `<Attribute Name="password"><AttributeValue>X</AttributeValue></Attribute>`.
 static NAMED_ELEMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"<[\w:.-]+\s[^<>]*?\b(?:name|key|id)\s*=\s*["']([\w.:-]+)["'][^<>]*>\s*(?:<[\w:.-]+>)?([^<]+)<"#).ok()
+    Regex::new(r#"<[\w:.-]+\s[^<>]*?\b(?i:name|key|id)\s*=\s*["']([\w.:-]+)["'][^<>]*>\s*(?:<[\w:.-]+(?:\s[^<>]*)?>)?([^<]+)<"#).ok()
 });
 /// `<key>password</key><string>X</string>`.
 static ADJACENT_ELEMENTS: LazyLock<Option<Regex>> = LazyLock::new(|| {

@@ -7,7 +7,7 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::SHORTEST_TOKEN;
-use super::bytes::{hexadecimal, is_mixed, is_secret};
+use super::bytes::{hexadecimal, is_compressed, is_mixed, is_secret};
 
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_padding_mode(DecodePaddingMode::Indifferent)
@@ -104,7 +104,13 @@ fn encodes_secret(run: &str, depth: usize) -> bool {
     engine.decode(whole).is_ok_and(|bytes| is_secret(&bytes, depth))
 }
 
-/// Adds each run of hexadecimal digits that encodes a text with a secret. Digests hardly ever encode a text.
+/// Returns true for the number of hexadecimal digits of a usual digest.
+fn is_digest(length: usize) -> bool {
+    matches!(length, 32 | 40 | 56 | 64 | 96 | 128)
+}
+
+/// Adds each run of hexadecimal digits that encodes a text with a secret, or a compressed one. Digests hardly ever encode a
+/// text.
 fn find_hexadecimal(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let mut start = 0;
@@ -114,7 +120,8 @@ fn find_hexadecimal(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
             let digits = bytes[start..start + length].chunks(2).map(hexadecimal);
             let plain: Option<Vec<u8>> = digits.map(|digits| u8::try_from(digits?).ok()).collect();
             let is_plain = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
-            if plain.is_some_and(|plain| plain.iter().all(is_plain) && is_secret(&plain, depth)) {
+            let is_code = |plain: &[u8]| plain.iter().all(is_plain) || !is_digest(length) || is_compressed(plain);
+            if plain.is_some_and(|plain| is_code(&plain) && is_secret(&plain, depth)) {
                 found.push(start..start + length);
             }
         }
