@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::names::{SECURE_STRING, is_header_secret, is_secret_name, is_value_label};
-use super::text::{FieldRole, SECRET_LIST, has_secrets, is_switch, role, secret_flag};
+use super::text::{FieldRole, SECRET_LIST, has_secrets, is_switch, names_file, role, secret_flag};
 
 /// Returns true if [`super::Placeholders::hide`] would not change an object. Returns false if in doubt, if the JSON is
 /// invalid, or if the object has a field for which `is_suspect` returns true.
@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
             "" => ValueClass::Empty,
             name if matches!(self.of, FieldClass::Label | FieldClass::Kind)
                 && !matches!(name, "Secret" | SECRET_LIST)
-                && (name == SECURE_STRING || is_value_label(name)) =>
+                && (name == SECURE_STRING || is_value_label(name) || names_file(name)) =>
             {
                 ValueClass::Label
             }
@@ -206,7 +206,7 @@ impl Visitor<'_> for FieldNameSeed<'_> {
             name if (self.is_suspect)(name) => found_secret(),
             name if is_switch(name) && is_secret_name(name) => Ok(FieldClass::Switch),
             name if is_switch(name) => Ok(FieldClass::Label),
-            name if is_secret_name(name) || is_header_secret(name) => Ok(FieldClass::Telling),
+            name if is_secret_name(name) || is_header_secret(name) || names_file(name) => Ok(FieldClass::Telling),
             name => Ok(match role(name) {
                 Some((FieldRole::Label, _)) => FieldClass::Label,
                 Some(_) => FieldClass::Value,

@@ -5,6 +5,7 @@
 //! compared and sent, and a [`SecretHider`] replaces the secret values before display.
 
 mod clean;
+mod files;
 mod hider;
 mod literal;
 mod names;

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::files::{self, FileContent};
 use words::{
     AREAS, FOREIGN, FOREIGN_KEYS, HARMLESS, JOINT, JOINT_PAIRS, KEYS, MORE_HARMLESS, NEUTRAL, OTHER_WORDS, PAIRS,
 };
@@ -115,6 +116,8 @@ pub(super) struct NameMeaning {
     pub(super) is_area: bool,
     /// The name of a value that is a secret in some whole objects: `pin`, `erlangCookie`.
     pub(super) is_neutral: bool,
+    /// The name of a file with secrets: `auth.json`.
+    pub(super) file: Option<FileContent>,
 }
 
 thread_local! {
@@ -173,6 +176,7 @@ fn classify(name: &str) -> NameMeaning {
         is_signature_header: is_signature_header(name, &plain),
         is_area: AREAS.contains(&last),
         is_neutral: NEUTRAL.contains(&last),
+        file: files::content(name),
     }
 }
 

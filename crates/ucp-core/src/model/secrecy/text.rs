@@ -8,6 +8,7 @@ mod clues;
 mod command;
 mod encoded;
 mod expression;
+mod file;
 mod flow;
 mod headers;
 mod labelled;
@@ -39,6 +40,7 @@ use std::ops::Range;
 use super::ordinary::{SecretOrigin, ValueShape, shape};
 use super::{registry, userinfo};
 use clues::Clues;
+pub(super) use file::names_file;
 pub(super) use object::{FieldRole, SECRET_LIST, is_switch, replace_all, replace_in_object, role, secret_flag};
 use value::is_masked;
 

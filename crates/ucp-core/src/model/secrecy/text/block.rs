@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::super::names::is_secret_name;
+use super::file::is_secret_file;
 use super::value::{is_opaque, mask_length, quoted_value, reference_length};
 use super::words::is_prose;
 
@@ -48,7 +49,8 @@ pub(super) fn explicit_key(text: &str, colon: usize) -> Option<Range<usize>> {
 pub(super) fn block_values(text: &str, name: &Range<usize>, line: Range<usize>) -> Option<Vec<Range<usize>>> {
     let full = &text[name.clone()];
     let last = full.rsplit('.').next().unwrap_or_default();
-    if !matches!(last, "data" | "stringData" | "literals") && !is_secret_name(last) {
+    let is_file = is_secret_file(file_name(text, name));
+    if !matches!(last, "data" | "stringData" | "literals") && !is_file && !is_secret_name(last) {
         return None;
     }
     let line_end = line.end;
@@ -56,7 +58,9 @@ pub(super) fn block_values(text: &str, name: &Range<usize>, line: Range<usize>) 
     let is_flow = rest.starts_with('{');
     let is_scalar = rest.starts_with(['|', '>']) && rest.len() <= 3;
     let line_start = text[..name.start].rfind('\n').map_or(0, |at| at + 1);
-    let lead = &text[line_start..name.start];
+    let lead = text[line_start..name.start].trim_end_matches('.');
+    // In a diff, every line begins with a mark.
+    let is_diff = is_scalar && (lead.starts_with("+  ") || lead.starts_with("-  "));
     let is_key = lead.chars().all(|c| c == ' ' || c == '-' || c == '\t' || c == '"' || c == '\'' || c == '+');
     if is_flow && !matches!(last, "data" | "stringData") {
         return None;
@@ -76,14 +80,16 @@ pub(super) fn block_values(text: &str, name: &Range<usize>, line: Range<usize>) 
     {
         return None;
     }
-    if !is_secret_data && !is_secret_name(last) {
+    // A file is a text.
+    if !(is_secret_data || is_secret_name(last) || is_file && is_scalar) {
         return None;
     }
     let depth = if is_key { lead.len() } else { 0 };
     let mut ranges = Vec::new();
     let mut at = line_end + 1;
     for line in text[at..].split_inclusive('\n') {
-        let body = line.trim_start_matches(['\t', ' ']);
+        let body = if is_diff { line.trim_start_matches(['+', '-']) } else { line };
+        let body = body.trim_start_matches(['\t', ' ']);
         let indent = line.len() - body.len();
         let content = body.trim_end();
         let is_item = content.starts_with("- ") && indent >= depth && !is_scalar;
@@ -138,6 +144,11 @@ pub(super) fn block_values(text: &str, name: &Range<usize>, line: Range<usize>) 
     // A sentence that ends with a colon has no value below.
     let is_value = is_key || ranges.iter().all(|range| !text[range.clone()].contains(' '));
     (is_value && !ranges.is_empty()).then_some(ranges)
+}
+
+/// Returns a name with the dot before it, with which names of files begin.
+pub(super) fn file_name<'a>(text: &'a str, name: &Range<usize>) -> &'a str {
+    &text[name.start - usize::from(text[..name.start].ends_with('.'))..name.end]
 }
 
 /// Returns the values in a Secret whose beginning is cut off, so that its kind is the first key of the whole document.

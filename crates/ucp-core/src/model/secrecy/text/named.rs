@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::super::names::{is_generic_secret_name, is_secret_name, meaning};
-use super::block::{block_values, data_before_kind, explicit_key, here_document};
+use super::block::{block_values, data_before_kind, explicit_key, file_name, here_document};
 use super::clues::Clues;
+use super::file;
 use super::headers::{authorization_value, cookie_value, signature_value};
 use super::labelled;
 use super::list::{list_end, list_value, may_be_phrase, phrase_value};
@@ -87,6 +88,14 @@ fn secret_value(
     let last = full.rsplit('.').find(|part| !part.is_empty() && !part.chars().all(|c| c.is_ascii_digit()))?;
     let start = separator.end;
     let meaning = meaning(last);
+    if !meaning.is_secret
+        && (full.len() > last.len() || text[..name.start].ends_with('.'))
+        && file::is_secret_file(file_name(text, &name))
+    {
+        // An error about a file is a sentence.
+        let is_document = |value: &str| value.starts_with(['{', '[']) || value.contains("\\n") || !value.contains(' ');
+        return quoted_value(text, start).filter(|range| is_document(text[range.clone()].trim_start_matches('\\')));
+    }
     if meaning.is_authorization {
         return authorization_value(text, start);
     }

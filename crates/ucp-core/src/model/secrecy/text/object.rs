@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::super::names::{
     SECURE_STRING, is_generic_secret_name, is_reference_name, is_secret_name, is_value_label, meaning, without_ending,
 };
+use super::file::{names_file, replace_in_file};
 use super::value::is_opaque;
 use super::words::{is_prose, is_technical};
 use super::{replace_at, secrets_at};
@@ -40,7 +41,7 @@ pub(super) const LABELS: [&str; 24] = [
 ];
 /// Fields that are the value of the name next to them or above them, as in the parameters of plugins. Longer ones end with
 /// `value`.
-pub(super) const VALUES: [&str; 15] = [
+pub(super) const VALUES: [&str; 16] = [
     "value",
     "values",
     "val",
@@ -51,6 +52,7 @@ pub(super) const VALUES: [&str; 15] = [
     "raw",
     "pem",
     "content",
+    "contents",
     "string",
     "literal",
     "array",
@@ -135,7 +137,7 @@ pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement:
                     || is_header(name, value)
                 {
                     replace_all(value, replacement);
-                } else {
+                } else if !replace_in_file(name, value, replacement) {
                     if is_secret_name(name) && !is_key {
                         replace_values_below(value, replacement);
                     }
@@ -198,7 +200,7 @@ pub(in super::super) fn secret_flag(text: &str) -> Option<&str> {
 /// containers, Helm, and Terraform, and `fieldValue` in `{fieldName: password, fieldValue: …}`.
 fn labelled_values(fields: &serde_json::Map<String, Value>) -> Vec<String> {
     let is_label = |field: &str| match &fields[field] {
-        Value::String(text) => is_value_label(text),
+        Value::String(text) => is_value_label(text) || names_file(text),
         // The last step of a path.
         Value::Array(steps) => steps.last().and_then(Value::as_str).is_some_and(is_value_label),
         _ => false,

@@ -491,6 +491,37 @@ fn secrets_of_objects_are_hidden_by_their_place() {
     }
 }
 
+/// Objects with documents in files, whose names decide if they are secret.
+const FILES: &str = include_str!("../../../../../../tests/fixtures/secrecy/objects.json");
+
+#[derive(serde::Deserialize)]
+struct ObjectSamples {
+    secrets: Vec<ObjectLeak>,
+    ordinary: Vec<serde_json::Value>,
+}
+
+#[derive(serde::Deserialize)]
+struct ObjectLeak {
+    object: serde_json::Value,
+    hide: String,
+}
+
+#[test]
+fn documents_in_objects_are_hidden_by_the_names_of_their_files() {
+    let samples: ObjectSamples = serde_json::from_str(FILES).unwrap();
+    assert!(samples.secrets.len() > 15 && samples.ordinary.len() > 10);
+    for ObjectLeak { mut object, hide } in samples.secrets {
+        assert!(!super::super::is_clean(&object.to_string(), &|_| false), "{object}");
+        replace_in_object(&mut object, &mut |_| HIDDEN.to_owned());
+        assert!(!object.to_string().contains(&hide), "{object}");
+    }
+    for before in samples.ordinary {
+        let mut object = before.clone();
+        replace_in_object(&mut object, &mut |_| HIDDEN.to_owned());
+        assert_eq!(object, before);
+    }
+}
+
 #[test]
 fn settings_and_references_below_secret_like_names_are_shown() {
     for text in [
