@@ -17,7 +17,7 @@ use super::surroundings::{
 use super::value::{
     WordContext, assigned_value, is_command_output, is_count, is_opaque, quoted_value, typed_value, word_value,
 };
-use super::words::is_prose;
+use super::words::{is_foreign_description, is_prose};
 
 /// Phrases by which Kubernetes quotes a rejected value.
 const REFUSED_VALUES: [&str; 4] = ["Invalid value: ", "Unsupported value: ", "Duplicate value: ", "Too long: "];
@@ -147,6 +147,10 @@ fn secret_value(
     if last == "PASS" && text[..name.start].ends_with("--- ") {
         return None;
     }
+    // A number of tests.
+    if last.eq_ignore_ascii_case("pass") && rest.starts_with(|c: char| c.is_ascii_digit()) && is_tally(rest) {
+        return None;
+    }
     // The current directory of a shell.
     if matches!(last, "PWD" | "OLDPWD") && rest.starts_with('/') {
         return None;
@@ -174,6 +178,12 @@ fn secret_value(
         true => range,
         false => range.start..list_end(text, &range, last),
     })
+}
+
+/// Returns true if the number of failed tests follows a number: `17 fail=0`, `17, failed: 0`.
+fn is_tally(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches([',', ';', ' ']);
+    rest.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("fail"))
 }
 
 /// Returns true if two steps of a path are the words of a name for a key: `fs.s3a.secret.key`,
@@ -286,6 +296,9 @@ fn prompted_value(text: &str, name: &Range<usize>, start: usize) -> Option<Range
     let below = start + (text[start..].len() - text[start..].trim_start().len());
     let is_alone = || !text[below..].lines().next().unwrap_or_default().trim_end().contains(' ');
     let value = word_value(text, below, WordContext::Sentence).filter(|_| below == start || is_alone())?;
+    if is_foreign_description(&text[value.clone()]) {
+        return None;
+    }
     (prompt == Prompt::Password || is_opaque(&text[value.clone()])).then_some(value)
 }
 

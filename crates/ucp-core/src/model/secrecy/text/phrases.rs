@@ -35,6 +35,9 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
             .to_owned(),
         format!(r"\b{password}\s+(?:\w+\s+){{0,3}}?from\s+([^\s,;:]{{4,}})\s+to\s+([^\s,;:]{{4,}})"),
         format!(r#"["'`]([^"'`\s]{{4,}})["'`] is (?:not |an? )(?:an? |the )?(?:(?:in)?valid |correct |wrong |weak )?(?:\w+ )?(?:{password}|{secret}|token)\b"#),
+        format!(
+            r#"\b(?:use[ds]?|using|chose|choose|tr(?:y|ied|ying)|typed|entered)\s+([^\s,;:"'`]{{4,}})\s+as\s+(?:(?:the|a|an|its|your|my)\s+)?{password}(?:[,.;)]|\s*$|\s+(?:for|of|on|in|at|and)\b)"#
+        ),
         // A password in place of a port, as Go, Python, and Java quote it.
         r#"(?:\binvalid port [\\"']*:|cast to integer value as [\\"']*|MalformedURLException: For input string: [\\"']*)([^\s"'\\]*[^\s"'\\\d][^\s"'\\]*)"#.to_owned(),
     ];
@@ -132,7 +135,10 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     }
     for captures in VALUES.iter().flat_map(|pattern| pattern.captures_iter(text)) {
         let values = captures.iter().skip(1).flatten();
-        found.extend(values.filter(|value| is_value(value.as_str())).map(|value| value.range()));
+        // `system:` begins the names of users and groups of Kubernetes.
+        let is_user = |start: usize| text[..start].ends_with("system:");
+        let values = values.filter(|value| is_value(value.as_str()) && !is_user(value.start()));
+        found.extend(values.map(|value| value.range()));
     }
     for captures in PAIRS.iter().flat_map(|pattern| pattern.captures_iter(text)) {
         if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
@@ -184,7 +190,7 @@ mod tests {
 
     #[test]
     fn every_pattern_is_one() {
-        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (9, 9, 3));
+        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (10, 9, 3));
         assert!(MENTION.is_some() && UNMARSHALED.is_some() && EXCERPT.is_some());
     }
 

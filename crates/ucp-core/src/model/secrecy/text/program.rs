@@ -102,7 +102,9 @@ pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
         };
         let names_both = captures.get(1).is_some();
         // `credentials shop/db` is the name of a Secret.
-        let is_login = names_both || separator.as_str() != "/" || is_opaque(value.as_str());
+        // The next line has its own subject.
+        let is_line = captures.get(0).is_some_and(|whole| !whole.as_str().contains('\n'));
+        let is_login = names_both || is_line && (separator.as_str() != "/" || is_opaque(value.as_str()));
         if is_login && (names_both || !is_prose(user.as_str())) && !value.as_str().starts_with('/') {
             found.extend(value_at(text, value.range()));
         }
@@ -119,12 +121,38 @@ fn value_at(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let is_number = value.len() < 6 && value.chars().all(|c| c.is_ascii_digit());
     let is_harmless = value.is_empty()
         || is_number
+        || is_state(value)
         || value.starts_with(['-', '$', '<', '{', '*', '%', '(', '['])
         || value.contains("://")
         || is_masked(value)
         || is_prose(value)
         || reference_length(value).is_some();
     (!is_harmless).then(|| range.start..range.start + value.len())
+}
+
+/// Returns true for the state or type of an object next to its name, as in the output of kubectl.
+fn is_state(value: &str) -> bool {
+    const STATES: [&str; 18] = [
+        "Active",
+        "Available",
+        "Bound",
+        "Completed",
+        "Degraded",
+        "Failed",
+        "Healthy",
+        "NotReady",
+        "Opaque",
+        "OutOfSync",
+        "Pending",
+        "Progressing",
+        "Ready",
+        "Running",
+        "Succeeded",
+        "Synced",
+        "Terminating",
+        "Unknown",
+    ];
+    STATES.contains(&value)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::list::phrase_value;
 use super::value::{is_identifier, is_masked, is_opaque, quoted_value};
-use super::words::{is_prose, is_technical};
+use super::words::{is_compound, is_description, is_foreign_description, is_prose, is_technical};
 
 /// A noun, the words between it and its value, and the value.
 static SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -23,6 +23,19 @@ static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Words before a noun that is directly followed by a value: `with password X`, `-u x password X`.
 static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:\b(?:with|using|use|and|login \S+|user \S+|/)\s+(?:the |a |an |my |your |its )?)$").ok()
+});
+/// The same before a password: `has password X`. Keys and tokens are more often described.
+static BEFORE_PASSWORD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let verbs = "has|had|have|tried|try|trying|sent|sends|sending|gave|given|received|entered|typed|returned";
+    Regex::new(&format!(r"(?i)\b(?:{verbs})\s+(?:the |a |an |my |your |its )?$")).ok()
+});
+/// Words after a password that is quoted as an object or a subject: `password X was rejected`, `password X for user app`.
+static AFTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let verdict = "rejected|refused|accepted|denied|tried|used|assigned|leaked|exposed|wrong|incorrect|invalid|weak|not accepted|too (?:short|long|weak|simple|common)|set for|found in";
+    Regex::new(&format!(
+        r"(?i)^\s+(?:given|supplied|provided|entered|{verdict}|failed|succeeded|worked|did not work|(?:is|was|has been|had been)\s+(?:{verdict})|(?:does|did) not (?:meet|satisfy|match|comply|conform|work|fulfill)|(?:for|of) (?:the )?(?:user|account|login|role)\s+[\w.@-]+|to (?:unlock|decrypt|open|log ?in))\b"
+    ))
+    .ok()
 });
 /// Credentials of an `Authorization` header, or of the command `AUTH` of Redis and mail servers.
 static AUTHORIZATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -85,6 +98,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             continue;
         }
         let strength = value_certainty(text, noun.start(), noun.as_str(), link.as_str());
+        let is_linked = !link.as_str().trim().is_empty();
         let phrase = phrase_value(text, value.start(), noun.as_str()).filter(|_| !link.as_str().is_empty());
         if phrase.is_some() {
             found.extend(phrase);
@@ -97,13 +111,16 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         if is_name {
             continue;
         }
-        found
-            .extend(secret_range(text, value.range(), strength).filter(|_| !is_separated || !link.as_str().is_empty()));
+        found.extend(secret_range(text, value.range(), strength, is_linked).filter(|_| !is_separated || is_linked));
     }
 }
 
-/// Verbs between a noun and its value in other languages.
-const FOREIGN_LINKS: [&str; 11] = ["ist", "lautet", "war", "es", "est", "été", "é", "è", "är", "on", "jest"];
+/// Verbs between a noun and its value in other languages. `lautet` is followed by a value only.
+const FOREIGN_LINKS: [&str; 10] = ["ist", "war", "es", "est", "été", "é", "è", "är", "on", "jest"];
+
+/// The starts of nouns for passwords in these languages.
+const FOREIGN_NOUNS: [&str; 12] =
+    ["kennw", "passwort", "mot de", "contras", "clave", "senha", "wachtw", "hasł", "lösen", "parola", "salas", "heslo"];
 
 /// Certainty that the next word is a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -114,6 +131,8 @@ enum ValueCertainty {
     Told,
     /// The noun may be followed by the value of a password, but also by other words.
     Beside,
+    /// The same after a verb, and in another language.
+    Foreign,
     /// Only long and random values count: names follow `token` and `secret`.
     Opaque,
 }
@@ -142,10 +161,20 @@ fn value_certainty(text: &str, noun_start: usize, noun: &str, link: &str) -> Val
             ValueCertainty::Opaque
         }
         // The words of other languages that may follow are unknown.
-        () if FOREIGN_LINKS.contains(&is_said.trim()) => ValueCertainty::Beside,
+        () if FOREIGN_LINKS.contains(&is_said.trim()) => {
+            match FOREIGN_NOUNS.iter().any(|word| noun.starts_with(word)) {
+                true => ValueCertainty::Foreign,
+                false => ValueCertainty::Beside,
+            }
+        }
         () if !is_said.trim().is_empty() && is_strong => ValueCertainty::Said,
         () if !is_said.trim().is_empty() => ValueCertainty::Told,
         () if is_with && !is_name_too => ValueCertainty::Said,
+        () if is_strong
+            && BEFORE_PASSWORD.as_ref().is_some_and(|pattern| pattern.is_match(&text[before..noun_start])) =>
+        {
+            ValueCertainty::Said
+        }
         () if is_strong => ValueCertainty::Beside,
         () => ValueCertainty::Opaque,
     }
@@ -164,12 +193,12 @@ fn is_object_name(value: &str) -> bool {
         && value.bytes().filter(u8::is_ascii_digit).count() <= 1
 }
 
-fn secret_range(text: &str, range: Range<usize>, strength: ValueCertainty) -> Option<Range<usize>> {
+fn secret_range(text: &str, range: Range<usize>, strength: ValueCertainty, is_linked: bool) -> Option<Range<usize>> {
     if let Some(quoted) = quoted_value(text, range.start) {
         let inner = &text[quoted.clone()];
         let is_value = match strength {
             ValueCertainty::Said | ValueCertainty::Told => !inner.contains(' ') && !is_prose(inner),
-            ValueCertainty::Beside => inner.contains(|c: char| c.is_ascii_digit()),
+            ValueCertainty::Beside | ValueCertainty::Foreign => inner.contains(|c: char| c.is_ascii_digit()),
             ValueCertainty::Opaque => is_opaque(inner),
         };
         return is_value.then_some(quoted);
@@ -190,18 +219,25 @@ fn secret_range(text: &str, range: Range<usize>, strength: ValueCertainty) -> Op
     let has_letter = value.contains(char::is_alphabetic);
     let is_lower_name = value.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c == '.' || c == '/');
     let has_symbol = value.contains(|c: char| "!@#$%^&*+~?_".contains(c)) && !value.contains('\'');
-    // `with token issued`, `the password is rotating`.
-    let is_participle =
-        value.chars().all(char::is_alphabetic) && ["ed", "ing", "ly"].iter().any(|ending| value.ends_with(ending));
     let goes_on = text[range.end..].starts_with(' ') && value.len() == word.len();
+    let is_word = value.chars().all(char::is_alphabetic);
+    // What was done with a password, after it.
+    let is_judged = || goes_on && AFTER.as_ref().is_some_and(|pattern| pattern.is_match(&text[range.end..]));
+    // `with token issued`, `the password is rotating`, `the key is inactive`.
+    let is_participle =
+        is_description(value) && (is_linked || ["ed", "ing", "ly"].iter().any(|end| value.ends_with(end)));
+    let is_described = is_participle && (is_linked || !is_judged()) || is_compound(value);
+    let is_new_word = || is_word && value.len() > 4 && !is_prose(value) && !is_described;
     let is_value = match strength {
         ValueCertainty::Told if goes_on && !has_digit && !has_symbol => false,
         ValueCertainty::Said | ValueCertainty::Told => {
             has_digit
                 || has_symbol
-                || !value.split('-').all(is_prose) && !is_participle && (is_lower_name || !value.contains(['-', '\'']))
+                || !value.split('-').all(is_prose) && !is_described && (is_lower_name || !value.contains(['-', '\'']))
         }
-        ValueCertainty::Beside => {
+        ValueCertainty::Foreign if !goes_on && is_new_word() => !is_foreign_description(value),
+        ValueCertainty::Beside if is_new_word() => is_judged(),
+        ValueCertainty::Beside | ValueCertainty::Foreign => {
             has_digit && has_letter && !value.contains('/') || has_symbol && has_letter && value.len() >= 6
         }
         ValueCertainty::Opaque => is_opaque(value) && !value.contains('/') && has_inner_digits(value),
@@ -222,7 +258,7 @@ fn has_inner_digits(value: &str) -> bool {
 #[cfg(test)]
 #[test]
 fn every_pattern_is_one() {
-    for pattern in [&MENTION, &SENTENCE, &BEFORE, &AUTHORIZATION, &QUOTED, &ROW, &SEPARATED] {
+    for pattern in [&MENTION, &SENTENCE, &BEFORE, &BEFORE_PASSWORD, &AFTER, &AUTHORIZATION, &QUOTED, &ROW, &SEPARATED] {
         assert!(pattern.is_some());
     }
 }

@@ -79,10 +79,10 @@ fn names_of_secrets(text: &str) -> HashSet<&str> {
 
 /// A word for a secret, and the words up to the end of the clause: what the secret is for, or that it is there.
 static PROMPT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let password = "(?:pass(?:word|phrase|code|wd)|pass ?key|recovery (?:key|code|phrase)|unseal key|root token)";
+    let password = "(?:pass(?:word|wort|phrase|code|wd)|kennwort|mot de passe|contraseña|senha|wachtwoord|pass ?key|recovery (?:key|code|phrase)|unseal key|root token)";
     let key = "(?:(?:api|access|secret|license|auth|bearer|refresh|deploy) (?:key|token)|client secret|token)";
     Regex::new(&format!(
-        r"(?i)\b(?:({password})s?(?:\s+\S+){{0,7}}?\s+(?:for|of|to|as|in|on|by)|({key})s?(?:\s+\S+){{0,4}}?\s+(?:for|of|as))\b|\b({password})s?\b[^.]*\.\s+new value$"
+        r"(?i)\b(?:({password})s?(?:\s+\S+){{0,7}}?\s+(?:for|of|to|as|in|on|by|für|von|pour|para|del?|voor)|({key})s?(?:\s+\S+){{0,4}}?\s+(?:for|of|as))\b|\b({password})s?\b[^.]*\.\s+new value$"
     ))
     .ok()
 });

@@ -48,6 +48,45 @@ pub(super) fn is_prose(word: &str) -> bool {
     is_error || PROSE.contains(&format!(" {lower} "))
 }
 
+/// Words after `password` that together with it name something else: `password policy`.
+const COMPOUNDS: &str = " age algorithm along argon attempt attempts attribute authentication backend based bcrypt cache callback changes \
+    checker checks column complexity credentials database dialog down entropy expiration expiry fields files flow \
+    form free generator generators grant guard hash hashes hashing helper hint hints history holder keeper keyring \
+    length less lifetime link links login logins logon lookup mail manager managers message mode modes module node \
+    only over page pages pair param parameter parameters placeholder plugin policies policy prefix profile prompt \
+    prompts protection provider providers quality recovery ref reference references requirement requirements \
+    rotation rotations rule rules safe screen secret secrets setting settings setup storage store stores strength \
+    suffix sync template text through tool type types updates validator vault verifier verifiers version versions \
+    wizard ";
+/// Verbs and adjectives after `password is`, with their usual endings in English.
+const DESCRIPTIONS: [&str; 10] = ["able", "ible", "ive", "ial", "ous", "ful", "ical", "ory", "ly", "less"];
+
+/// Words after `the password is` in other languages.
+const FOREIGN_DESCRIPTIONS: &str = " abgelaufen bekannt erforderlich falsch geändert gespeichert gesperrt gesetzt hinterlegt korrekt \
+    kurz lang leer nicht nötig notwendig richtig schwach sicher unbekannt ungültig veraltet vergeben correct erroné expiré faux \
+    incorrect incorrecte invalide manquant modifié nécessaire obligatoire requis requise trop vide caducada correcta demasiado \
+    errónea incorrecta incorrecto inválida inválido necesaria obligatoria requerida vacía válida expirada incorreta necessária \
+    obrigatória vazia errata obbligatoria richiesta sbagliata scaduta troppo valida vuota fout leeg niet ongeldig onjuist vereist \
+    verlopen verplicht fel felaktigt krävs tomt błędne nieprawidłowe puste wygasło wymagane ";
+
+/// Returns true if a word in another language describes a password.
+pub(super) fn is_foreign_description(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    FOREIGN_DESCRIPTIONS.contains(&format!(" {word} "))
+}
+
+/// Returns true if a word forms a compound with the word for a secret before it.
+pub(super) fn is_compound(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+    COMPOUNDS.contains(&format!(" {word} "))
+}
+
+/// Returns true for a word that more likely describes a secret than is one: `visible`, `inactive`, `rotating`, `encoded`.
+pub(super) fn is_description(word: &str) -> bool {
+    let is_ending = |ending: &&str| word.len() > ending.len() + 2 && word.ends_with(*ending);
+    word.chars().all(|c| c.is_ascii_alphabetic()) && DESCRIPTIONS.iter().chain(&["ed", "ing"]).any(is_ending)
+}
+
 /// Returns true if a word is an error code, a protocol, a service, a duration, or a version.
 pub(super) fn is_technical(word: &str) -> bool {
     const TERMS: [&str; 40] = [
