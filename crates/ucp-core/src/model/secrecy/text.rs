@@ -13,6 +13,7 @@ mod flow;
 mod headers;
 mod labelled;
 mod list;
+mod login;
 mod markup;
 mod named;
 mod numbers;
@@ -30,6 +31,7 @@ mod shapes;
 mod surroundings;
 mod table;
 mod value;
+mod webhook;
 mod windows;
 mod words;
 
@@ -126,6 +128,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
     // Most texts of an object are one word, which can only be a token.
     if !clues.is_word || text.len() >= SHORTEST_TOKEN {
         shapes::find(text, &mut found);
+        webhook::find(text, &mut found);
     }
     if !clues.is_word {
         userinfo::find(text, &mut found);
@@ -133,6 +136,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
         secret_field::find(text, &mut found);
         sentence::find(text, &mut found);
         phrases::find(text, &mut found);
+        login::find(text, clues, &mut found);
         call::find(text, &mut found);
         program::find(text, clues, &mut found);
         command::find(text, &mut found);

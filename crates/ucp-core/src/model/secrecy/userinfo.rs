@@ -15,6 +15,9 @@ static WITHOUT_SCHEME: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r#"(?-u)(?:^|[\s"'`=(\[{<,:])([\w.%+-]+:(?u:[^\s"'`])+?)@(?:[\w-]*\(|/[\w-]+(?:[?\s"'`)\]}>,;:]|$))"#,
         r#"(?i)jdbc:oracle:\w+:([^\s"'`@/]+/[^\s"'`]+)@"#,
         r#"(?:^|[\s"'`=(])(?i:[a-z][\w$#]*)/([^\s"'`@/]+)@(?://[\w.-]+[:/]|[\w.-]+:\d{2,5}[/:]\w)"#,
+        // An image has a digest or a path, and the principal of Kerberos has a realm in upper case.
+        r#"(?:^|[\s"'`=(])[a-z][\w.$#-]*/([^\s"'`@/]+)@[a-z\d][a-z\d-]*(?:\.[a-z\d-]+)+:\d{2,5}(?:[\s"'`,;:)]|$)"#,
+        r#"(?i)\b(?:connect|conn|logon|userid\s?=)\s*["']?[a-z][\w$#]*/([^\s"'`@/]+)@[a-z]"#,
     ]
     .into_iter()
     .filter_map(|pattern| Regex::new(pattern).ok())
@@ -180,7 +183,7 @@ fn false_port(scheme: &str, url: &str) -> Option<Range<usize>> {
 #[cfg(test)]
 #[test]
 fn every_pattern_is_one() {
-    assert_eq!(WITHOUT_SCHEME.len(), 3);
+    assert_eq!(WITHOUT_SCHEME.len(), 5);
 }
 
 #[cfg(test)]

@@ -20,7 +20,8 @@ static SHORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let apart = r"(?:login|sshpass|mongo\w*|psql|sqlcmd|bcp|isql|ldap\w+|smbclient|rdesktop|xfreerdp|docker|podman|nerdctl|buildah|skopeo|crane|helm|oras|az|oc|cf|argocd|kinit|influx|cqlsh|nats|rabbitmqadmin|ipmitool|vault|winexe)\b[^\n|;&]*?[\s\x22']-(?:[pPwWbs]|pw)[\x22']?,?\s+(\S+)";
     let redis = r"redis-cli\b[^\n|;&]*?\s-a\s+(\S+)|requirepass\s+(\S+)|masterauth\s+(\S+)";
     let user = r"\s(?:-u|--user|--username)[\s=]\S+\s+-p\s+(\S+)";
-    Regex::new(&format!(r"\b(?:{joined}|{apart}|{redis})|{user}")).ok()
+    let login = r#"(?:^|[\s"'\[])-u[A-Za-z][\w.@-]*["']?,?\s+["']?-p([^\s"'\],=]+)"#;
+    Regex::new(&format!(r"\b(?:{joined}|{apart}|{redis})|{user}|{login}")).ok()
 });
 
 /// Adds the values of flags.
@@ -54,12 +55,21 @@ fn find_short_flags(text: &str, at: usize, part: &str, found: &mut Vec<Range<usi
             word.starts_with(['-', '/'])
                 || is_prose(word)
                 || is_setting(word)
+                || is_patch(word)
                 || is_command_output(word.trim_start_matches(['"', '\'']))
                 || is_masked(word.trim_end_matches([')', ';', '"']))
                 || word.chars().all(|c| c.is_ascii_digit()) && word.len() < 6
                 || word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || c == ':')
         };
-        found.extend(value.filter(|value| !is_harmless(value.as_str())).and_then(|value| {
+        // MySQL asks for the password after `-p`, and the next word is a database.
+        let whole = captures.get(0).map_or("", |whole| whole.as_str());
+        let begin = part[..captures.get(0).map_or(0, |whole| whole.start())].rfind(['\n', '|', ';', '&']);
+        let is_database = || {
+            let before = &part[begin.unwrap_or(0)..captures.get(0).map_or(0, |whole| whole.start())];
+            whole.starts_with(' ') && whole.contains(" -p ") && (before.contains("mysql") || before.contains("mariadb"))
+        };
+        let value = value.filter(|value| !is_harmless(value.as_str()) && !is_database());
+        found.extend(value.and_then(|value| {
             let start = at + value.start();
             quoted_value(text, start).or_else(|| assigned_value(text, start))
         }));
@@ -141,11 +151,19 @@ fn is_single_flag(text: &str) -> bool {
     })
 }
 
+/// Returns true for a document in JSON: `oc patch -p '{"spec": …'`.
+fn is_patch(word: &str) -> bool {
+    let text = word.trim_start_matches(['"', '\'', '\\', '$']);
+    ["{\"", "{\\", "[{", "{"].iter().any(|start| text.starts_with(start)) && !text.ends_with(['}', ']'])
+}
+
 /// Returns true for the setting of a name that is not secret-like: `-p image.tag=v1`.
 fn is_setting(word: &str) -> bool {
     let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-[]".contains(&byte));
-    word.split_once('=')
-        .is_some_and(|(name, value)| name.contains('.') && is_name(name) && !value.is_empty() && !is_secret_name(name))
+    let is_upper = |name: &str| !name.bytes().any(|byte| byte.is_ascii_lowercase());
+    word.split_once('=').is_some_and(|(name, value)| {
+        (name.contains('.') || is_upper(name)) && is_name(name) && !value.is_empty() && !is_secret_name(name)
+    })
 }
 
 #[cfg(test)]

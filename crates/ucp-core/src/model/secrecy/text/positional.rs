@@ -34,7 +34,8 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["vault", "bao"], r#"\b(?:vault|bao)\s+login\s+([^\s=-][^\s=]{5,})(?:[\s"']|$)"#),
     (&["unseal"], r#"\bunseal\s+([A-Za-z0-9+/]{8,}=*)(?:[\s"']|$)"#),
     (&["unseal key"], r"(?i)\bunseal key(?: \d+)?:\s*(\S+)"),
-    (&["@"], r"(?i)\b(?:sqlplus|impdp|expdp|imp|exp|rman|sqlldr|sqlcl|tnsping)\b[^\n|;&]*?\s[\w$#]+/([^@\s/]+)@"),
+    (&["@"], r"(?i)\b(?:sqlplus|impdp|expdp|imp|exp|rman|sqlldr|sqlcl|tnsping)\b[^\n|;&]*?[\s=][\w$#]+/([^@\s/]+)@"),
+    (&["ora-", "tns-", "sp2-"], r#"(?i)\b(?:ORA|TNS|SP2)-\d{4,5}\b[^\n]*?[\s"'(=][a-z][\w$#]*/([^\s"'`@/]+)@[a-z]"#),
     (
         &["-stdin", "sudo", "chpasswd", "smbpasswd", "secret", "kv"],
         r#"\becho\s+(?:-\w+\s+)*("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*(?:-stdin|sudo\s+-\S*S|chpasswd|smbpasswd|\b(?:create|set|add|put)\s+secrets?\b|\bsecrets?\s+(?:create|set|add|put|versions)\b|\bkv\s+put\b)"#,

@@ -33,10 +33,10 @@ const SHAPES: [&str; 44] = [
     r"dckr_(?:pat|oat)_[\w-]{16,}|npm_[A-Za-z0-9]{20,}|pypi-[\w-]{16,}|rubygems_[a-f0-9]{20,}|cio[A-Za-z0-9]{32}\b",
     // Chat.
     r"xox[a-es-uo-r]-[\w-]{10,}|xapp-\d-[\w-]{10,}|xoxe\.xox[bp]-[\w-]{10,}",
-    r"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]+",
+    r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[\w/-]+",
     r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/[\w/-]+",
-    r"webhook\.office\.com/(?u:[^\s\x22'<>])+|outlook\.office\.com/webhook/(?u:[^\s\x22'<>])+",
-    r"api\.telegram\.org/bot[\w:-]+|hooks\.zapier\.com/[\w/]+|events\.pagerduty\.com/integration/\w+",
+    r"webhook\.office\.com/(?u:[^\s\x22'<>])+|outlook\.office(?:365)?\.com/webhook/(?u:[^\s\x22'<>])+",
+    r"api\.telegram\.org/bot[\w:-]+|hooks\.zapier\.com/[\w/]+|events\.pagerduty\.com/integration/\w+|hc-ping\.com/[\w/-]+|alert\.victorops\.com/integrations/[\w/-]+",
     // Payment and commerce.
     r"[rsp]k_(?:live|test|prod)_\w{8,}|sk_[a-f0-9]{40,}|EZ[AT]K[A-Za-z0-9]{50,}|FLWSECK(?:_TEST)?-[\w-]{20,}|access-(?:production|development|sandbox)-[a-f0-9-]{36}|whsec_[\w+/=-]{16,}",
     r"shp(?:at|ca|pa|ss|tka)_[a-zA-Z0-9]{20,}|sq0(?:atp|csp|idp)-[\w-]{20,}|EAAA[\w-]{60}|access_token\$[a-z]+\$\w+\$\w+",

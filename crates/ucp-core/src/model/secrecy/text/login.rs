@@ -1,0 +1,139 @@
+//! A user and a password next to each other: `u=admin p=X`, `user app, password X`, `logged in as app / X`.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Match, Regex};
+
+use super::super::ordinary::{SecretOrigin, ValueShape, shape};
+use super::clues::Clues;
+use super::value::{is_masked, reference_length};
+use super::words::{is_compound, is_description, is_prose, is_technical};
+
+/// `u=admin&p=X`, `u:admin p:X`.
+static LETTERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)(?:^|[\s"'`?&(\[{,;])u(?:ser)?[=:]\s?["']?([\w.@\\+-]+)["']?(?:\s*[,;&]\s*|\s+)p[=:]\s?["']?([^\s"'&;,]{4,})"#).ok()
+});
+/// A user, and what may end the sentence after a password.
+const USER: &str = r#"["'`]?([\w.@\\+-]+)["'`]?"#;
+const END: &str = r#"(?:[.!]?\s*$|[.!]?\s*\n|[,;:)"'`\\]|\s+(?:and|on|at|in|from|for|via|failed|succeeded|was|is)\b)"#;
+/// `user app, database password X`: the first group is the user, and the second one is the password.
+static NAMED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let words = "and|with|has|had|using|the|a|its|his|their|initial|default|temporary|database|db|admin|master|plain";
+    compile(&[format!(
+        r#"\b(?:\w*user|username|login|account|uid)\s+{USER}(?:\s*[,;:]\s*|\s+)(?:(?:{words})\s+){{0,3}}(?:password|passwd|pass|pwd)(?:\s*[:=]\s*|\s+)["'`]?([^\s"'`,;:]{{4,}})"#
+    )])
+});
+/// `logged in as app / X`, `app / X logged in`, with the same groups.
+static SLASHED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let verbs = "(?:logged|signed|logging|signing|log|sign)[ -](?:in|on)|login|connected|authenticated";
+    compile(&[
+        format!(r#"\b(?:{verbs})\s+(?:as|with)\s+{USER}\s+/\s+([^\s"'`,;:]{{4,}}?){END}"#),
+        format!(r#"(?:^|[\s"'(]){USER}\s+/\s+([^\s"'`,;:/]{{4,}})\s+(?:logged|signed)[ -](?:in|on)\b"#),
+    ])
+});
+/// `tried app/X`, with the same groups.
+static TRIED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let verbs = "tried|trying|combinations?|default login(?: is)?";
+    compile(&[format!(r#"\b(?:{verbs})\s+{USER}\s?/\s?([^\s"'`,;:/]{{4,}}?){END}"#)])
+});
+/// A word of which one is in every text of [`TRIED`].
+static MENTION: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new("(?i-u:tried|trying|combination|default login)").ok());
+
+fn compile(patterns: &[String]) -> Vec<Regex> {
+    patterns.iter().filter_map(|pattern| Regex::new(&format!("(?i){pattern}")).ok()).collect()
+}
+
+/// Adds the passwords next to users.
+pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
+    if has_letter(text) {
+        for captures in LETTERS.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+            if let (Some(user), Some(value)) = (captures.get(1), captures.get(2))
+                && user.as_str().contains(char::is_alphabetic)
+                && user.as_str() != "rw"
+                && !is_number(value.as_str())
+            {
+                found.extend(password(value));
+            }
+        }
+    }
+    let has_slash = memchr::memchr(b'/', text.as_bytes()).is_some();
+    let is_tried = || has_slash && MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text));
+    let is_slashed = || has_slash && memchr::memmem::find(text.as_bytes(), b" / ").is_some();
+    let of_kind = |is_one: bool, patterns: &'static LazyLock<Vec<Regex>>| is_one.then_some(patterns);
+    let kinds = [of_kind(clues.names_secret, &NAMED), of_kind(is_slashed(), &SLASHED), of_kind(is_tried(), &TRIED)];
+    for captures in
+        kinds.into_iter().flatten().flat_map(|kind| kind.iter()).flat_map(|pattern| pattern.captures_iter(text))
+    {
+        if let (Some(user), Some(value)) = (captures.get(1), captures.get(2))
+            && !is_prose(user.as_str())
+        {
+            found.extend(password(value));
+        }
+    }
+}
+
+/// Returns the range of a password without the end of its sentence.
+fn password(value: Match<'_>) -> Option<Range<usize>> {
+    let password = value.as_str().trim_end_matches(['.', '!', '?', ')']);
+    is_password(password).then(|| value.start()..value.start() + password.len())
+}
+
+/// Returns true if a text has a field with the name `p`.
+fn has_letter(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_field = |at: usize| {
+        matches!(bytes[at], b'=' | b':')
+            && matches!(bytes[at - 1], b'p' | b'P')
+            && at.checked_sub(2).is_none_or(|before| !bytes[before].is_ascii_alphanumeric())
+    };
+    memchr::memchr2_iter(b'=', b':', bytes).any(|at| at > 0 && is_field(at))
+}
+
+fn is_number(value: &str) -> bool {
+    value.len() < 6 && value.chars().all(|c| c.is_ascii_digit() || c == '.')
+}
+
+/// Returns true unless a word belongs to the sentence, or is the name of a role or an environment.
+fn is_password(value: &str) -> bool {
+    let is_word = value.split(['-', '/', '_']).all(|word| is_prose(word) || is_compound(word)) || is_description(value);
+    let is_ordinary = shape(value, SecretOrigin::Secret) == ValueShape::Ordinary;
+    let is_template = value.starts_with(['$', '{', '%', '<', '(', '[']) || value.contains("://");
+    let is_other = is_word || is_ordinary || is_template || is_technical(value) || is_masked(value);
+    !is_other && reference_length(value).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scrub;
+    use super::*;
+
+    #[test]
+    fn passwords_next_to_users_are_hidden() {
+        assert_eq!((NAMED.len(), SLASHED.len(), TRIED.len(), LETTERS.is_some()), (1, 2, 1, true));
+        for text in [
+            "connect with u=admin p=canarybird",
+            "GET /query?db=x&u=reader&p=canarybird&q=1",
+            "logged in as app / canarybird",
+            "app / canarybird signed in",
+            "user app, database password canarybird",
+            "login app with pass canarybird refused",
+            "tried admin/canarybird on port 22",
+        ] {
+            assert!(!scrub(text).contains("canarybird"), "{text}");
+        }
+        for text in [
+            "u=1000 p=0.95 n=3",
+            "perm u=rw p=rw",
+            "logged in as admin / administrator",
+            "logged in as app / production environment",
+            "logged in as system:admin / 3 sessions",
+            "user app, password policy requires digits",
+            "for user app, password expired",
+            "user app password authentication failed",
+        ] {
+            assert_eq!(scrub(text), text);
+        }
+    }
+}
