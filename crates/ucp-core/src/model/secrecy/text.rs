@@ -34,6 +34,7 @@ mod value;
 mod webhook;
 mod windows;
 mod words;
+mod wrapped;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -149,6 +150,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
         table::find(text, &mut found);
     }
     encoded::find(text, depth, clues, &mut found);
+    wrapped::find(text, depth, &mut found);
     let found = disjoint_ranges(text, found);
     let repeated = repetitions(text, &found);
     if repeated.is_empty() { found } else { disjoint_ranges(text, [found, repeated].concat()) }
