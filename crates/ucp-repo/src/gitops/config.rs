@@ -36,7 +36,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::gitops::files;
-use crate::gitops::freeze::{FreezeSettings, SoakSettings};
+use crate::gitops::freeze::FreezeSettings;
+use crate::gitops::soak::SoakSettings;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::time::parse_duration;
 use ucp_core::model::weight::from_yaml;

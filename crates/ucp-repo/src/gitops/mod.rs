@@ -20,4 +20,5 @@ pub mod path;
 pub mod pattern;
 pub mod purpose;
 pub mod repository;
+pub mod soak;
 pub mod workload;
