@@ -54,6 +54,20 @@ pub(super) struct ComparisonArgs {
     rendering: RenderArgs,
 }
 
+impl ComparisonArgs {
+    /// Returns the arguments of a command line without any of them.
+    pub(super) fn standard() -> Self {
+        Self {
+            target_revision: None,
+            repo_url: None,
+            destination: Vec::new(),
+            charts: Vec::new(),
+            allow_secret_values: false,
+            rendering: RenderArgs::standard(),
+        }
+    }
+}
+
 /// A checkout, and the selection of its deployers.
 pub(super) struct ComparedCheckout<'a> {
     pub(super) checkout: GitCheckout,

@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-use super::heed::COMPARISON;
+use super::heed::dependent::COMPARISON;
 
 /// Headings, and the commands below each. Commands that are not in this build are left out.
 const GROUPS: &[(&str, &[&str])] = &[

@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::cli::Context;
 use crate::cli::pull_request::{self, PullRequestArgs, new_pull_request, short};
+use crate::cli::rollout::{self, AwaitedRollout};
 use crate::cli::working_copy::{FilesOwner, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{
     CommittedEdits, ConsentArgs, EditProposal, PlanDecision, count, finish_plan, print_result, show,
@@ -45,6 +46,9 @@ pub(super) struct PublishArgs {
     /// The last line of the message, if the command has one.
     #[arg(skip)]
     trailer: Option<String>,
+    /// What is waited for afterward.
+    #[arg(skip)]
+    awaited: Option<AwaitedRollout>,
     /// Whether to open a pull request.
     #[command(flatten)]
     pub(super) pull_request: PullRequestArgs,
@@ -94,6 +98,11 @@ impl PublishArgs {
     /// Returns the same flags with a last line for the message of the commit.
     pub(super) fn with_trailer(&self, trailer: Option<String>) -> Self {
         Self { trailer, ..self.clone() }
+    }
+
+    /// Returns the same flags with what is waited for afterward.
+    pub(super) fn waiting_for(self, awaited: Option<AwaitedRollout>) -> Self {
+        Self { awaited, ..self }
     }
 
     /// Returns the message of a commit: one line, and the list of changes.
@@ -160,7 +169,20 @@ pub(super) fn carry_out<'a>(
         plan.note_receipt(report_earlier_run(context, git, destination, published)?);
         return finish_plan(&plan, context);
     }
-    publish(context, working_copy, args, &landing, plan, &headline, &again)
+    plan.note_source(RepositoryPath { path: working_copy.shown.clone() });
+    let awaited = args.awaited.filter(|_| !args.consent.dry_run && !plan.files.is_empty());
+    if let Some(awaited) = awaited {
+        awaited.check_cluster(context, &survey.repository.config)?;
+    }
+    if let PlanDecision::Stop(outcome) = show(&plan, &args.consent, context)? {
+        return Ok(outcome);
+    }
+    let landed = land(context, args, &landing, &mut plan, &headline, &again)?;
+    let followed = match awaited {
+        Some(awaited) => rollout::follow(context, working_copy, &args.pull_request, &landing, awaited, &mut plan)?,
+        None => Outcome::Clean,
+    };
+    Ok(finish_plan(&plan, context)?.max(landed).max(followed))
 }
 
 /// Prepares the files that a plan is made from.

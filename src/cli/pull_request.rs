@@ -1,5 +1,7 @@
 //! `--pr`: pushes the change to a branch of its own, and opens or updates its pull request.
 
+mod details;
+
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
@@ -100,11 +102,12 @@ pub(super) fn propose<P: CommittedEdits>(
     let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
     let (remote, kind) = forge_of(args.forge, &url)?;
     let scope = plan.scope();
-    let change = ProposedChange {
+    let mut change = ProposedChange {
         source: scope.branch(&base.base),
         target: base.base.clone(),
         title: message(plan).lines().next().unwrap_or_default().to_owned(),
         description: plan.description(),
+        details: Vec::new(),
         scope,
     };
     let wishes = PullRequestWishes {
@@ -138,6 +141,10 @@ pub(super) fn propose<P: CommittedEdits>(
     let receipt =
         Receipt { commit: Some(proposed.commit.clone()), pushed: Some(proposed.branch.clone()), ..Receipt::default() };
     let page = proposed.page.clone().or_else(|| new_pull_request(&url, &proposed.branch));
+    if prepared.is_ok() {
+        let commits = details::commits(context, &plan.image_updates())?;
+        change.details = commits.into_iter().chain(details::effects(context, landing, &proposed.commit)).collect();
+    }
     let ensured = prepared.and_then(|(session, standing)| {
         let _waiting = context.ui.waiting_progress("opening the pull request");
         let is_newest = || proposal::is_at(git, &base.remote, &proposed.branch, &proposed.commit).unwrap_or(true);
@@ -175,7 +182,7 @@ pub(super) fn propose<P: CommittedEdits>(
                     Err(Error::refused(format!("the pull request was closed again: {cause}"))
                         .hint("another run was faster; run the command again after its pull request is merged"))
                 }
-                ForgeError::Unreachable(_) => {
+                ForgeError::Unreachable(_) | ForgeError::Busy { .. } => {
                     context.ui.warn(&text);
                     Ok(Outcome::Incomplete)
                 }
@@ -248,6 +255,15 @@ fn forge_of(forge: Option<ForgeKind>, url: &str) -> Result<(RemoteAddress, Forge
     })?;
     kind.repository(&remote).map_err(|reason| Error::usage(format!("the remote {shown}: {reason}")))?;
     Ok((remote, kind))
+}
+
+/// Connects to the API of the forge of a remote. It must be called inside of the runtime.
+///
+/// # Errors
+/// Fails when the forge is not known, or there is no token for it.
+pub(super) fn open_session(access: ForgeAccess, url: &str) -> Result<ForgeSession> {
+    let (remote, kind) = forge_of(access.forge, url)?;
+    connect(access, kind, &remote).map_err(|error| Error::failed(error.to_string()))
 }
 
 /// Finds the token and connects to the API of a forge.

@@ -5,6 +5,9 @@ use std::time::Duration;
 use ucp_core::model::time::parse_duration;
 use ucp_repo::manifests::renderer::{ManifestRenderer, RendererPermissions};
 
+/// The default of `--render-timeout`.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+
 /// How a checkout is rendered.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct RenderArgs {
@@ -21,6 +24,11 @@ pub(super) struct RenderArgs {
 }
 
 impl RenderArgs {
+    /// Returns the arguments of a command line without any of them.
+    pub(super) fn standard() -> Self {
+        Self { render_timeout: DEFAULT_TIMEOUT, allow_remote_bases: false, allow_plugins: false }
+    }
+
     /// Returns the renderer that the flags select.
     pub(super) fn renderer(&self) -> ManifestRenderer {
         let reach = match (self.allow_plugins, self.allow_remote_bases) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::cli::Context;
 use crate::cli::freeze::FreezeArgs;
 use crate::cli::publishing::PublishArgs;
+use crate::cli::rollout::RolloutArgs;
 use crate::cli::set_version::{SpreadArgs, VersionArguments, set};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::cli::writing::DowngradeArgs;
@@ -29,7 +30,7 @@ use ucp_repo::slot::artifact::ArtifactKind;
   kubectl ucp set-image stage api=registry:5000/api:v2@sha256:… worker=v2
   kubectl ucp set-image --file overlays/stage example/echo-server:v0.1.4 --yes
 
-Exit codes: 0 done, or already set; 1 refused, or a newer version was set in the meantime; 2 usage; 3 failed; 4 pushed, but the pull request is missing or incomplete."
+Exit codes: 0 done, or already set; 1 refused, a newer version was set in the meantime, or with --wait the pull request was closed or a required check failed; 2 usage; 3 failed; 4 pushed, but the pull request is missing or incomplete, or --wait timed out."
 )]
 pub(super) struct Args {
     /// ENV SERVICE=[IMAGE:]TAG[@DIGEST]…, or IMAGE:TAG… with --file
@@ -48,6 +49,8 @@ pub(super) struct Args {
     downgrade: DowngradeArgs,
     #[command(flatten)]
     freeze: FreezeArgs,
+    #[command(flatten)]
+    rollout: RolloutArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
@@ -60,7 +63,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         args.file.as_deref(),
         SlotScope::Images,
         &args.repository,
-        (&args.publish, policy),
+        (&args.publish.clone().waiting_for(args.rollout.awaited()), policy),
         &args.freeze,
     )
 }

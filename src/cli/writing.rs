@@ -71,8 +71,26 @@ pub(super) trait CommittedEdits: Landable {
         self.summary().iter().map(|line| format!("- {}\n", crate::render::words::markdown_cell(line))).collect()
     }
 
+    /// Returns the versions of images that change.
+    fn image_updates(&self) -> Vec<ImageUpdate> {
+        Vec::new()
+    }
+
     /// Records the commit.
     fn note_receipt(&mut self, receipt: Receipt);
+}
+
+/// A version of an image that changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ImageUpdate {
+    /// The service.
+    pub(super) service: String,
+    /// The name by which it is pulled.
+    pub(super) name: String,
+    /// The version before; empty if there was none.
+    pub(super) before: String,
+    /// The version.
+    pub(super) after: String,
 }
 
 /// A plan of edits, as the commands that write files show it and carry it out.
@@ -112,6 +130,18 @@ impl CommittedEdits for PromotionPlan {
 
     fn description(&self) -> String {
         self.markdown()
+    }
+
+    fn image_updates(&self) -> Vec<ImageUpdate> {
+        let update = |change: &VersionUpdate| {
+            Some(ImageUpdate {
+                service: change.service.clone().unwrap_or_default(),
+                name: change.pulled.clone()?,
+                before: change.before.clone(),
+                after: change.after.clone(),
+            })
+        };
+        self.changes.iter().filter_map(update).collect()
     }
 
     fn note_receipt(&mut self, receipt: Receipt) {

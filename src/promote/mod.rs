@@ -16,6 +16,7 @@ mod proposals;
 pub mod reconcile;
 pub mod refusal;
 pub mod request;
+pub mod rolled_out;
 pub mod running;
 pub mod single;
 mod slots;

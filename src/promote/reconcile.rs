@@ -96,6 +96,7 @@ mod tests {
             before: before.into(),
             after: after.into(),
             direction,
+            pulled: None,
         });
         plan
     }

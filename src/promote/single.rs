@@ -137,6 +137,7 @@ impl SingleFileDraft {
                     before: String::new(),
                     after: version.to_string(),
                     direction: judgement.direction,
+                    pulled: None,
                 });
                 self.edits.push(SlotEdit::Entry { name, version });
             }
@@ -166,6 +167,7 @@ impl SingleFileDraft {
                     before: before.to_owned(),
                     after: version.to_owned(),
                     direction: judgement.direction,
+                    pulled: None,
                 });
                 true
             }

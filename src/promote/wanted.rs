@@ -188,6 +188,7 @@ impl<'a> VersionPlanner<'a> {
             before: before.to_string(),
             after: version.to_string(),
             direction: judgement.direction,
+            pulled: Some(images.first().map_or_else(|| origin.to_owned(), |image| image.reference.name.clone())),
         };
         Ok(VersionStep::Edits(Box::new(RowEdits { edits, change, entry: Some(place.entry), warnings })))
     }
@@ -209,6 +210,7 @@ impl<'a> VersionPlanner<'a> {
             before,
             after: version.to_owned(),
             direction: judgement.direction,
+            pulled: place.slot.artifact.clone().filter(|_| place.slot.what == ArtifactKind::Image),
         };
         let warnings = warning.into_iter().chain(owner_warning(&name, &place.slot)).collect();
         Ok(VersionStep::Edits(Box::new(RowEdits {

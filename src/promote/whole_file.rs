@@ -89,7 +89,8 @@ fn copy_one(
         return Ok(());
     }
     let (service, image) = (Some(to.service.clone()), rule.file.clone());
-    draft.plan.changes.push(VersionUpdate { service, image, file: target.clone(), line: 1, before, after, direction });
+    let (file, pulled) = (target.clone(), None);
+    draft.plan.changes.push(VersionUpdate { service, image, file, line: 1, before, after, direction, pulled });
     draft.add_file(&target, &old, new);
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use crate::report::API_VERSION;
+use crate::report::wait::WaitOutcome;
 use ucp_repo::gitops::files::FileEdit;
 use ucp_repo::gitops::order::Direction;
 
@@ -61,6 +62,9 @@ pub struct Receipt {
     /// The pull request of `--pr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<PullRequestReceipt>,
+    /// The result of `--wait`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub awaited: Option<AwaitedChange>,
     /// The remote branch that contains the commit, if the checkout does not have it yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkout_behind: Option<String>,
@@ -80,6 +84,20 @@ pub struct PullRequestReceipt {
     /// Settings that could not be made, with reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+}
+
+/// The result of waiting for a pull request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AwaitedChange {
+    /// Whether it is merged, and its versions run.
+    pub outcome: WaitOutcome,
+    /// The commit of the merge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merged: Option<String>,
+    /// The reason why the goal is not reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// A branch that is not merged yet.
@@ -119,6 +137,9 @@ pub struct VersionUpdate {
     pub after: String,
     /// The direction of the change: upgrade, downgrade, or unknown.
     pub direction: Direction,
+    /// The name by which the image is pulled; absent if it is no image.
+    #[serde(skip)]
+    pub pulled: Option<String>,
 }
 
 /// One value that does not change, and the reason.

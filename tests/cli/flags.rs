@@ -11,7 +11,8 @@ use crate::support::hub::{self, BAD_DAY, QUOTES};
 const ARGUMENTS: &[(&str, &[&str])] = &[
     ("promote", &["dev", "stage"]),
     ("pipeline", &["web"]),
-    ("set-version", &["dev", "web=v2"]),
+    ("set-version", &["dev", "web=v2", "--pr"]),
+    ("set-image", &["dev", "web=v2", "--pr"]),
     ("import", &["bucket=x"]),
     ("new", &["service", "orders", "--like", "quotes"]),
     ("tree", &["x"]),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::cli::registry_login::registry_login;
 use ucp_client::source::live::session::Session;
 use ucp_client::source::{ConnectionArgs, Query, live, snapshot};
 use ucp_core::error::{Error, Result};
@@ -15,7 +16,7 @@ use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 use ucp_core::scratch::Scratch;
 use ucp_features::doctor::{self, CheckPurpose};
-use ucp_features::registry::{self, PackageReference, RegistryLogin};
+use ucp_features::registry::{self, PackageReference};
 use ucp_features::upgrade::DefinitionUpgrade;
 use ucp_features::upgrade::definition::is_definition;
 use ucp_features::upgrade::package::{MANIFESTS, read_package_file};
@@ -72,10 +73,7 @@ fn read_package(package: &str) -> Result<String, Failure> {
     }
     let reference =
         PackageReference::parse(package).map_err(|reason| format!("there is no such file, and {reason}"))?;
-    let home = || std::env::home_dir().map(|home| home.join(".docker"));
-    let directory = std::env::var_os("DOCKER_CONFIG").map(PathBuf::from).or_else(home);
-    let login = directory.and_then(|directory| RegistryLogin::find(&reference, &directory));
-    live::runtime()?.block_on(registry::fetch_manifests(&reference, login.as_ref()))
+    live::runtime()?.block_on(registry::fetch_manifests(&reference, registry_login(&reference).as_ref()))
 }
 
 /// Adds the definitions in a file, directory, or archive, which messages call `name`.

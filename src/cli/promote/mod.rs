@@ -12,6 +12,7 @@ use crate::cli::Context;
 use crate::cli::freeze::FreezeArgs;
 use crate::cli::publishing::{self, EditIntent, PublishArgs};
 use crate::cli::pull_request::USES_FORGE;
+use crate::cli::rollout::RolloutArgs;
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{self, DowngradeArgs};
 use crate::promote::copy;
@@ -38,11 +39,12 @@ use gate::PromotionGate;
   kubectl ucp promote stage prod --all --dry-run -o markdown
   kubectl ucp promote stage prod echo-server --soak 30m --push --yes
   kubectl ucp promote stage prod --all --pr --yes
+  kubectl ucp promote stage prod echo-server --pr --yes --wait --timeout 2h
   kubectl ucp promote stage prod --check
 
 --verify reads what Argo CD and Flux report in the core cluster (--context) or in a snapshot (--from). It is the default if .ucp.yaml has verify: {context: NAME, soak: DURATION}.
 
-Exit codes: 0 done, nothing to do, or a dry run; 1 refused, held back (--check), versions remain different, or a version changed in the meantime; 2 usage; 3 failed; 4 pushed, but the pull request is missing or incomplete.")]
+Exit codes: 0 done, nothing to do, or a dry run; 1 refused, held back (--check), versions remain different, a version changed in the meantime, or with --wait the pull request was closed or a required check failed; 2 usage; 3 failed; 4 pushed, but the pull request is missing or incomplete, or --wait timed out.")]
 pub(super) struct Args {
     /// The environment to copy from
     // The global flag --from uses this ID.
@@ -80,6 +82,8 @@ pub(super) struct Args {
     downgrade: DowngradeArgs,
     #[command(flatten)]
     freeze: FreezeArgs,
+    #[command(flatten)]
+    rollout: RolloutArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
@@ -88,7 +92,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.check {
         return check::run(context, args, &working_copy, policy);
     }
-    let publish = args.freeze.recorded_in(&args.publish);
+    let publish = args.freeze.recorded_in(&args.publish).waiting_for(args.rollout.awaited());
     let outcome = publishing::carry_out(context, &working_copy, &publish, policy, &|survey| {
         intent(context, args, policy, &working_copy, survey)
     })?;

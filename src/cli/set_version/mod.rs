@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::Context;
 use crate::cli::freeze::FreezeArgs;
 use crate::cli::publishing::{self, EditIntent, PublishArgs};
+use crate::cli::rollout::RolloutArgs;
 use crate::cli::version_in_file;
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey};
 use crate::cli::writing::{self, DowngradeArgs};
@@ -46,7 +47,7 @@ use request::ParsedVersionArguments;
   kubectl ucp set-version --file apps/podinfo/release.yaml podinfo=6.5.1 --yes
   kubectl ucp set-version --file values.yaml .controller.image.tag=v1.2.3
 
-Exit codes: 0 done, or already set; 1 refused, or a newer version was set in the meantime; 2 usage; 3 failed; 4 pushed, but the pull request is missing or incomplete."
+Exit codes: 0 done, or already set; 1 refused, a newer version was set in the meantime, or with --wait the pull request was closed or a required check failed; 2 usage; 3 failed; 4 pushed, but the pull request is missing or incomplete, or --wait timed out."
 )]
 pub(super) struct Args {
     /// [ENV] NAME=VERSION…, or NAME=VERSION… with --file
@@ -65,6 +66,8 @@ pub(super) struct Args {
     downgrade: DowngradeArgs,
     #[command(flatten)]
     freeze: FreezeArgs,
+    #[command(flatten)]
+    rollout: RolloutArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
@@ -77,7 +80,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         args.file.as_deref(),
         SlotScope::Everything,
         &args.repository,
-        (&args.publish, policy),
+        (&args.publish.clone().waiting_for(args.rollout.awaited()), policy),
         &args.freeze,
     )
 }

@@ -4,7 +4,7 @@ mod aim;
 mod copies;
 mod following;
 mod progress;
-mod timeout;
+pub(super) mod timeout;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,7 +23,6 @@ use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::nearest::did_you_mean;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::{ClusterState, Unreadable};
-use ucp_core::model::time::human_duration;
 use ucp_features::adopt::links;
 use ucp_features::wait::survey::{SeenObjects, WaitFacts};
 use ucp_features::wait::{
@@ -161,7 +160,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     match wait_for(context, &request, &mut announcement)? {
         Some(waited) => conclude(context, args, &waited.result, &waited.denied),
         None => {
-            context.ui.error(&format!("error: the server did not answer within {}", shown(args.timeout)));
+            context.ui.error(&format!("error: the server did not answer within {}", timeout::shown(args.timeout)));
             Ok(Outcome::Incomplete)
         }
     }
@@ -433,8 +432,12 @@ fn conclude(context: &Context, args: &Args, result: &WaitResult, denied: &[Unrea
         WaitOutcome::Failed => {
             format!("will not be {goal}: {} of {total}", result.items.iter().filter(|item| item.hopeless).count())
         }
-        WaitOutcome::Timeout if total == 0 => format!("timed out after {}: nothing matches", shown(args.timeout)),
-        WaitOutcome::Timeout => format!("timed out after {}: {open} of {total} not {goal}", shown(args.timeout)),
+        WaitOutcome::Timeout if total == 0 => {
+            format!("timed out after {}: nothing matches", timeout::shown(args.timeout))
+        }
+        WaitOutcome::Timeout => {
+            format!("timed out after {}: {open} of {total} not {goal}", timeout::shown(args.timeout))
+        }
         WaitOutcome::Unreadable => {
             let lines = crate::render::words::unreadable(&needed);
             format!("cannot be read, so it is unknown: {}", lines.join("\n"))
@@ -457,10 +460,6 @@ fn with_namespaces(context: &Context, error: Error, result: &WaitResult) -> Erro
     context.with_namespaces_elsewhere(error, &engine::want, |resource| {
         missing.iter().any(|object| object.name == resource.metadata.name && resource.kind.is_called(&object.kind))
     })
-}
-
-fn shown(duration: Duration) -> String {
-    human_duration(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX))
 }
 
 /// Returns the time until the next look if nothing changes.

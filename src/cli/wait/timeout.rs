@@ -4,47 +4,52 @@ use std::time::{Duration, Instant};
 
 use super::FRESH;
 use ucp_core::failure::Failure;
-use ucp_core::model::time::parse_duration;
+use ucp_core::model::time::{human_duration, parse_duration};
 use ucp_features::wait::WaitPhase;
 
 /// The time that `kubectl wait` uses for a negative timeout.
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Parses a duration; a negative one is a week, as in kubectl.
-pub(super) fn parse(text: &str) -> Result<Duration, Failure> {
+pub(in crate::cli) fn parse(text: &str) -> Result<Duration, Failure> {
     match text.strip_prefix('-') {
         Some(positive) => parse_duration(positive).map(|_| WEEK),
         None => parse_duration(text),
     }
 }
 
+/// Returns a limit for messages.
+pub(in crate::cli) fn shown(duration: Duration) -> String {
+    human_duration(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX))
+}
+
 /// The time at which a wait ends.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Deadline {
+pub(in crate::cli) struct Deadline {
     began: Instant,
     limit: Duration,
 }
 
 impl Deadline {
-    pub(super) fn after(limit: Duration) -> Self {
+    pub(in crate::cli) fn after(limit: Duration) -> Self {
         Self { began: Instant::now(), limit }
     }
 
     /// Returns the remaining time; `None` if a single look has no time limit.
-    pub(super) fn remaining(self) -> Option<Duration> {
+    pub(in crate::cli) fn remaining(self) -> Option<Duration> {
         (!self.limit.is_zero()).then(|| self.limit.saturating_sub(self.began.elapsed()))
     }
 
-    pub(super) fn is_over(self) -> bool {
+    pub(in crate::cli) fn is_over(self) -> bool {
         self.began.elapsed() >= self.limit
     }
 
     /// Returns the elapsed time.
-    pub(super) fn elapsed(self) -> Duration {
+    pub(in crate::cli) fn elapsed(self) -> Duration {
         self.began.elapsed()
     }
 
-    pub(super) fn patience(self) -> WaitPhase {
+    pub(in crate::cli) fn patience(self) -> WaitPhase {
         if self.began.elapsed() < FRESH && !self.is_over() { WaitPhase::Fresh } else { WaitPhase::Settled }
     }
 }

@@ -94,6 +94,7 @@ pub(super) fn deployer(
         unfinished: applied.iter().flatten().find_map(|(resource, workload)| unfinished_reason(resource, workload)),
         images: applied.map(|applied| applied.into_iter().flat_map(|(_, workload)| images(workload)).collect()),
         charts: releases.iter().filter_map(|(key, release)| Some((key.clone(), chart(release.as_ref()?.0)))).collect(),
+        revisions: status.last_applied_revision.iter().cloned().collect(),
         outage: None,
         since: ready.and_then(|condition| condition.last_transition_time),
     })

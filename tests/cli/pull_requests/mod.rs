@@ -4,6 +4,8 @@ mod gates;
 mod gitea;
 mod http;
 pub(crate) mod stub;
+mod text;
+mod waiting;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;

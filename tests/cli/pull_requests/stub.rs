@@ -19,6 +19,8 @@ pub(crate) struct Known {
     pub(crate) others: Vec<(String, Value)>,
     /// The scope of a pull request that another run opens right before the next one.
     pub(crate) rival: Option<Value>,
+    /// The pause in seconds that is asked for when one pull request is read.
+    pub(crate) pause: Option<u64>,
 }
 
 /// A repository with a remote by SSH, and the API of its forge.
@@ -96,6 +98,11 @@ fn answer(known: &mut Known, request: &Request) -> Vec<u8> {
             }
             create(known, &body)
         }
+        ("GET", _, Some(_)) if known.pause.is_some() => {
+            let pause = known.pause.map(|pause| format!("retry-after: {pause}\r\n")).unwrap_or_default();
+            return respond(429, &pause, "{\"message\": \"slow down\"}");
+        }
+        ("GET", _, Some(number)) => known.pulls[number - 1].clone(),
         ("PATCH", _, Some(number)) => {
             let pull = &mut known.pulls[number - 1];
             body.as_object().unwrap().iter().for_each(|(field, value)| pull[field] = value.clone());

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use super::address::RemoteAddress;
 use super::requirements::UnmetRequirements;
 use super::{
-    ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, list_at, text_at, texts_of,
+    ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, list_at,
+    text_at, texts_of,
 };
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::request_path::encode;
@@ -81,6 +82,10 @@ impl Forge for AzureRepository {
         page.get("value")?.as_array()
     }
 
+    fn show(&self, number: u64) -> ApiRequest {
+        ApiRequest::get(self.request(number, ""))
+    }
+
     fn read(&self, item: &Value) -> Option<PullRequest> {
         let number = item.get("pullRequestId")?.as_u64()?;
         let branch = |pointer: &str| Some(text_at(item, pointer)?.strip_prefix(BRANCHES)?.to_owned());
@@ -93,7 +98,14 @@ impl Forge for AzureRepository {
             target: branch("/targetRefName")?,
             head: text_at(item, "/lastMergeSourceCommit/commitId"),
             is_own_repository: item.get("forkSource").is_none_or(Value::is_null),
-            is_closed_unmerged: text_at(item, "/status")? == "abandoned",
+            state: match text_at(item, "/status")?.as_str() {
+                "completed" => PullRequestState::Merged,
+                "abandoned" => PullRequestState::Closed,
+                _ => PullRequestState::Open,
+            },
+            // Before a merge, it is that of a trial.
+            merge_commit: text_at(item, "/lastMergeCommit/commitId")
+                .filter(|_| text_at(item, "/status").as_deref() == Some("completed")),
             labels: texts_of(item.get("labels"), "name"),
             merge_id: text_at(item, "/createdBy/id"),
             project_id: text_at(item, "/repository/project/id"),
@@ -152,7 +164,7 @@ impl Forge for AzureRepository {
     }
 
     fn unmet(&self, _opened: &PullRequest, responses: &[Value]) -> Option<UnmetRequirements> {
-        let (mut approvals, mut checks) = (Vec::new(), Vec::new());
+        let (mut approvals, mut checks, mut failed) = (Vec::new(), Vec::new(), Vec::new());
         for evaluation in list_at(responses.first()?, "/value")? {
             let status = text_at(evaluation, "/status")?;
             let is_required = |field: &str| evaluation.pointer(field).and_then(Value::as_bool) == Some(true);
@@ -164,10 +176,14 @@ impl Forge for AzureRepository {
             }
             let name = text_at(evaluation, "/configuration/type/displayName").unwrap_or_else(|| "a policy".to_owned());
             let kind = text_at(evaluation, "/configuration/type/id").unwrap_or_default();
+            let reason = format!("{name:?} is {status}");
+            if !REVIEWS.contains(&kind.as_str()) && matches!(status.as_str(), "rejected" | "broken") {
+                failed.push(reason.clone());
+            }
             let reasons = if REVIEWS.contains(&kind.as_str()) { &mut approvals } else { &mut checks };
-            reasons.push(format!("{name:?} is {status}"));
+            reasons.push(reason);
         }
-        Some(UnmetRequirements::from_reasons(&approvals, &checks))
+        Some(UnmetRequirements::from_reasons(&approvals, &checks, &failed))
     }
 
     fn longest_body(&self) -> usize {

@@ -10,7 +10,10 @@ use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
 use super::requirements::{UnmetRequirements, missing_approvals};
-use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, list_at, text_at};
+use super::{
+    ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, list_at,
+    text_at,
+};
 use ucp_core::failure::Failure;
 use ucp_core::model::glob;
 use ucp_core::model::request_path::encode;
@@ -57,6 +60,10 @@ impl Forge for BitbucketRepository {
         page.get("values")?.as_array()
     }
 
+    fn show(&self, number: u64) -> ApiRequest {
+        ApiRequest::get(self.request(number))
+    }
+
     fn read(&self, item: &Value) -> Option<PullRequest> {
         let repository = text_at(item, "/source/repository/full_name");
         Some(PullRequest {
@@ -68,7 +75,12 @@ impl Forge for BitbucketRepository {
             target: text_at(item, "/destination/branch/name")?,
             head: text_at(item, "/source/commit/hash"),
             is_own_repository: repository.is_some() && repository == text_at(item, "/destination/repository/full_name"),
-            is_closed_unmerged: text_at(item, "/state")? == "DECLINED",
+            state: match text_at(item, "/state")?.as_str() {
+                "MERGED" => PullRequestState::Merged,
+                "DECLINED" | "SUPERSEDED" => PullRequestState::Closed,
+                _ => PullRequestState::Open,
+            },
+            merge_commit: text_at(item, "/merge_commit/hash"),
             labels: Vec::new(),
             merge_id: None,
             project_id: None,
@@ -134,7 +146,8 @@ impl Forge for BitbucketRepository {
         let states: Vec<String> =
             list_at(statuses, "/values")?.iter().filter_map(|one| text_at(one, "/state")).collect();
         let built = states.iter().filter(|state| *state == "SUCCESSFUL").count() as u64;
-        let (mut approvals, mut checks) = (Vec::new(), Vec::new());
+        let (mut approvals, mut checks, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+        let broken = states.iter().filter(|state| matches!(state.as_str(), "FAILED" | "STOPPED")).count();
         // A restriction by the branching model may be about this branch.
         let applies = |rule: &&Value| match text_at(rule, "/branch_match_kind").as_deref() {
             Some("branching_model") => true,
@@ -152,10 +165,11 @@ impl Forge for BitbucketRepository {
                 }
                 "require_passing_builds_to_merge" if built < value || built < states.len() as u64 => {
                     checks.push(format!("{built} of {} builds passed", value.max(states.len() as u64)));
+                    failed.extend((broken > 0).then(|| format!("{broken} of {} builds failed", states.len())));
                 }
                 _ => {}
             }
         }
-        Some(UnmetRequirements::from_reasons(&approvals, &checks))
+        Some(UnmetRequirements::from_reasons(&approvals, &checks, &failed))
     }
 }

@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
 use super::requirements::{UnmetRequirements, missing_approvals};
-use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
+use super::{
+    ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, text_at,
+    texts_of,
+};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::glob;
 use ucp_core::model::request_path::encode;
@@ -51,6 +54,10 @@ impl Forge for GiteaRepository {
         ))
     }
 
+    fn show(&self, number: u64) -> ApiRequest {
+        ApiRequest::get(self.pull(number))
+    }
+
     fn read(&self, item: &Value) -> Option<PullRequest> {
         let repository = item.pointer("/head/repo_id").and_then(Value::as_i64);
         Some(PullRequest {
@@ -64,7 +71,12 @@ impl Forge for GiteaRepository {
             head: text_at(item, "/head/sha"),
             is_own_repository: repository.is_some()
                 && repository == item.pointer("/base/repo_id").and_then(Value::as_i64),
-            is_closed_unmerged: text_at(item, "/state")? == "closed" && item.get("merged")? == false,
+            state: match (item.get("merged")?.as_bool()?, text_at(item, "/state")? == "closed") {
+                (true, _) => PullRequestState::Merged,
+                (false, true) => PullRequestState::Closed,
+                (false, false) => PullRequestState::Open,
+            },
+            merge_commit: text_at(item, "/merge_commit_sha"),
             labels: texts_of(item.get("labels"), "name"),
             merge_id: None,
             project_id: None,
@@ -123,7 +135,7 @@ impl Forge for GiteaRepository {
         if official("REQUEST_CHANGES")? > 0 {
             approvals.push("changes are requested".to_owned());
         }
-        let mut checks = Vec::new();
+        let (mut checks, mut failed) = (Vec::new(), Vec::new());
         if branch.get("enable_status_check")?.as_bool()? {
             let statuses = status.get("statuses").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             let contexts = branch.get("status_check_contexts").and_then(Value::as_array);
@@ -133,12 +145,15 @@ impl Forge for GiteaRepository {
             for context in contexts.iter().filter_map(Value::as_str) {
                 let of = |one: &&Value| text_at(one, "/context").is_some_and(|name| glob::matches(context, &name));
                 let states: Vec<_> = statuses.iter().filter(of).map(|one| text_at(one, "/status")).collect();
+                if states.iter().flatten().any(|state| matches!(state.as_str(), "failure" | "error")) {
+                    failed.push(format!("{context:?} has failed"));
+                }
                 if states.is_empty() || states.iter().any(|state| state.as_deref() != Some("success")) {
                     checks.push(format!("{context:?} has not succeeded"));
                 }
             }
         }
-        Some(UnmetRequirements::from_reasons(&approvals, &checks))
+        Some(UnmetRequirements::from_reasons(&approvals, &checks, &failed))
     }
 
     fn merge_when_ready(&self, opened: &PullRequest) -> Supported {

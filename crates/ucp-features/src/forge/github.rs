@@ -13,7 +13,10 @@ use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
 use super::requirements::UnmetRequirements;
-use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at, texts_of};
+use super::{
+    ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, text_at,
+    texts_of,
+};
 use ucp_core::failure::Failure;
 use ucp_core::model::request_path::encode;
 
@@ -56,6 +59,10 @@ impl Forge for GithubRepository {
         ApiRequest::get(format!("{}/pulls?{selection}&per_page={PAGE}&page={page}", self.base))
     }
 
+    fn show(&self, number: u64) -> ApiRequest {
+        ApiRequest::get(self.pull(number))
+    }
+
     fn read(&self, item: &Value) -> Option<PullRequest> {
         let repository = text_at(item, "/head/repo/full_name");
         Some(PullRequest {
@@ -67,7 +74,13 @@ impl Forge for GithubRepository {
             target: text_at(item, "/base/ref")?,
             head: text_at(item, "/head/sha"),
             is_own_repository: repository.is_some() && repository == text_at(item, "/base/repo/full_name"),
-            is_closed_unmerged: text_at(item, "/state")? == "closed" && text_at(item, "/merged_at").is_none(),
+            state: match (text_at(item, "/merged_at").is_some(), text_at(item, "/state")? == "closed") {
+                (true, _) => PullRequestState::Merged,
+                (false, true) => PullRequestState::Closed,
+                (false, false) => PullRequestState::Open,
+            },
+            // Before a merge, it is that of a trial.
+            merge_commit: text_at(item, "/merge_commit_sha").filter(|_| text_at(item, "/merged_at").is_some()),
             labels: texts_of(item.get("labels"), "name"),
             merge_id: text_at(item, "/node_id"),
             project_id: None,
@@ -141,10 +154,12 @@ impl Forge for GithubRepository {
             "CLEAN" | "HAS_HOOKS" | "UNSTABLE" => None,
             "BLOCKED" if approvals.is_some() && rollup.as_deref().is_none_or(|state| state == "SUCCESS") => None,
             state => {
-                let checks = rollup.map(|rollup| format!(", and the checks as {rollup}")).unwrap_or_default();
+                let checks = rollup.as_ref().map(|rollup| format!(", and the checks as {rollup}")).unwrap_or_default();
                 Some(format!("GitHub reports the pull request as {state}{checks}"))
             }
         };
-        Some(UnmetRequirements { approvals, checks })
+        let is_broken = matches!(rollup.as_deref(), Some("FAILURE" | "ERROR"));
+        let failed = checks.clone().filter(|_| is_broken);
+        Some(UnmetRequirements { approvals, checks, failed })
     }
 }

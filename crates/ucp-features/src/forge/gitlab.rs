@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
 use super::requirements::UnmetRequirements;
-use super::{ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, Supported, text_at};
+use super::{
+    ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, text_at,
+};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::request_path::encode;
 
@@ -42,6 +44,10 @@ impl Forge for GitlabProject {
         ApiRequest::get(format!("{}?{selection}&per_page={PAGE}&page={page}", self.base))
     }
 
+    fn show(&self, number: u64) -> ApiRequest {
+        ApiRequest::get(self.request(number))
+    }
+
     fn read(&self, item: &Value) -> Option<PullRequest> {
         let project = item.get("source_project_id").and_then(Value::as_i64);
         let labels = item.get("labels").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -54,7 +60,17 @@ impl Forge for GitlabProject {
             target: text_at(item, "/target_branch")?,
             head: text_at(item, "/sha"),
             is_own_repository: project.is_some() && project == item.get("target_project_id").and_then(Value::as_i64),
-            is_closed_unmerged: text_at(item, "/state")? == "closed",
+            state: match text_at(item, "/state")?.as_str() {
+                "merged" => PullRequestState::Merged,
+                "closed" => PullRequestState::Closed,
+                // While it is merged, it is locked.
+                _ => PullRequestState::Open,
+            },
+            // Without a merge commit, the branch was fast-forwarded to the commits of the request.
+            merge_commit: ["/merge_commit_sha", "/squash_commit_sha", "/sha"]
+                .iter()
+                .find_map(|at| text_at(item, at))
+                .filter(|_| text_at(item, "/state").as_deref() == Some("merged")),
             labels: labels.iter().filter_map(|label| label.as_str().map(str::to_owned)).collect(),
             merge_id: None,
             project_id: None,
@@ -119,12 +135,15 @@ impl Forge for GitlabProject {
         let reported = format!("GitLab reports {status}");
         let left = approvals.get("approvals_left").and_then(Value::as_u64).unwrap_or_default();
         let left = (left > 0).then(|| format!("{left} more approvals are required"));
+        let failed = (status == "ci_must_pass"
+            && text_at(request, "/head_pipeline/status").as_deref() == Some("failed"))
+        .then(|| "the pipeline has failed".to_owned());
         Some(match status.as_str() {
-            "mergeable" => UnmetRequirements { approvals: left, checks: None },
+            "mergeable" => UnmetRequirements { approvals: left, checks: None, failed },
             "not_approved" | "requested_changes" | "approvals_syncing" => {
-                UnmetRequirements { approvals: Some(left.unwrap_or(reported)), checks: None }
+                UnmetRequirements { approvals: Some(left.unwrap_or(reported)), checks: None, failed }
             }
-            _ => UnmetRequirements { approvals: left, checks: Some(reported) },
+            _ => UnmetRequirements { approvals: left, checks: Some(reported), failed },
         })
     }
 

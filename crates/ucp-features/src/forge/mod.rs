@@ -5,6 +5,7 @@
 pub mod address;
 mod azure;
 mod bitbucket;
+pub mod commits;
 mod gitea;
 mod github;
 mod gitlab;
@@ -92,6 +93,17 @@ impl ApiRequest {
     }
 }
 
+/// Whether a pull request is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PullRequestState {
+    /// It is open.
+    Open,
+    /// It was merged.
+    Merged,
+    /// It was closed without a merge.
+    Closed,
+}
+
 /// A pull request, as a forge returns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullRequest {
@@ -111,8 +123,10 @@ pub struct PullRequest {
     pub head: Option<String>,
     /// True if the source branch is in the same repository, not in a fork.
     pub is_own_repository: bool,
-    /// True if it was closed without a merge.
-    pub is_closed_unmerged: bool,
+    /// Whether it is open.
+    pub state: PullRequestState,
+    /// The commit of the merge on the target branch, if it was merged and the forge returns it.
+    pub merge_commit: Option<String>,
     /// The labels.
     pub labels: Vec<String>,
     /// The identifier for the automatic merge, where it is not the number: GitHub's node, Azure's author.
@@ -134,7 +148,8 @@ impl PullRequest {
             target: "main".to_owned(),
             head: None,
             is_own_repository: true,
-            is_closed_unmerged: false,
+            state: PullRequestState::Open,
+            merge_commit: None,
             labels: vec![],
             merge_id: None,
             project_id: None,
@@ -187,6 +202,9 @@ pub trait Forge: Send + Sync {
     fn items<'v>(&self, page: &'v Value) -> Option<&'v Vec<Value>> {
         page.as_array()
     }
+
+    /// Returns the request for one pull request.
+    fn show(&self, number: u64) -> ApiRequest;
 
     /// Reads a pull request; `None` if a required field is missing.
     fn read(&self, item: &Value) -> Option<PullRequest>;

@@ -7,13 +7,15 @@ pub struct UnmetRequirements {
     pub approvals: Option<String>,
     /// The reason if checks, or other conditions of the forge, are not met.
     pub checks: Option<String>,
+    /// The required checks that have failed: another commit or another run of them is needed.
+    pub failed: Option<String>,
 }
 
 impl UnmetRequirements {
     /// Joins the reasons of each kind.
-    pub(super) fn from_reasons(approvals: &[String], checks: &[String]) -> Self {
+    pub(super) fn from_reasons(approvals: &[String], checks: &[String], failed: &[String]) -> Self {
         let joined = |reasons: &[String]| (!reasons.is_empty()).then(|| reasons.join(", "));
-        Self { approvals: joined(approvals), checks: joined(checks) }
+        Self { approvals: joined(approvals), checks: joined(checks), failed: joined(failed) }
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod challenge;
 mod credentials;
+pub mod origin;
 mod reference;
 
 use base64::Engine as _;
@@ -38,7 +39,7 @@ const MOST_REDIRECTS: usize = 3;
 /// # Errors
 /// Fails when the registry does not respond, denies access, or the image is no package.
 pub async fn fetch_manifests(reference: &PackageReference, login: Option<&RegistryLogin>) -> Result<String, Failure> {
-    let mut session = RegistrySession::open(reference, login)?;
+    let mut session = RegistrySession::open(reference, login, LARGEST_LAYER)?;
     let mut manifest = session.manifest(&reference.version).await?;
     if let Some(digest) = platform_digest(&manifest) {
         manifest = session.manifest(&digest).await?;
@@ -84,12 +85,18 @@ struct RegistrySession<'a> {
     login: Option<&'a RegistryLogin>,
     web: WebClient,
     authorization: Option<HeaderValue>,
+    largest: usize,
 }
 
 impl<'a> RegistrySession<'a> {
-    fn open(reference: &'a PackageReference, login: Option<&'a RegistryLogin>) -> Result<Self, Failure> {
-        let web = WebClient::connect(&reference.origin())?.with_largest_response(LARGEST_LAYER);
-        Ok(Self { reference, login, web, authorization: None })
+    /// Prepares a session for responses of at most this size in bytes.
+    fn open(
+        reference: &'a PackageReference,
+        login: Option<&'a RegistryLogin>,
+        largest: usize,
+    ) -> Result<Self, Failure> {
+        let web = WebClient::connect(&reference.origin())?.with_largest_response(largest);
+        Ok(Self { reference, login, web, authorization: None, largest })
     }
 
     /// Returns a manifest or index by tag or digest.
@@ -174,7 +181,7 @@ impl<'a> RegistrySession<'a> {
         if !self.reference.allows_origin(&origin) {
             return fail!("{} redirects to {origin}, which is not encrypted", self.reference.host);
         }
-        WebClient::connect(&origin)?.with_largest_response(LARGEST_LAYER).send(request(path, None)?).await
+        WebClient::connect(&origin)?.with_largest_response(self.largest).send(request(path, None)?).await
     }
 
     fn check_digest(&self, version: &str, body: &[u8]) -> Result<(), Failure> {

@@ -1,3 +1,6 @@
+use super::change::judge_open;
+use super::ensure::describes;
+use super::error::{LONGEST_REASON, server_reason};
 use super::*;
 use crate::forge::scope::BRANCHES;
 
@@ -71,4 +74,13 @@ fn messages_of_servers_are_short_and_without_secrets() {
     assert_eq!(reason(serde_json::json!([{"message": "disabled"}])).unwrap(), "disabled");
     assert_eq!(reason(serde_json::json!({"message": ""})), None);
     assert!(reason(serde_json::json!({"message": "x".repeat(5000)})).unwrap().len() <= LONGEST_REASON);
+}
+
+#[test]
+fn a_text_with_details_describes_the_same_change() {
+    let mine = scope(&["echo"]);
+    let text = |description: &str| mine.write_body("By hand.", description, 60_000);
+    assert!(describes(&text("| v2 |\n\nCommits: 3"), &text("| v2 |")));
+    assert!(describes(&text("| v2 |").replace('\n', "\r\n"), &text("| v2 |")));
+    assert!(!describes(&text("| v3 |\n\nCommits: 3"), &text("| v2 |")));
 }

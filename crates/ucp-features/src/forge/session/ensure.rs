@@ -1,0 +1,240 @@
+//! Opens or updates the pull request of a change, and closes those that it replaces.
+
+use super::change::judge_open;
+use super::gates::too_many_in_flight;
+use super::{
+    AutomaticMerge, EnsuredPullRequest, ForgeError, ForgeSession, ProposedChange, PullRequestDeed, PullRequestWishes,
+    Standing,
+};
+use crate::forge::{
+    ApiRequest, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, texts_of,
+};
+use ucp_core::failure::{Failure, fail};
+use ucp_core::model::text::one_line;
+
+/// Pages of closed pull requests that are read, newest first.
+const MOST_CLOSED_PAGES: usize = 4;
+
+impl ForgeSession {
+    /// Returns the pull request of the same change that was closed without a merge. `commit` is that of its branch.
+    ///
+    /// # Errors
+    /// Fails when the closed ones cannot be read.
+    pub async fn closed_with(&self, change: &ProposedChange, commit: &str) -> Result<Option<PullRequest>, ForgeError> {
+        let ProposedChange { source, target, .. } = change;
+        let (closed, _) = self.list(PullRequestQuery::Closed { target, source }, MOST_CLOSED_PAGES).await?;
+        let without_details = ProposedChange { details: Vec::new(), ..change.clone() };
+        let is_same = |found: &PullRequest| {
+            found.source == *source
+                && found.target == *target
+                && found.is_own_repository
+                && found.state == PullRequestState::Closed
+                // Bitbucket shortens commits. Gitea returns the current commit of the branch, so that the text counts, too.
+                && found.head.as_deref().is_some_and(|head| head.len() >= 7 && commit.starts_with(head))
+                && describes(&found.body, &self.draft(&without_details, &found.body).body)
+        };
+        Ok(closed.into_iter().find(is_same))
+    }
+
+    /// Opens or updates the pull request of a change whose branch was pushed, and closes those that it replaces.
+    /// `is_newest` returns false if another run has pushed to the branch in the meantime, which then describes it.
+    ///
+    /// # Errors
+    /// Fails when a request fails. Settings that could not be made are in the result instead.
+    pub async fn ensure(
+        &self,
+        standing: Standing,
+        change: &ProposedChange,
+        wishes: &PullRequestWishes,
+        is_newest: &(dyn Fn() -> bool + Sync),
+    ) -> Result<EnsuredPullRequest, ForgeError> {
+        let ProposedChange { scope, source, target, .. } = change;
+        let mut missing = Vec::new();
+        let (opened, deed) = match standing.current {
+            Some(current) => self.update(current, change, is_newest).await?,
+            None => match self.create(change, wishes, &mut missing).await {
+                Ok(opened) => (opened, PullRequestDeed::Opened),
+                // Another run was faster, or the response was lost.
+                Err(error) if error.may_exist() => match self.standing(scope, source, target, None).await?.current {
+                    Some(current) => self.update(current, change, is_newest).await?,
+                    None => return Err(error),
+                },
+                Err(error) => return Err(error),
+            },
+        };
+        // Another run may have opened one at the same time, from another branch, or for another environment.
+        let open = self.open_requests(target).await?;
+        let older: Vec<PullRequest> = open.iter().filter(|one| one.number < opened.number).cloned().collect();
+        let crowded = wishes.in_flight.and_then(|most| too_many_in_flight(&older, scope, most));
+        let standing = match (judge_open(open, scope, source, target), crowded) {
+            (Err(cause @ ForgeError::Overlap(..)), _) if deed == PullRequestDeed::Opened => {
+                return self.withdraw(&opened, cause).await;
+            }
+            (Ok(_), Some(reason)) if deed == PullRequestDeed::Opened => {
+                return self.withdraw(&opened, ForgeError::InFlight(reason)).await;
+            }
+            (standing, _) => standing?,
+        };
+        let (opened, deed) = match standing.current {
+            Some(oldest) if oldest.number != opened.number => self.update(oldest, change, is_newest).await?,
+            _ => (opened, deed),
+        };
+        for double in standing.doubles {
+            self.close(&double, &format!("The same as #{}.", opened.number)).await?;
+        }
+        let mut closed = Vec::new();
+        for old in standing.superseded {
+            self.close(&old, &format!("Superseded by #{}.", opened.number)).await?;
+            closed.push(old);
+        }
+        let labels: Vec<String> =
+            wishes.labels.iter().filter(|label| !opened.labels.contains(label)).cloned().collect();
+        if !labels.is_empty() {
+            let made = match self.forge.label(opened.number, &labels) {
+                Ok(requests) => self.label(&requests, &labels).await,
+                Err(reason) => Err(reason.into()),
+            };
+            missing.extend(made.err().map(|reason| format!("labels {}: {reason}", labels.join(", "))));
+        }
+        match &wishes.automerge {
+            AutomaticMerge::Unwanted => {}
+            AutomaticMerge::WhenReady => {
+                let made = self.try_send(self.forge.merge_when_ready(&opened)).await;
+                // It is set already if an earlier run did it.
+                let failed = made.err().filter(|_| deed != PullRequestDeed::Unchanged);
+                missing.extend(failed.map(|reason| format!("automerge: {reason}")));
+            }
+            AutomaticMerge::HeldBack(reason) => {
+                missing.push(format!("automerge: {reason}"));
+                let earlier = if deed == PullRequestDeed::Opened { Ok(()) } else { self.cancel_merge(&opened).await };
+                missing.extend(earlier.err().map(|reason| format!("automerge of an earlier run: {reason}")));
+            }
+        }
+        Ok(EnsuredPullRequest { opened, deed, closed, missing })
+    }
+
+    /// Closes the pull request that this run has opened.
+    async fn withdraw<T>(&self, opened: &PullRequest, cause: ForgeError) -> Result<T, ForgeError> {
+        self.close(opened, &format!("Closed: {cause}.")).await?;
+        Err(ForgeError::Withdrawn(Box::new(cause)))
+    }
+
+    /// Cancels the automatic merge that an earlier run may have requested.
+    async fn cancel_merge(&self, opened: &PullRequest) -> Result<(), Failure> {
+        let Ok(request) = self.forge.cancel_merge(opened) else { return Ok(()) };
+        match self.send(&request).await {
+            // None was requested.
+            Err(ForgeError::Rejected { status, .. }) if !matches!(status, 401 | 403) => Ok(()),
+            other => other.map(drop).map_err(Failure::from),
+        }
+    }
+
+    /// Adds labels. A server may ignore those that do not exist, which its response shows.
+    async fn label(&self, requests: &[ApiRequest], labels: &[String]) -> Result<(), Failure> {
+        for request in requests {
+            let answer = self.send(request).await?;
+            let made = texts_of(Some(&answer), "name");
+            if answer.is_array() && labels.iter().any(|label| !made.contains(label)) {
+                return fail!("there is no such label");
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes a pull request, with the reason as a comment.
+    async fn close(&self, opened: &PullRequest, reason: &str) -> Result<(), ForgeError> {
+        self.send(&self.forge.comment(opened.number, reason)).await?;
+        self.send(&self.forge.close(opened.number)).await.map(drop)
+    }
+
+    async fn try_send(&self, request: Supported) -> Result<(), Failure> {
+        self.send_all(&[request?]).await
+    }
+
+    async fn send_all(&self, requests: &[ApiRequest]) -> Result<(), Failure> {
+        for request in requests {
+            self.send(request).await?;
+        }
+        Ok(())
+    }
+
+    fn draft(&self, change: &ProposedChange, old_body: &str) -> PullRequestDraft {
+        let longest = self.forge.longest_body();
+        let mut text = change.description.trim_end().to_owned();
+        for part in &change.details {
+            let more = format!("{text}\n\n{}", part.trim());
+            if change.scope.write_body(old_body, &more, usize::MAX).chars().count() <= longest {
+                text = more;
+            }
+        }
+        PullRequestDraft {
+            source: change.source.clone(),
+            target: change.target.clone(),
+            title: one_line(&change.title),
+            body: change.scope.write_body(old_body, &text, longest),
+        }
+    }
+
+    async fn update(
+        &self,
+        current: PullRequest,
+        change: &ProposedChange,
+        is_newest: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(PullRequest, PullRequestDeed), ForgeError> {
+        let draft = self.draft(change, &current.body);
+        let is_same = current.title == draft.title && is_same_text(&current.body, &draft.body);
+        if is_same || !is_newest() {
+            return Ok((current, PullRequestDeed::Unchanged));
+        }
+        self.send(&self.forge.update(current.number, &draft)).await?;
+        Ok((PullRequest { title: draft.title, body: draft.body, ..current }, PullRequestDeed::Updated))
+    }
+
+    async fn create(
+        &self,
+        change: &ProposedChange,
+        wishes: &PullRequestWishes,
+        missing: &mut Vec<String>,
+    ) -> Result<PullRequest, ForgeError> {
+        let mut reviewers = Vec::new();
+        for name in &wishes.reviewers {
+            let found = match self.forge.search_reviewer(name) {
+                Some(search) => self.send(&search).await.ok(),
+                None => None,
+            };
+            match self.forge.reviewer(name, found.as_ref()) {
+                Some(reviewer) => reviewers.push(reviewer),
+                None => missing.push(format!("reviewer {name}: there is no such user")),
+            }
+        }
+        let draft = self.draft(change, "");
+        let with_reviewers = self.forge.create(&draft, &wishes.labels, &reviewers);
+        let opened = match self.send(&with_reviewers).await {
+            // A reviewer that does not exist is no reason to open none.
+            Err(ForgeError::Rejected { status, reason }) if !reviewers.is_empty() && status != 409 => {
+                let opened = self.send(&self.forge.create(&draft, &wishes.labels, &[])).await?;
+                missing.push(format!("reviewers {}: {reason}", wishes.reviewers.join(", ")));
+                opened
+            }
+            other => other?,
+        };
+        let opened = self.read(&opened)?;
+        let request = self.forge.request_reviews(opened.number, &reviewers).filter(|_| !reviewers.is_empty());
+        if let Some(request) = request {
+            let asked = self.try_send(Ok(request)).await;
+            missing.extend(asked.err().map(|reason| format!("reviewers {}: {reason}", wishes.reviewers.join(", "))));
+        }
+        Ok(opened)
+    }
+}
+
+/// Returns true if a text has the lines of another one in the same order, and perhaps more between them.
+pub(super) fn describes(text: &str, shorter: &str) -> bool {
+    let mut lines = text.lines().map(str::trim);
+    shorter.lines().map(str::trim).all(|wanted| lines.any(|line| line == wanted))
+}
+
+/// Returns true if two texts are equal but for their line ends.
+fn is_same_text(left: &str, right: &str) -> bool {
+    left.trim().lines().eq(right.trim().lines())
+}

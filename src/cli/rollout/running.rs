@@ -1,0 +1,113 @@
+//! Waits until versions that were merged run in the cluster.
+
+use std::time::Duration;
+
+use super::GrowingPause;
+use crate::cli::Context;
+use crate::cli::wait::timeout::Deadline;
+use crate::cli::working_copy::{RepositorySurvey, WorkingCopy};
+use crate::promote::declared::{VersionInEnvironment, declaring_places};
+use crate::promote::facts::PlanningFacts;
+use crate::promote::policy::Policy;
+use crate::promote::rolled_out::RolloutConditions;
+use crate::report::promotion::{PromotionPlan, VersionUpdate};
+use crate::report::wait::WaitOutcome;
+use ucp_core::error::Result;
+use ucp_core::failure::Failure;
+use ucp_core::model::text::one_line;
+use ucp_repo::git::Git;
+use ucp_repo::git::private::PrivateTree;
+use ucp_repo::git::publish::{PushDestination, check_out_tip};
+
+/// Pauses between reads of the cluster.
+const FIRST_PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+
+/// The files of the branch that was merged into.
+struct MergedFiles {
+    tip: String,
+    survey: RepositorySurvey,
+}
+
+/// Waits until all versions of a plan run where the branch declares them. Returns the outcome, and the reason if they do not.
+///
+/// # Errors
+/// Fails when the branch cannot be read.
+pub(super) fn wait_for_rollout(
+    context: &Context,
+    working_copy: &WorkingCopy,
+    (git, base): (&Git, &PushDestination),
+    merged: Option<&str>,
+    plan: &PromotionPlan,
+    deadline: Deadline,
+) -> Result<(WaitOutcome, Option<String>)> {
+    let tree = PrivateTree::create(git)?;
+    let remotes = working_copy.remotes()?;
+    let read =
+        |tip: String| -> Result<MergedFiles> { Ok(MergedFiles { tip, survey: working_copy.survey(tree.path())? }) };
+    let mut files = read(check_out_tip(&tree, base)?)?;
+    let merged = merged.unwrap_or(&files.tip).to_owned();
+    let declared_first = declared(&files, plan);
+    let contains = |revision: &str| {
+        tree.git().query(["merge-base", "--is-ancestor", &merged, revision]).is_ok_and(|found| found.is_some())
+    };
+    let lines = context.ui.lines();
+    let mut pauses = GrowingPause::new(FIRST_PAUSE, LONGEST_PAUSE);
+    loop {
+        let reason = match context.read_running(&files.survey.repository.config) {
+            Ok(running) => {
+                let conditions =
+                    RolloutConditions { running: &running, remotes: &remotes, soak: None, contains: Some(&contains) };
+                first_unmet(&files, &conditions, plan)
+            }
+            Err(error) => Some(error.message()),
+        };
+        let Some(reason) = reason else { return Ok((WaitOutcome::Reached, None)) };
+        let reason = one_line(&reason);
+        lines.show(std::slice::from_ref(&reason));
+        if deadline.is_over() || !pauses.rest(None, deadline) {
+            return Ok((WaitOutcome::Timeout, Some(reason)));
+        }
+        // Without the remote, the files are those of the last look.
+        if let Ok(tip) = check_out_tip(&tree, base)
+            && tip != files.tip
+        {
+            files = read(tip)?;
+            let now = declared(&files, plan);
+            if let Some(change) = declared_first.iter().find(|change| !now.contains(change)) {
+                let what = title(change);
+                let reason =
+                    format!("{what} was changed again: {} does not declare {} any more", base.base, change.after);
+                return Ok((WaitOutcome::Failed, Some(reason)));
+            }
+        }
+    }
+}
+
+/// Returns the first condition that is not met.
+fn first_unmet(files: &MergedFiles, conditions: &RolloutConditions<'_>, plan: &PromotionPlan) -> Option<String> {
+    files.survey.with_facts(Policy::STRICT, |facts| {
+        plan.changes.iter().find_map(|change| {
+            let unmet: Failure = conditions.check(facts, plan.to.as_deref(), change).err()?;
+            Some(format!("{} does not run {}: {unmet}", title(change), change.after))
+        })
+    })
+}
+
+fn title(change: &VersionUpdate) -> &str {
+    change.service.as_deref().unwrap_or(&change.image)
+}
+
+/// Returns the changes whose versions an environment declares itself.
+fn declared<'p>(files: &MergedFiles, plan: &'p PromotionPlan) -> Vec<&'p VersionUpdate> {
+    let Some(environment) = plan.to.as_deref() else { return Vec::new() };
+    files.survey.with_facts(Policy::STRICT, |facts: &PlanningFacts<'_>| {
+        let is_declared = |change: &&VersionUpdate| {
+            let service = change.service.as_deref().unwrap_or_default();
+            let version =
+                VersionInEnvironment { service, artifact: &change.image, environment, version: &change.after };
+            !declaring_places(facts, version).is_empty()
+        };
+        plan.changes.iter().filter(is_declared).collect()
+    })
+}

@@ -1,0 +1,217 @@
+//! `--wait`: until a pull request is merged and its versions run, or it is known that this does not happen.
+
+use std::io::Read as _;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::gitea::{USER, gitea};
+use super::stub::StubForge;
+use super::{CANARY, OnGitea, publish_by_ssh, services};
+use crate::gitops::Run;
+use crate::support::{self, Cluster};
+
+const NAMESPACE: &str = "waiting-argocd";
+
+/// A command that waits.
+struct Waiting {
+    child: Child,
+}
+
+impl Waiting {
+    fn start(mut command: Command) -> Self {
+        Self { child: command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap() }
+    }
+
+    #[track_caller]
+    fn is_waiting(&mut self) {
+        if self.child.try_wait().unwrap().is_some() {
+            let mut said = String::new();
+            self.child.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
+            panic!("it does not wait: {said}");
+        }
+    }
+
+    fn end(self) -> Run {
+        let run = Run::of(self.child.wait_with_output().unwrap());
+        assert!(!run.stdout.contains(CANARY) && !run.stderr.contains(CANARY), "{run:?}");
+        run
+    }
+}
+
+/// A command that waits for a promotion of `echo`, whose pull request is open.
+fn promoting(on: &OnGitea, more: &[&str]) -> Waiting {
+    let arguments = [&["promote", "stage", "prod", "echo", "--pr", "--yes"], more].concat();
+    let mut waiting = Waiting::start(on.command(&arguments));
+    let begun = Instant::now();
+    let is_pushed = || !on.checkout.git(["ls-remote", "origin", "refs/heads/ucp/pr/*"]).is_empty();
+    // A server does not list pull requests of a repository that was empty a moment ago.
+    while !is_pushed() || on.open().is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no pull request was opened");
+        waiting.is_waiting();
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    // It has looked at least once.
+    std::thread::sleep(Duration::from_secs(1));
+    waiting.is_waiting();
+    waiting
+}
+
+fn merge(on: &OnGitea, style: &str) {
+    let path = format!("/repos/{USER}/{}/pulls/1/merge", on.name);
+    on.server.api("POST", &path, &json!({"Do": style}));
+}
+
+/// Requires a check of the branch.
+fn require_check(on: &OnGitea) {
+    let rule = json!({
+        "rule_name": "main", "enable_push": true, "enable_status_check": true, "status_check_contexts": ["ci/*"],
+        "required_approvals": 1,
+    });
+    on.server.api("POST", &format!("/repos/{USER}/{}/branch_protections", on.name), &rule);
+}
+
+/// Sets the state of the check on the pull request.
+fn check(on: &OnGitea, state: &str) {
+    let head = on.open()[0]["head"]["sha"].as_str().unwrap().to_owned();
+    let status = json!({"state": state, "context": "ci/test"});
+    on.server.api("POST", &format!("/repos/{USER}/{}/statuses/{head}", on.name), &status);
+}
+
+#[test]
+fn a_merge_ends_the_wait() {
+    let Some(server) = gitea() else { return };
+    for style in ["merge", "squash", "rebase"] {
+        let on = OnGitea::new(server, &format!("wait-{style}"), services(&["echo"]));
+        let waiting = promoting(&on, &["--wait=merged", "--timeout", "2m", "-o", "json"]);
+        merge(&on, style);
+        let run = waiting.end().exits(0);
+        let plan = run.json();
+        assert_eq!(plan["awaited"], json!({"outcome": "reached", "merged": on.tip("main")}), "{style}: {plan}");
+    }
+}
+
+#[test]
+fn a_pull_request_that_is_closed_ends_the_wait() {
+    let Some(server) = gitea() else { return };
+    let on = OnGitea::new(server, "wait-closed", services(&["echo"]));
+    let waiting = promoting(&on, &["--wait=merged", "--timeout", "2m"]);
+    on.edit(&json!(1), &json!({"state": "closed"}));
+    waiting.end().exits(1).says("pull request #1 was closed without a merge: http");
+}
+
+#[test]
+fn a_required_check_that_fails_ends_the_wait() {
+    let Some(server) = gitea() else { return };
+    let on = OnGitea::new(server, "wait-check", services(&["echo"]));
+    require_check(&on);
+    let open = ["promote", "stage", "prod", "echo", "--pr", "--yes", "--wait=merged"];
+    let at_once = [&open[..], &["--timeout", "0"]].concat();
+    on.ucp(&at_once).exits(4).says("timed out after 0s: pull request #1 is not merged: 0 of 1 required approvals");
+    let mut waiting = promoting(&on, &["--wait=merged", "--timeout", "2m"]);
+    check(&on, "pending");
+    std::thread::sleep(Duration::from_secs(3));
+    waiting.is_waiting();
+    check(&on, "failure");
+    waiting.end().exits(1).says("a required check of pull request #1 has failed: \"ci/*\" has failed");
+    // A check that runs again may succeed.
+    check(&on, "success");
+    on.ucp(&at_once).exits(4).says("0 of 1 required approvals");
+}
+
+#[test]
+fn a_forge_that_asks_for_a_pause_gets_it() {
+    let repository = services(&["echo"]);
+    publish_by_ssh(&repository);
+    let forge = StubForge::start();
+    forge.known.lock().unwrap().pause = Some(600);
+    let begun = Instant::now();
+    let promote = ["promote", "stage", "prod", "echo", "--pr", "--yes", "--wait=merged", "--timeout", "3s", "-v", "6"];
+    let run = forge.run(&repository, &promote).exits(4);
+    run.says("timed out after 3s: pull request #1 is not merged: the forge asks to wait for 600 seconds");
+    assert!(begun.elapsed() < Duration::from_secs(30) && !run.stderr.contains(CANARY), "{run:?}");
+    assert_eq!(forge.sent("/pulls/1").iter().filter(|(method, _)| method == "GET").count(), 1);
+    // A short pause is made within the command.
+    forge.known.lock().unwrap().pause = Some(1);
+    forge.run(&repository, &promote).exits(4).says("timed out after 3s");
+    let sent = forge.sent("/pulls/1").iter().filter(|(method, _)| method == "GET").count();
+    assert!((2..6).contains(&sent), "{sent} requests");
+}
+
+/// The Application of prod, as Argo CD reports it.
+fn application(version: &str, health: &str) -> Value {
+    json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
+        "metadata": {"name": "prod-echo", "namespace": NAMESPACE},
+        "spec": {
+            "project": "applications",
+            "source": {"repoURL": "https://example.org/apps.git", "path": "./echo/overlays/prod", "targetRevision": "main"},
+            "destination": {"name": "gcp-k8s-prod", "namespace": "default"},
+        },
+        "status": {
+            "sync": {"status": "Synced"}, "health": {"status": health}, "reconciledAt": "2026-11-20T09:00:00Z",
+            "summary": {"images": [format!("r/echo:{version}")]},
+        },
+    })
+}
+
+fn report(cluster: &Cluster, version: &str, health: &str) {
+    let patch = json!({"status": application(version, health)["status"]}).to_string();
+    let arguments = ["--namespace", NAMESPACE, "patch", "application", "prod-echo", "--type=merge", "--patch", &patch];
+    Run::of(cluster.kubectl(arguments).output().unwrap()).exits(0);
+}
+
+#[test]
+fn what_is_merged_is_awaited_until_it_runs() {
+    let (Some(server), Some(cluster)) = (gitea(), support::core_cluster()) else { return };
+    support::run(async || support::load::load_objects(&cluster.client(), vec![application("v1", "Healthy")]).await)
+        .unwrap();
+    let on = OnGitea::new(server, "wait-running", services(&["echo"]));
+    let kubeconfig = cluster.kubeconfig().to_str().unwrap();
+    let there = ["--kubeconfig", kubeconfig, "-n", NAMESPACE, "--external-controllers", "argocd"];
+    let mut waiting = promoting(&on, &[&["--wait", "--timeout", "2m", "-o", "json"][..], &there].concat());
+    merge(&on, "merge");
+    // It is merged, and the previous version runs.
+    std::thread::sleep(Duration::from_secs(4));
+    waiting.is_waiting();
+    report(cluster, "v2", "Progressing");
+    std::thread::sleep(Duration::from_secs(4));
+    waiting.is_waiting();
+    report(cluster, "v2", "Healthy");
+    let plan = waiting.end().exits(0).json();
+    assert_eq!(plan["awaited"], json!({"outcome": "reached", "merged": on.tip("main")}), "{plan}");
+
+    // A version that does not run in time.
+    on.checkout.git(["pull", "--quiet"]);
+    let bump =
+        [&["set-version", "prod", "echo=v3", "--pr", "--yes", "--wait", "--timeout", "30s"][..], &there].concat();
+    let waiting = Waiting::start(on.command(&bump));
+    let begun = Instant::now();
+    while on.open().is_empty() && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let number = on.open()[0]["number"].clone();
+    let path = format!("/repos/{USER}/{}/pulls/{number}/merge", on.name);
+    on.server.api("POST", &path, &json!({"Do": "merge"}));
+    waiting.end().exits(4).says("echo does not run v3: Application waiting-argocd/prod-echo runs v2, not");
+    // Without a cluster, nothing is pushed.
+    on.checkout.git(["pull", "--quiet"]);
+    let nowhere = ["set-version", "prod", "echo=v4", "--pr", "--yes", "--wait", "--kubeconfig", "/nowhere"];
+    on.ucp(&nowhere).says("--wait=merged waits for the merge only");
+    assert!(on.open().is_empty());
+}
+
+#[test]
+fn flags_that_belong_together() {
+    let repository = services(&["echo"]);
+    let run = |more: &[&str]| repository.ucp([&["promote", "stage", "prod", "echo"], more].concat());
+    run(&["--push", "--wait"]).exits(2);
+    run(&["--pr", "--timeout", "5m"]).exits(2).says("does not support --timeout without --wait");
+    repository.ucp(["set-version", "prod", "echo=v3", "--context", "core"]).exits(2).says("without --pr");
+    publish_by_ssh(&repository);
+    let snapshot = repository.outside().join("snapshot.yaml");
+    std::fs::write(&snapshot, application("v1", "Healthy").to_string()).unwrap();
+    let from = ["--pr", "--yes", "--wait", "--verify", "--from", snapshot.to_str().unwrap()];
+    assert_ne!(run(&from).code, Some(0));
+}
