@@ -202,16 +202,6 @@ pub(super) struct ForgeAccess {
     pub(super) allow_http: bool,
 }
 
-/// Reads the open pull requests into a branch of a remote.
-///
-/// # Errors
-/// Fails when the forge is not known, there is no token for it, or they cannot be read completely.
-pub(super) async fn read_open(access: ForgeAccess, url: &str, target: &str) -> Result<Vec<PullRequest>> {
-    let (remote, kind) = forge_of(access.forge, url)?;
-    let open = async { connect(access, kind, &remote)?.open_requests(target).await };
-    open.await.map_err(|error: ForgeError| Error::failed(format!("{error}")))
-}
-
 /// The open pull requests into a branch, and what the forge still requires of some of them.
 #[derive(Debug, Default)]
 pub(super) struct OpenPullRequests {

@@ -31,8 +31,8 @@ use proposed::{ForgeArgs, ProposedVersion};
 /// Show where each version of a service is on its way
 ///
 /// For each version: the environments that declare it, since when and by which commit; with a cluster, whether it runs
-/// there; open pull requests of 'promote --pr' that would declare it; and the environments that may get it next, with
-/// the gates of .ucp.yaml that hold it back.
+/// there; open pull requests of 'promote --pr' that would declare it, with the approvals and checks that the forge still requires;
+/// and the environments that may get it next, with the gates of .ucp.yaml that hold it back.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp pipeline echo-server
@@ -101,6 +101,7 @@ impl PipelineFacts<'_> {
         for one in proposed {
             let place = report.place((&one.name, one.kind), &one.version, &one.environment);
             (place.state, place.pull_request) = (PlaceState::Proposed, Some(one.request.clone()));
+            place.held_back_by.clone_from(&one.held_back_by);
         }
         for (from, to) in next_environments(&self.facts.repository.config, &report.environments) {
             self.add_next(&mut report, &rows, from, to);
@@ -174,7 +175,9 @@ fn hold(report: &mut Pipeline, artifact: (&str, ArtifactKind), version: &str, to
     if place.pull_request.is_none() {
         place.state = if held.is_empty() { PlaceState::Ready } else { PlaceState::Held };
     }
-    place.held_back_by = held;
+    // A pull request may have its own.
+    let new = held.into_iter().filter(|one| !place.held_back_by.contains(one)).collect::<Vec<_>>();
+    place.held_back_by.extend(new);
 }
 
 /// Returns the pairs of environments between which versions are promoted: by the flow of `.ucp.yaml`, else in order.

@@ -4,23 +4,25 @@ use std::collections::BTreeSet;
 
 use clap::Args;
 
-use crate::cli::Context;
-use crate::cli::pull_request::{self, ForgeAccess};
+use crate::cli::pull_request::{self, ForgeAccess, OpenPullRequests};
 use crate::cli::working_copy::{RepositorySurvey, WorkingCopy};
+use crate::cli::{Context, freeze};
 use crate::promote::matrix::{MatrixFilter, matrix};
 use crate::promote::policy::Policy;
 use crate::report::images::{ImageMatrix, ImageRow, split_versions};
 use crate::report::pipeline::OpenPullRequest;
+use crate::report::promotion_check::{GateKind, HoldingGate};
 use ucp_client::source::live;
 use ucp_core::error::Result;
 use ucp_core::model::state::Unreadable;
 use ucp_features::forge::address::RemoteAddress;
+use ucp_features::forge::requirements::UnmetRequirements;
 use ucp_features::forge::scope::ChangeScope;
 use ucp_features::forge::{ForgeKind, PullRequest};
 use ucp_repo::git::Git;
 use ucp_repo::git::private::PrivateTree;
 use ucp_repo::git::publish::{PushDestination, check_out_tip};
-use ucp_repo::gitops::config::PullRequestSettings;
+use ucp_repo::gitops::config::{PullRequestSettings, RepositoryConfig};
 use ucp_repo::slot::artifact::ArtifactKind;
 
 /// Whether open pull requests are read.
@@ -45,6 +47,8 @@ pub(super) struct ProposedVersion {
     pub(super) version: String,
     pub(super) environment: String,
     pub(super) request: OpenPullRequest,
+    /// The gates of its pull request: those of the forge, and a freeze.
+    pub(super) held_back_by: Vec<HoldingGate>,
 }
 
 /// The versions of all open pull requests of a service.
@@ -73,9 +77,12 @@ impl ForgeArgs {
             return Ok(proposed);
         }
         let waiting = context.ui.waiting_progress("reading the open pull requests");
-        let open = self.open_requests(git, &survey.repository.config.pr);
+        let config = &survey.repository.config;
+        let is_about = |scope: &ChangeScope| scope.all || scope.services.contains(service);
+        let is_wanted = |one: &PullRequest| ChangeScope::of_pull_request(one).is_some_and(|scope| is_about(&scope));
+        let open = self.open_requests(git, &config.pr, &is_wanted);
         drop(waiting);
-        let (destination, open) = match open {
+        let (destination, known) = match open {
             Ok(open) => open,
             Err(error) => {
                 let reason = format!("{}; --no-pull-requests omits them", error.message());
@@ -83,8 +90,8 @@ impl ForgeArgs {
                 return Ok(proposed);
             }
         };
-        let is_about = |scope: &ChangeScope| scope.all || scope.services.contains(service);
-        let scoped = open.iter().filter_map(|one| Some((one, ChangeScope::of_pull_request(one).filter(is_about)?)));
+        let scoped = known.open.iter();
+        let scoped = scoped.filter_map(|one| Some((one, ChangeScope::of_pull_request(one).filter(is_about)?)));
         let mut scoped = scoped.peekable();
         if scoped.peek().is_none() {
             return Ok(proposed);
@@ -92,10 +99,20 @@ impl ForgeArgs {
         let before = versions_of(survey, service);
         for (request, scope) in scoped {
             let what = format!("pull request #{}", request.number);
+            let unmet = match known.unmet.get(&request.number) {
+                Some(Ok(unmet)) => unmet.clone(),
+                Some(Err(reason)) => {
+                    let what = format!("the requirements of {what}");
+                    proposed.unreadable.push(Unreadable { what, reason: reason.to_string() });
+                    UnmetRequirements::default()
+                }
+                None => UnmetRequirements::default(),
+            };
             let branch = PushDestination { branch: request.source.clone(), ..destination.clone() };
             match versions_of_branch(git, working_copy, &branch, service) {
                 Ok(after) => {
-                    proposed.add(request, &scope, &before, &after);
+                    let gates = |environment: &str| gates(config, environment, &unmet);
+                    proposed.add(request, &scope, (&before, &after), &gates);
                     let unreadable = after.unreadable.into_iter().map(|entry| entry.item);
                     proposed.unreadable.extend(
                         unreadable
@@ -108,18 +125,30 @@ impl ForgeArgs {
         Ok(proposed)
     }
 
-    fn open_requests(&self, git: &Git, settings: &PullRequestSettings) -> Result<(PushDestination, Vec<PullRequest>)> {
+    fn open_requests(
+        &self,
+        git: &Git,
+        settings: &PullRequestSettings,
+        wanted: &dyn Fn(&PullRequest) -> bool,
+    ) -> Result<(PushDestination, OpenPullRequests)> {
         let destination = pull_request::destination(git, settings)?;
         let url = git.query(["remote", "get-url", "--push", &destination.remote])?.unwrap_or_default();
         let access = ForgeAccess { forge: self.forge, allow_http: self.forge_allow_http };
-        let open = live::runtime()?.block_on(pull_request::read_open(access, &url, &destination.base))?;
+        let read = pull_request::read_requirements(access, &url, &destination.base, wanted);
+        let open = live::runtime()?.block_on(read)?;
         Ok((destination, open))
     }
 }
 
 impl ProposedVersions {
     /// Adds the versions that a branch declares and the checkout does not.
-    fn add(&mut self, request: &PullRequest, scope: &ChangeScope, before: &ImageMatrix, after: &ImageMatrix) {
+    fn add(
+        &mut self,
+        request: &PullRequest,
+        scope: &ChangeScope,
+        (before, after): (&ImageMatrix, &ImageMatrix),
+        gates: &dyn Fn(&str) -> Vec<HoldingGate>,
+    ) {
         let known: Vec<&ImageRow> = before.services.iter().flat_map(|service| &service.images).collect();
         for row in after.services.iter().flat_map(|service| &service.images) {
             for (environment, cell) in &row.versions {
@@ -140,10 +169,25 @@ impl ProposedVersions {
                         url: request.url.clone(),
                         title: request.title.clone(),
                     },
+                    held_back_by: gates(environment),
                 }));
             }
         }
     }
+}
+
+/// Returns the gates of an open pull request: what its forge requires before a merge, and a freeze of the environment.
+fn gates(config: &RepositoryConfig, environment: &str, unmet: &UnmetRequirements) -> Vec<HoldingGate> {
+    let frozen = freeze::active(config, Some(environment)).map(|active| HoldingGate {
+        gate: GateKind::Freeze,
+        reason: active.reason(),
+        until: active.until,
+    });
+    let required = [(GateKind::Approvals, &unmet.approvals), (GateKind::Checks, &unmet.checks)];
+    let required = required
+        .into_iter()
+        .filter_map(|(gate, reason)| Some(HoldingGate { gate, reason: reason.clone()?, until: None }));
+    frozen.into_iter().chain(required).collect()
 }
 
 fn versions_of_branch(

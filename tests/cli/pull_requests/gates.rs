@@ -165,3 +165,46 @@ fn requirements_of_the_forge_hold_a_promotion_back() {
     without_token.exits(1).says("the forge cannot be read: no token");
     gated.repository.ucp(["promote", "stage", "prod", "echo", "--forge", "gitea"]).exits(2);
 }
+
+#[test]
+fn a_pipeline_shows_the_gates_of_an_open_pull_request() {
+    let gated = Gated::new();
+    gated.settings("pr: {}\n");
+    gated.promote(&PR).exits(0).says("Opened pull request #1");
+    let know = |statuses: Value| {
+        gated.forge.known.lock().unwrap().others = vec![
+            (
+                "branches/main".to_owned(),
+                json!({"required_approvals": 2, "enable_status_check": true, "status_check_contexts": ["ci/*"]}),
+            ),
+            ("pulls/1/reviews".to_owned(), json!([])),
+            ("commits/0123456789abcdef/status".to_owned(), json!({"statuses": statuses})),
+        ];
+    };
+    let pipeline =
+        |code: i32| gated.forge.run(&gated.repository, &["pipeline", "echo", "-o", "json"]).exits(code).json();
+    let gates = |pipeline: &Value| -> Vec<(String, String)> {
+        let places = pipeline["versions"][0]["places"].as_array().unwrap();
+        let prod = places.iter().find(|place| place["environment"] == "prod").unwrap();
+        assert_eq!(prod["pullRequest"]["number"], 1, "{pipeline}");
+        let held = prod["heldBackBy"].as_array().into_iter().flatten();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        held.map(|held| (text(&held["gate"]), text(&held["reason"]))).collect()
+    };
+    let gate = |gate: &str, reason: &str| (gate.to_owned(), reason.to_owned());
+    know(json!([{"context": "ci/test", "status": "pending"}]));
+    let approvals = gate("approvals", "0 of 2 required approvals");
+    assert_eq!(gates(&pipeline(0)), [approvals.clone(), gate("checks", "\"ci/*\" has not succeeded")]);
+    know(json!([{"context": "ci/test", "status": "success"}]));
+    assert_eq!(gates(&pipeline(0)), std::slice::from_ref(&approvals));
+    let table = gated.forge.run(&gated.repository, &["pipeline", "echo"]).exits(0);
+    table.says("approvals: 0 of 2 required approvals");
+    // A freeze of the environment, once.
+    gated.settings(&format!("freeze: {{prod: [{}]}}\n", window(-1, 9)));
+    let found = gates(&pipeline(0));
+    assert!(found.len() == 2 && found[0].0 == "freeze" && found[1] == approvals, "{found:?}");
+    // What cannot be read is not met.
+    gated.forge.known.lock().unwrap().others.clear();
+    let unread = pipeline(4);
+    assert_eq!(unread["unreadable"][0]["what"], "the requirements of pull request #1", "{unread}");
+}
