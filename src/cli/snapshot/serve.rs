@@ -183,7 +183,7 @@ fn outcome_of_program(status: ExitStatus) -> Outcome {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     #[cfg(not(unix))]
-    let signal = None;
+    let signal: Option<i32> = None;
     let code = status.code().or(signal.map(|signal| 128 + signal));
     Outcome::Program(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }
