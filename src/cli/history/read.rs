@@ -88,8 +88,8 @@ impl Timeline {
             part.occurrences.extend(history::outages(&rooted.state, &part.occurrences));
             part.occurrences.sort_by_key(|occurrence| occurrence.time);
             rooted.obstacles = history::obstacle_links(&rooted.state);
-            rooted.obstacles.extend(history::outage_links(&rooted.state));
             rooted.needs = history::need_links(&rooted.state, &rooted.absent);
+            rooted.needs.extend(history::outage_links(&rooted.state));
             // Only the objects and their links are needed from here on.
             rooted.state.resources.retain(|resource| !is_event(&resource.kind));
             rooted.state.resources.iter_mut().for_each(|resource| drop(resource.trace.take()));

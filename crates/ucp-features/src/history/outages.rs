@@ -1,6 +1,7 @@
 //! Objects whose last change is not reconciled, because their controller does not run. They report no failure: their status is
 //! older than their declaration.
 
+use super::obstacles::failing_conditions;
 use super::{ChangeSort, Occurrence};
 use ucp_core::engine::controller::{ControllerOutage, Controllers};
 use ucp_core::graph::link::{Link, LinkEnd, Relation};
@@ -31,11 +32,13 @@ pub fn outages(state: &ClusterState, occurrences: &[Occurrence]) -> Vec<Occurren
     unreconciled(state).into_iter().filter_map(occurrence).collect()
 }
 
+/// Returns the objects that are not reconciled. One that reports a failure has another reason for that.
 fn unreconciled(state: &ClusterState) -> Vec<(&Resource, ControllerOutage)> {
     let controllers = Controllers::from_state(state);
     let is_old = |resource: &&Resource| {
         let observed = resource.observed_generation;
         observed.is_some_and(|observed| resource.metadata.generation.is_some_and(|current| observed < current))
+            && failing_conditions(resource).next().is_none()
     };
     let late = state.resources.iter().filter(is_old);
     late.filter_map(|resource| Some((resource, controllers.outage(resource)?))).collect()
