@@ -30,7 +30,7 @@ fn a_failing_read_is_no_reason_to_write() {
     assert!(refused.code == Some(1) && refused.stderr.contains("is the hub of another repository"), "{refused:?}");
     let own = (0..PLACES).map(|_| place(&cluster, with_argo_cd(), &["--yes", "--force-conflicts"]));
     // After nothing was written, it waits, and shows what `doctor` and `status` read.
-    let matrix = Matrix { per_read: 1, ..Matrix::new("bootstrap, everything written", Promise::NothingIsWritten) };
+    let matrix = Matrix::new("bootstrap, everything written", Promise::NothingIsWritten);
     let (done, more) = matrix.run(own.collect());
     assert!(done.stderr.contains("Nothing to write."), "{done:?}");
     broken.extend(more);

@@ -104,7 +104,7 @@ pub(crate) struct Matrix<'a> {
 
 impl<'a> Matrix<'a> {
     pub(crate) fn new(title: &'a str, promise: Promise) -> Self {
-        Self { title, promise, faults: &FAULTS, per_read: 2, leave_out: &|_| false, warned: &|_, _| false }
+        Self { title, promise, faults: &FAULTS, per_read: 1, leave_out: &|_| false, warned: &|_, _| false }
     }
 
     /// Runs the command without a fault, and then with each fault of each of its reads, at as many places at a time as there

@@ -83,15 +83,9 @@ fn a_list_that_fails_is_never_a_clean_answer() {
                 command
             })
         };
-        // A namespace is asked for every kind in it.
-        let per_read = if title.contains("namespace/") { 1 } else { 2 };
         let warned = |path: &str, fault: &str| path == DEFINITIONS && fault == "403" && !title.contains("namespace/");
-        let matrix = Matrix {
-            leave_out: &leave_out,
-            warned: &warned,
-            per_read,
-            ..Matrix::new(&title, Promise::AnswerIsNotClean)
-        };
+        let matrix =
+            Matrix { leave_out: &leave_out, warned: &warned, ..Matrix::new(&title, Promise::AnswerIsNotClean) };
         broken.extend(matrix.run((0..PLACES).map(place).collect()).1);
     }
     holds(&broken);
@@ -123,8 +117,6 @@ fn a_list_that_fails_leads_to_no_claim() {
             NOT_CHECKED.iter().any(|plural| path.ends_with(plural))
                 || NOT_NEEDED.iter().any(|(command, start)| *command == arguments[0] && path.starts_with(start))
         };
-        // Every kind is listed for orphans.
-        let per_read = if arguments.contains(&"--orphans") { 1 } else { 2 };
         let warned = |path: &str, fault: &str| {
             let is_denied = path == DEFINITIONS && fault == "403";
             // A server may not have every kind of Kubernetes itself, and no definition shows that it is hidden.
@@ -133,12 +125,8 @@ fn a_list_that_fails_leads_to_no_claim() {
             is_denied && !arguments.contains(&"--all") && !arguments.contains(&"--orphans") || is_hidden
         };
         let title = arguments.join(" ");
-        let matrix = Matrix {
-            leave_out: &leave_out,
-            warned: &warned,
-            per_read,
-            ..Matrix::new(&title, Promise::NothingIsClaimed)
-        };
+        let matrix =
+            Matrix { leave_out: &leave_out, warned: &warned, ..Matrix::new(&title, Promise::NothingIsClaimed) };
         broken.extend(matrix.run(places(cluster, arguments)).1);
     }
     holds(&broken);

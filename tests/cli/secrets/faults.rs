@@ -142,7 +142,7 @@ fn no_failing_list_has_anything_deleted_or_overwritten() {
     let places = (0..PLACES).map(|_| Way::through(&clusters).place(&clusters, &["--prune", "--yes"]));
     let faults: Vec<&str> = FAULTS.into_iter().chain(["emptied"]).collect();
     let matrix =
-        Matrix { faults: &faults, per_read: 6, ..Matrix::new("secrets sync --prune", Promise::StateIsUnchanged) };
+        Matrix { faults: &faults, per_read: 3, ..Matrix::new("secrets sync --prune", Promise::StateIsUnchanged) };
     let (_, broken) = matrix.run(places.collect());
     holds(&broken);
     assert_eq!(copies(&clusters), before);
@@ -244,7 +244,7 @@ fn a_failing_read_is_no_reason_to_create_or_to_update() {
     let before = copies(&clusters);
     let places = (0..PLACES).map(|_| Way::through(&clusters).place(&clusters, &arguments));
     let (healthy, broken) =
-        Matrix { per_read: 3, ..Matrix::new("secrets sync", Promise::NothingIsWritten) }.run(places.collect());
+        Matrix { per_read: 2, ..Matrix::new("secrets sync", Promise::NothingIsWritten) }.run(places.collect());
     holds(&broken);
     assert_eq!((healthy.code, copies(&clusters)), (Some(1), before), "{healthy:?}");
     let refused = healthy.stdout.matches("refuse").count();
