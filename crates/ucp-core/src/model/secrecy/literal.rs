@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use super::innocuous::is_innocuous;
 use super::text::replace_all;
 
 /// Kinds that run Terraform or Ansible.
@@ -13,28 +14,6 @@ const PROGRAMS: [&str; 4] = ["module", "inlineModule", "playbookInline", "output
 /// Returns true for a kind whose inputs and outputs may be secrets.
 pub fn is_runner(kind: &str) -> bool {
     RUNNERS.contains(&kind)
-}
-
-/// Returns true if a value is evidently harmless: a switch, a number, a duration, or a reference to a variable.
-pub fn is_innocuous(value: &str) -> bool {
-    let number = value.trim_start_matches(['-', '+']).trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let is_number = value.len() <= 12
-        && number.len() < value.len()
-        && number.len() <= 2
-        && number.chars().all(|c| c.is_ascii_alphabetic() || c == '%');
-    let is_duration = value.len() <= 12
-        && value.starts_with(|c: char| c.is_ascii_digit())
-        && value.chars().all(|c| c.is_ascii_digit() || "dhmsun.".contains(c));
-    let is_variable = value
-        .strip_prefix("$(")
-        .and_then(|rest| rest.strip_suffix(')'))
-        .is_some_and(|name| name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'));
-    let lower = value.to_ascii_lowercase();
-    const SETTINGS: [&str; 22] = [
-        "", "true", "false", "yes", "no", "on", "off", "none", "enabled", "disabled", "debug", "info", "warn",
-        "warning", "error", "fatal", "trace", "json", "text", "tcp", "http", "https",
-    ];
-    is_number || is_duration || is_variable || SETTINGS.contains(&lower.as_str())
 }
 
 /// Returns true if a field contains variables of programs.

@@ -7,6 +7,7 @@
 mod clean;
 mod files;
 mod hider;
+mod innocuous;
 mod literal;
 mod names;
 mod neutral;
@@ -22,7 +23,8 @@ pub use hider::{
     REGISTRATION_FACTS, REGISTRATION_LABEL, SecretHider, has_secret, register_object_name, register_secret,
     register_secret_value, register_secrets_of, register_value_of_secret, replace_secrets, scrub_about, secrets_of,
 };
-pub use literal::{for_each_variable, is_environment, is_innocuous, is_runner};
+pub use innocuous::is_innocuous;
+pub use literal::{for_each_variable, is_environment, is_runner};
 pub use neutral::{holds_secrets, may_be_neutral};
 pub use placeholder::Placeholders;
 pub use reading::{Scrubbed, optional_text, text};

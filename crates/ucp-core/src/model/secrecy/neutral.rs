@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::literal::is_innocuous;
+use super::innocuous::is_innocuous;
 use super::names::{has_secret_word, meaning};
 use super::text::{FieldRole, replace_all, role};
 

@@ -8,6 +8,9 @@ use flate2::{Decompress, FlushDecompress};
 
 use super::{DEEPEST, SHORTEST_TOKEN, holds_secret};
 
+/// A decoded character: the length of its encoding, and its bytes.
+pub(super) type Decoded = (usize, Vec<u8>);
+
 /// Limit of decompressed bytes. A longer text, such as a decompression bomb, is treated as a secret.
 const LONGEST_UNPACKED: u64 = 4 * 1024 * 1024;
 

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::bytes::hexadecimal;
+use super::bytes::{Decoded, hexadecimal};
 use super::clues::Clues;
 use super::{base85, numbers, quoted_printable, runs, secrets_at};
 
@@ -76,9 +76,6 @@ fn decode(text: &str, is_mail: bool) -> Option<DecodedText> {
     invalid.into_iter().for_each(|range| plain.bytes[range].fill(b'?'));
     is_changed.then_some(plain)
 }
-
-/// A decoded character: the length of its encoding, and its bytes.
-pub(super) type Decoded = (usize, Vec<u8>);
 
 fn decode_percent(rest: &[u8]) -> Option<Decoded> {
     Some((3, vec![u8::try_from(hexadecimal(rest.get(1..3)?)?).ok()?]))

@@ -3,16 +3,15 @@
 use serde_json::Value;
 
 use super::super::files::FileContent;
-use super::super::literal::is_innocuous;
+use super::super::innocuous::is_innocuous;
 use super::super::names::meaning;
-use super::object::replace_all;
 use super::value::is_masked;
 
 /// Replaces a document whose name is that of a file with secrets, or the values of its variables. Returns false for others.
 pub(super) fn replace_in_file(name: &str, value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) -> bool {
     match (meaning(name).file, &mut *value) {
         (Some(FileContent::Secrets), Value::String(text)) if !text.trim().is_empty() => {
-            replace_all(value, replacement);
+            *text = replacement(text);
             true
         }
         (Some(FileContent::Variables), Value::String(text)) => {

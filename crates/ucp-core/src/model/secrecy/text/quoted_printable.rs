@@ -1,7 +1,6 @@
 //! Characters in mails: `=3D`, and `=` at the end of a line that goes on (RFC 2045).
 
-use super::bytes::hexadecimal;
-use super::encoded::Decoded;
+use super::bytes::{Decoded, hexadecimal};
 
 /// Returns true if a text has a character that is encoded as in mails. Encoders leave letters and digits, and `=20` may be a
 /// number.
