@@ -37,6 +37,14 @@ static TRIED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let verbs = "tried|trying|combinations?|default login(?: is)?";
     compile(&[format!(r#"\b(?:{verbs})\s+{USER}\s?/\s?([^\s"'`,;:/]{{4,}}?){END}"#)])
 });
+/// `connect app/X@orders`, as in Oracle's programs, with the same groups.
+static CONNECT: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let programs = "conn(?:ect)?|sqlplus|sqlldr|rman target|expdp|impdp";
+    compile(&[format!(r#"\b(?:{programs})\s+(?:-\w+\s+)*["']?([a-z][\w$#]*)/["']?([^\s"'@/]{{3,}})["']?@[\w/]"#)])
+});
+/// `snmp-server community X`.
+static COMMUNITY: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| compile(&[r#"\bsnmp(?:-server|v\d\w*)?\s+(community)\s+["']?([^\s"',;:]{4,})"#.to_owned()]));
 /// A word of which one is in every text of [`TRIED`].
 static MENTION: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new("(?i-u:tried|trying|combination|default login)").ok());
@@ -62,12 +70,22 @@ pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
     let is_tried = || has_slash && MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text));
     let is_slashed = || has_slash && memchr::memmem::find(text.as_bytes(), b" / ").is_some();
     let of_kind = |is_one: bool, patterns: &'static LazyLock<Vec<Regex>>| is_one.then_some(patterns);
-    let kinds = [of_kind(clues.names_secret, &NAMED), of_kind(is_slashed(), &SLASHED), of_kind(is_tried(), &TRIED)];
+    let has = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    let is_connected = has_slash && memchr::memchr(b'@', text.as_bytes()).is_some();
+    let kinds = [
+        of_kind(clues.names_secret, &NAMED),
+        of_kind(is_slashed(), &SLASHED),
+        of_kind(is_tried(), &TRIED),
+        of_kind(is_connected, &CONNECT),
+        of_kind(has("community"), &COMMUNITY),
+    ];
     for captures in
         kinds.into_iter().flatten().flat_map(|kind| kind.iter()).flat_map(|pattern| pattern.captures_iter(text))
     {
         if let (Some(user), Some(value)) = (captures.get(1), captures.get(2))
             && !is_prose(user.as_str())
+            // The digest of an image.
+            && !text[value.end()..].starts_with("@sha")
         {
             found.extend(password(value));
         }
@@ -112,6 +130,7 @@ mod tests {
     #[test]
     fn passwords_next_to_users_are_hidden() {
         assert_eq!((NAMED.len(), SLASHED.len(), TRIED.len(), LETTERS.is_some()), (1, 2, 1, true));
+        assert_eq!((CONNECT.len(), COMMUNITY.len()), (1, 1));
         for text in [
             "connect with u=admin p=canarybird",
             "GET /query?db=x&u=reader&p=canarybird&q=1",
@@ -120,6 +139,9 @@ mod tests {
             "user app, database password canarybird",
             "login app with pass canarybird refused",
             "tried admin/canarybird on port 22",
+            "ORA-01017: connect app/canarybird@orders",
+            "sqlplus -S app/canarybird@//db:1521/orders",
+            "snmp-server community canarybird RO",
         ] {
             assert!(!scrub(text).contains("canarybird"), "{text}");
         }
@@ -132,6 +154,7 @@ mod tests {
             "user app, password policy requires digits",
             "for user app, password expired",
             "user app password authentication failed",
+            "snmp community string is not set",
         ] {
             assert_eq!(scrub(text), text);
         }
