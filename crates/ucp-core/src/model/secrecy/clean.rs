@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::names::{SECURE_STRING, is_header_secret, is_secret_name, is_value_label};
-use super::text::{FieldRole, SECRET_LIST, has_secrets, is_switch, names_file, role, secret_flag};
+use super::text::{FieldRole, KEY_OF_ACCOUNT, SECRET_LIST, has_secrets, is_switch, names_file, role, secret_flag};
 
 /// Returns true if [`super::Placeholders::hide`] would not change an object. Returns false if in doubt, if the JSON is
 /// invalid, or if the object has a field for which `is_suspect` returns true.
@@ -199,7 +199,7 @@ impl Visitor<'_> for FieldNameSeed<'_> {
         match name {
             "kind" => Ok(FieldClass::Kind),
             // Field of a kustomization's `secretGenerator`.
-            "literals" => found_secret(),
+            "literals" | KEY_OF_ACCOUNT => found_secret(),
             name if name.eq_ignore_ascii_case("stringData") => found_secret(),
             name if name.eq_ignore_ascii_case("type") => Ok(FieldClass::Label),
             name if name.eq_ignore_ascii_case("kind") => Ok(FieldClass::Label),

@@ -6,12 +6,14 @@ mod bytes;
 mod call;
 mod clues;
 mod command;
+mod document;
 mod encoded;
 mod expression;
 mod file;
 mod flow;
 mod headers;
 mod labelled;
+mod lines;
 mod list;
 mod login;
 mod markup;
@@ -35,6 +37,7 @@ mod webhook;
 mod windows;
 mod words;
 mod wrapped;
+mod yaml;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -44,7 +47,9 @@ use super::ordinary::{SecretOrigin, ValueShape, shape};
 use super::{registry, userinfo};
 use clues::Clues;
 pub(super) use file::names_file;
-pub(super) use object::{FieldRole, SECRET_LIST, is_switch, replace_all, replace_in_object, role, secret_flag};
+pub(super) use object::{
+    FieldRole, KEY_OF_ACCOUNT, SECRET_LIST, is_switch, replace_all, replace_in_object, role, secret_flag,
+};
 use value::is_masked;
 
 /// Replacement for secrets.
@@ -148,6 +153,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
         markup::find(text, &mut found);
         refused::find(text, &mut found);
         table::find(text, &mut found);
+        document::find(text, depth, &mut found);
     }
     encoded::find(text, depth, clues, &mut found);
     wrapped::find(text, depth, &mut found);

@@ -56,7 +56,7 @@ pub(super) fn block_values(text: &str, name: &Range<usize>, line: Range<usize>) 
     let line_end = line.end;
     let rest = text[line.clone()].trim();
     let is_flow = rest.starts_with('{');
-    let is_scalar = rest.starts_with(['|', '>']) && rest.len() <= 3;
+    let is_scalar = is_scalar_header(rest);
     let line_start = text[..name.start].rfind('\n').map_or(0, |at| at + 1);
     let lead = text[line_start..name.start].trim_end_matches('.');
     // In a diff, every line begins with a mark.
@@ -146,6 +146,13 @@ pub(super) fn block_values(text: &str, name: &Range<usize>, line: Range<usize>) 
     (is_value && !ranges.is_empty()).then_some(ranges)
 }
 
+/// Returns true for the start of a block scalar, also before a comment: `|`, `>-`, `| # of the database`.
+fn is_scalar_header(rest: &str) -> bool {
+    let (indicator, comment) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let comment = comment.trim_start();
+    indicator.starts_with(['|', '>']) && indicator.len() <= 3 && (comment.is_empty() || comment.starts_with('#'))
+}
+
 /// Returns a name with the dot before it, with which names of files begin.
 pub(super) fn file_name<'a>(text: &'a str, name: &Range<usize>) -> &'a str {
     &text[name.start - usize::from(text[..name.start].ends_with('.'))..name.end]
@@ -185,11 +192,15 @@ fn has_secret_kind(text: &str, line_start: usize, depth: usize) -> bool {
     }
 }
 
-/// Returns the range of the only word of the line below a name that has no value and no indented lines.
+/// Returns the range of the only word of the line below a name that has no value and no indented lines. One empty line may
+/// be between them.
 fn line_below(text: &str, start: usize, depth: usize) -> Option<Range<usize>> {
-    let line = text.get(start..)?.lines().next()?;
+    let below = text.get(start..)?;
+    let first = below.split_inclusive('\n').next()?;
+    let skipped = if first.trim().is_empty() { first.len() } else { 0 };
+    let line = below[skipped..].lines().next()?;
     let value = line.trim();
-    let at = start + (line.len() - line.trim_start().len());
+    let at = start + skipped + (line.len() - line.trim_start().len());
     let is_word = !value.is_empty()
         && line.len() - line.trim_start().len() <= depth
         && !value.contains(char::is_whitespace)

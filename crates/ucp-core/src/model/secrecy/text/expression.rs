@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::super::names::{is_generic_secret_name, is_secret_name};
 use super::separator::{NameSeparator, name_before};
-use super::value::quoted_value;
+use super::value::{is_masked, quoted_value};
 
 /// Longest expression that is searched.
 const LONGEST: usize = 400;
@@ -68,6 +68,24 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             found.extend(quoted_value(text, whole.end() - 1));
         }
     }
+}
+
+/// Returns the range of the text that a shell inserts as it is: `$(echo X)`, `$(printf %s 'X' | base64)`.
+pub(super) fn echoed_value(text: &str, start: usize) -> Option<Range<usize>> {
+    let line = text[start..].lines().next()?;
+    let command = line.trim_start_matches(['"', '\'']).strip_prefix("$(").or_else(|| line.strip_prefix('`'))?;
+    let words = ["echo ", "printf "].iter().find_map(|name| command.trim_start().strip_prefix(*name))?;
+    let end = words.find([')', '|', '`', '<', '>']).unwrap_or(words.len());
+    let mut value = &words[..end];
+    // Options and the format.
+    while let Some((option, rest)) = value.trim_start().split_once(' ')
+        && (option.starts_with('-') || option.trim_matches(['"', '\'']).starts_with('%') && option.len() <= 6)
+    {
+        value = rest;
+    }
+    let begin = start + line.len() - words.len() + end - value.trim_start().trim_start_matches(['"', '\'']).len();
+    let value = value.trim().trim_matches(['"', '\'']);
+    (!value.is_empty() && !is_masked(value)).then(|| begin..begin + value.len())
 }
 
 /// Returns the range of the expression at a place: up to the end of the line, or of its parentheses.

@@ -18,7 +18,8 @@ const OPEN: char = '\u{e0a0}';
 const CLOSE: char = '\u{e0a1}';
 
 /// A value and its range in the text.
-enum FlowNode {
+#[derive(Clone)]
+pub(super) enum FlowNode {
     Scalar(Range<usize>, Value),
     List(Vec<FlowNode>),
     Map(Vec<(String, FlowNode)>),
@@ -77,7 +78,8 @@ fn cut_map(mut fields: Vec<(String, FlowNode)>) -> Option<FlowNode> {
     (!fields.is_empty()).then_some(FlowNode::Map(fields))
 }
 
-fn find_in_document(text: &str, node: &FlowNode, depth: usize, found: &mut Vec<Range<usize>>) {
+/// Adds the secrets of one document by the policy for objects.
+pub(super) fn find_in_document(text: &str, node: &FlowNode, depth: usize, found: &mut Vec<Range<usize>>) {
     let mut value = node.value();
     replace_in_object_at(&mut value, depth + 1, &mut |secret| format!("{OPEN}{secret}{CLOSE}"));
     collect_changes(text, node, &value, found);

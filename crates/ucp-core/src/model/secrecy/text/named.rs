@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::super::names::{is_generic_secret_name, is_secret_name, meaning};
 use super::block::{block_values, data_before_kind, explicit_key, file_name, here_document};
 use super::clues::Clues;
+use super::expression::echoed_value;
 use super::file;
 use super::headers::{authorization_value, cookie_value, signature_value};
 use super::labelled;
@@ -157,6 +158,7 @@ fn secret_value(
     }
     let names_objects = names_secrets(last);
     let whole = here_document(text, start)
+        .or_else(|| echoed_value(text, start))
         .or_else(|| {
             list_value(text, start)
                 .filter(|range| !names_objects || text[range.clone()].split([',', ' ']).any(is_opaque))

@@ -106,6 +106,8 @@ pub(in super::super) fn names_value(label: (FieldRole, &str), value: (FieldRole,
     label.0 == FieldRole::Label && value.0 != FieldRole::Label && (are_alike || value == (FieldRole::Value, ""))
 }
 
+/// The identifier of a key in its file.
+pub(in super::super) const KEY_OF_ACCOUNT: &str = "private_key_id";
 /// Kind of a list of Secrets.
 pub(in super::super) const SECRET_LIST: &str = "SecretList";
 
@@ -124,6 +126,8 @@ pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement:
             let is_generated = fields.contains_key("literals");
             // External Secrets: `{secretKey: password, remoteRef: …}` refers to a key.
             let is_mapped = fields.contains_key("remoteRef");
+            // A key of Google Cloud is hidden as a whole.
+            let is_account = fields.get("type").is_some_and(|kind| kind == "service_account");
             for (name, value) in fields {
                 // Only Secrets have `stringData`, also in patches of them.
                 let within_secret = is_secret && name == "data" || name.eq_ignore_ascii_case("stringData");
@@ -135,6 +139,7 @@ pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement:
                     || is_labelled
                     || is_secret_name(name) && is_text(value) && !is_key
                     || is_header(name, value)
+                    || is_account && name == KEY_OF_ACCOUNT
                 {
                     replace_all(value, replacement);
                 } else if !replace_in_file(name, value, replacement) {
