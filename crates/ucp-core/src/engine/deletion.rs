@@ -53,7 +53,7 @@ codes! {
         "kubectl get {object} -o yaml"
     }
     UsersRemain "UCP920" NeedsHuman "objects that remain need it" {
-        "teardown: objects that remain use a deleted object: composites their Composition or its functions, provider configs their Secrets, every object its controller. They are not reconciled any more."
+        "teardown: objects that remain use a deleted object: composites their Composition or its functions, provider configs their Secrets, managed resources their ProviderConfig, objects of Flux their source or ServiceAccount, deployers the Secret of their cluster, every object its controller. They are not reconciled any more."
         "Delete them first, or make them use another object."
         "kubectl ucp tree {object}"
     }
@@ -71,6 +71,11 @@ codes! {
         "teardown: default, kube-public and kube-system cannot be deleted: admission plugin NamespaceLifecycle refuses it."
         "Delete the objects in it instead."
         "kubectl get {object} -o yaml"
+    }
+    DeletionWebhookDown "UCP924" Stuck "a webhook refuses its deletion" {
+        "teardown: a webhook for deletions of the object has failurePolicy Fail, and the Service that it names does not exist or has no ready endpoint. The API server refuses the deletion."
+        "Fix the workload that serves the webhook. Do not delete the webhook of Crossplane's Usages: protected objects could be deleted."
+        "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"
     }
     WouldComeBack "UCP910" NeedsHuman "it would be created again" {
         "teardown: an Application with automated sync, an object of Flux, a composite or an ApplicationSet declares the object and is not deleted."

@@ -38,5 +38,6 @@ pub mod time;
 pub mod trace;
 pub mod uid;
 pub mod verdict;
+pub mod webhook;
 pub mod weight;
 pub mod word;

@@ -72,15 +72,14 @@ fn provider_configs(facts: &DoctorFacts<'_>) -> CheckFindings {
         for wanted in &body.secrets {
             let namespace = wanted.namespace.as_deref().or(config.metadata.namespace.as_deref()).unwrap_or_default();
             let secret = by_name.get(&(Some(namespace), wanted.name.as_str()));
-            let evidence = match (secret, wanted.key.as_deref()) {
-                (None, _) => format!("Secret {namespace}/{} does not exist", wanted.name),
-                (Some(secret), Some(key)) if !secret.keys.contains(key) => {
-                    let keys: Vec<_> = secret.keys.iter().map(String::as_str).collect();
-                    let keys = if keys.is_empty() { "is empty".to_owned() } else { format!("has {}", keys.join(", ")) };
-                    format!("Secret {namespace}/{} has no key {key}; it {keys}", wanted.name)
-                }
-                _ => continue,
+            let what = match secret {
+                None => "does not exist".to_owned(),
+                Some(secret) => match secret.missing_key(wanted.key.as_deref()) {
+                    Some(missing) => missing,
+                    None => continue,
+                },
             };
+            let evidence = format!("Secret {namespace}/{} {what}", wanted.name);
             let key = wanted.key.as_deref().unwrap_or("credentials");
             let found =
                 CheckFinding::new(Code::CredentialSecretMissing, FindingSeverity::Error, config.name(), evidence);

@@ -35,6 +35,8 @@ pub struct Controller<'state> {
     pub need: ControllerNeed,
     /// The distribution of work among its replicas.
     pub replicas: ReplicaDistribution,
+    /// The part of the work that it does on its objects.
+    pub work: ControllerWork,
     /// The place where it runs.
     pub place: ControllerLocation,
     /// The command for details if it is missing.
@@ -67,6 +69,15 @@ pub enum ReplicaDistribution {
     Shards,
 }
 
+/// The work of a controller on its objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ControllerWork {
+    /// All of it, with deletions.
+    All,
+    /// Only creations and updates.
+    Updates,
+}
+
 /// The place where a controller runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ControllerLocation {
@@ -87,6 +98,7 @@ impl<'state> Controller<'state> {
             found,
             need: ControllerNeed::Essential,
             replicas: ReplicaDistribution::Alike,
+            work: ControllerWork::All,
             place: ControllerLocation::Here,
             hint: "kubectl get deployments,statefulsets -A".to_owned(),
             reported: None,
@@ -99,6 +111,12 @@ impl<'state> Controller<'state> {
     #[must_use]
     pub fn with_objects(self, looks_after: impl Fn(&Resource) -> bool + 'state) -> Self {
         Self { looks_after: Box::new(looks_after), ..self }
+    }
+
+    /// Limits the controller to a part of the work.
+    #[must_use]
+    pub fn with_work(self, work: ControllerWork) -> Self {
+        Self { work, ..self }
     }
 
     /// Sets the consequence of a missing workload.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::engine::code::Code;
 use crate::engine::controller::workloads::WorkloadListing;
 use crate::engine::controller::{
-    Controller, ControllerLocation, ControllerNeed, ReplicaDistribution, Workloads, workload_name,
+    Controller, ControllerLocation, ControllerNeed, ControllerWork, ReplicaDistribution, Workloads, workload_name,
 };
 use crate::engine::{Cause, ENGINES, Engine, JudgedObject, Problem};
 use crate::model::body::Body;
@@ -102,10 +102,21 @@ impl<'state> Controllers<'state> {
     /// Returns the reason why the status of an object is outdated; `None` if its controllers run, or if their state is
     /// unknown.
     pub fn outage(&self, resource: &Resource) -> Option<ControllerOutage> {
-        self.down_controllers().find(|known| known.is_of(resource)).map(|known| {
-            let (object, problem) = self.outage_problem(known);
-            ControllerOutage { object, why: problem.message }
-        })
+        let mut down = self.down_controllers();
+        down.find(|known| known.is_of(resource)).map(|known| self.describe_outage(known))
+    }
+
+    fn describe_outage(&self, known: &KnownController<'state>) -> ControllerOutage {
+        let (object, problem) = self.outage_problem(known);
+        ControllerOutage { object, why: problem.message }
+    }
+
+    /// Returns the reason why the deletion of an object is not handled; `None` if the controllers for that run, or if their
+    /// state is unknown.
+    pub fn deletion_outage(&self, resource: &Resource) -> Option<ControllerOutage> {
+        let handles = |known: &&KnownController<'state>| known.controller.work == ControllerWork::All;
+        let mut down = self.down_controllers().filter(handles);
+        down.find(|known| known.is_of(resource)).map(|known| self.describe_outage(known))
     }
 
     /// Returns the workload without which an object is no longer reconciled, given a set of workloads to delete; `None`

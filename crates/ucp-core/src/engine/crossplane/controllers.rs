@@ -6,7 +6,9 @@ use super::extensions::EXTENSIONS;
 use super::package::{self, provider_of_kinds};
 use super::{CrossplaneRole, role};
 use crate::engine::Engine as _;
-use crate::engine::controller::{Controller, ControllerLocation, ControllerNeed, Workloads, repository, workload_name};
+use crate::engine::controller::{
+    Controller, ControllerLocation, ControllerNeed, ControllerWork, Workloads, repository, workload_name,
+};
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
 use crate::model::resource::Resource;
@@ -81,7 +83,9 @@ pub(super) fn list_controllers(state: &ClusterState) -> Vec<Controller<'_>> {
             }
             "Function" => {
                 let functions = functions.clone();
-                runtime.with_objects(move |resource| may_call(resource, name, &functions))
+                runtime
+                    .with_objects(move |resource| may_call(resource, name, &functions))
+                    .with_work(ControllerWork::Updates)
             }
             _ => continue,
         };

@@ -283,6 +283,27 @@ fn interrupted_creation(resource: &Resource, synced: Option<&Condition>, clock: 
     (is_given_up || clock.is_overdue(Some(pending))).then_some(pending)
 }
 
+/// The record of an interrupted creation, without which a provider does nothing more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnsettledCreation {
+    /// The provider waits for a person.
+    Interrupted,
+    /// The creation may still be under way.
+    UnderWay,
+}
+
+/// Returns the state of a creation whose result is not recorded; `None` if it is recorded, or if the provider proceeded
+/// without it, as those with deterministic external names do.
+pub fn unsettled_creation(resource: &Resource, clock: &AssessmentClock) -> Option<UnsettledCreation> {
+    let Creation::Pending(pending) = creation(resource) else { return None };
+    let synced = resource.conditions.as_slice().of_type("Synced");
+    if synced.is_some_and(|one| one.status == ConditionStatus::True && one.last_transition_time > Some(pending)) {
+        return None;
+    }
+    let is_interrupted = interrupted_creation(resource, synced, clock).is_some();
+    Some(if is_interrupted { UnsettledCreation::Interrupted } else { UnsettledCreation::UnderWay })
+}
+
 /// The last attempt to create the external resource of an object, by the annotations of crossplane-runtime.
 enum Creation {
     /// There was none, or it succeeded.

@@ -1,6 +1,8 @@
 //! `spec.managementPolicies` and other settings that limit the actions of a provider on external resources, with the
 //! rules of crossplane-runtime's `pkg/reconciler/managed/policies.go`.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::{EXTERNAL_NAME, PAUSED};
@@ -51,11 +53,38 @@ impl<'a> ManagementPolicies<'a> {
         }
     }
 
+    /// Returns true if crossplane-runtime refuses to reconcile an object with this set of actions, also to delete it
+    /// (`defaultSupportedManagementPolicies`).
+    pub fn is_refused(self) -> bool {
+        let Some(actions) = self.actions.filter(|actions| !actions.is_empty()) else { return false };
+        let allowed: BTreeSet<&str> = actions.iter().map(String::as_str).collect();
+        let is_set = |supported: &&[&str]| allowed == supported.iter().copied().collect();
+        !SUPPORTED.iter().any(is_set)
+    }
+
     /// Returns the policies as in YAML: `[Observe, Create]`.
     pub fn text(self) -> String {
         self.actions.map_or_else(|| "[*]".to_owned(), |actions| format!("[{}]", actions.join(", ")))
     }
 }
+
+/// The sets of actions that crossplane-runtime supports, besides the empty one.
+const SUPPORTED: [&[&str]; 14] = [
+    &["*"],
+    &["Observe", "Create", "Update", "LateInitialize", "Delete"],
+    &["Observe"],
+    &["Observe", "Create", "Update", "Delete"],
+    &["Observe", "Create", "Update", "LateInitialize"],
+    &["Observe", "Create", "Update"],
+    &["Observe", "Create", "Delete", "LateInitialize"],
+    &["Observe", "Create", "LateInitialize"],
+    &["Observe", "Create", "Delete"],
+    &["Observe", "Create"],
+    &["Observe", "Delete"],
+    &["Observe", "Update"],
+    &["Observe", "LateInitialize"],
+    &["Observe", "Update", "LateInitialize"],
+];
 
 /// The setting that pauses the reconciliation of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

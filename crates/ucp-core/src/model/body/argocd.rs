@@ -107,6 +107,8 @@ impl SyncPolicy {
 pub struct AutomatedSync {
     /// True if objects that were removed from Git are deleted.
     pub prune: bool,
+    /// True if all objects may be deleted; otherwise a sync that leaves none is skipped.
+    pub allow_empty: bool,
     /// True if changes in the cluster are reverted.
     pub self_heal: bool,
     /// `false` turns automated sync off; absent means on.

@@ -42,6 +42,8 @@ pub struct FluxSpec {
     pub depends_on: Vec<FluxDependency>,
     /// Directory in the source.
     pub path: Option<String>,
+    /// ServiceAccount that the controller impersonates, in the object's own namespace.
+    pub service_account_name: Option<String>,
     /// Destination, if it is another cluster.
     pub kube_config: Option<KubeConfig>,
     /// URL of a source, without credentials.

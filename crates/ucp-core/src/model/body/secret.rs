@@ -46,6 +46,27 @@ pub struct Secret {
     pub certificate: Option<SecretString>,
 }
 
+impl Secret {
+    /// Reads a complete object.
+    ///
+    /// # Errors
+    /// Fails when the object does not have the structure of a Secret.
+    pub fn read(object: &Value) -> Result<Self, serde_json::Error> {
+        match read_secret(object)?.rest.body {
+            Body::Secret(secret) => Ok(*secret),
+            _ => Ok(Self::default()),
+        }
+    }
+
+    /// Returns a clause about a key that the Secret does not have.
+    pub fn missing_key(&self, wanted: Option<&str>) -> Option<String> {
+        let wanted = wanted.filter(|key| !self.keys.contains(*key))?;
+        let keys: Vec<_> = self.keys.iter().map(String::as_str).collect();
+        let keys = if keys.is_empty() { "is empty".to_owned() } else { format!("has {}", keys.join(", ")) };
+        Some(format!("has no key {wanted}; it {keys}"))
+    }
+}
+
 /// Key of the certificate in a Secret of type `kubernetes.io/tls`.
 pub const CERTIFICATE: &str = "tls.crt";
 
