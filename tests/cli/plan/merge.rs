@@ -34,13 +34,23 @@ fn it_shows_what_disappears_with_a_directory() {
         ("orphaned", "{deletionPolicy: Orphan, forProvider: {size: 1}}"),
     ]);
     let kept = buckets(&[("kept", "{forProvider: {size: 1}}")]);
-    let repository = Repository::new(&[("infra/old/buckets.yaml", &old), ("infra/kept.yaml", &kept)]);
+    let last = buckets(&[("last", "{forProvider: {size: 1}}")]);
+    let repository = Repository::new(&[
+        ("infra/old/buckets.yaml", &old),
+        ("infra/kept.yaml", &kept),
+        ("alone/README.md", "nothing to apply"),
+        ("alone/sub/bucket.yaml", &last),
+    ]);
     let source = json!({"source": {"repoURL": super::URL, "path": "infra", "directory": {"recurse": true}}});
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "quotes"}});
-    create(&cluster, [platform_crds(), vec![namespace, application("infra", "infra", source)]].concat());
+    let alone = json!({"source": {"repoURL": super::URL, "path": "alone", "directory": {"recurse": true}}});
+    let applications = vec![namespace, application("infra", "infra", source), application("alone", "alone", alone)];
+    create(&cluster, [platform_crds(), applications].concat());
     let applied = cluster
         .kubectl(["apply", "--server-side", "--field-manager=argocd-controller", "-R", "-f"])
         .arg(repository.path().join("infra"))
+        .arg("-f")
+        .arg(repository.path().join("alone/sub"))
         .output()
         .unwrap();
     assert!(applied.status.success(), "{}", stderr(&applied));
@@ -63,6 +73,15 @@ fn it_shows_what_disappears_with_a_directory() {
     assert!(!unknown.stdout.contains("git rm"), "consequences that are not known are not proposed: {unknown:?}");
     let whole = teardown(&cluster, &repository, "").expect(2);
     assert!(whole.stderr.contains("top directory of the checkout"), "{whole:?}");
+
+    // Argo CD skips a sync that leaves no object, and all syncs while an annotation says so.
+    let last = teardown(&cluster, &repository, "alone/sub").expect(3);
+    assert!(last.stderr.contains("allowEmpty"), "{last:?}");
+    let annotate =
+        ["annotate", "applications.argoproj.io", "infra", "-n", "argocd", "argocd.argoproj.io/skip-reconcile=true"];
+    assert!(cluster.kubectl(annotate).output().unwrap().status.success());
+    let skipped = teardown(&cluster, &repository, "infra/old").expect(3);
+    assert!(skipped.stderr.contains("it is suspended"), "{skipped:?}");
 }
 
 /// A Kustomization of Flux, which deploys a directory with an inventory.
@@ -146,9 +165,7 @@ fn a_removed_directory_takes_contents_along_that_are_not_in_git() {
         let title = format!("teardown --merge {path}");
         // Kinds of Kubernetes itself in the namespace are in the matrix of namespaces.
         let leave_out = |path: &str| path.contains("/namespaces/shop/") && !path.contains("example.org");
-        let warned = |path: &str, fault: &str| path.ends_with("/customresourcedefinitions") && fault == "403";
-        let matrix =
-            Matrix { leave_out: &leave_out, warned: &warned, ..Matrix::new(&title, Promise::AnswerIsNotClean) };
+        let matrix = Matrix { leave_out: &leave_out, ..Matrix::new(&title, Promise::AnswerIsNotClean) };
         broken.extend(matrix.run((0..4).map(place).collect()).1);
     }
     holds(&broken);

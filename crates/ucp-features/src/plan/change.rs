@@ -66,6 +66,10 @@ pub enum PlannedStep {
 
 /// Returns all changes of a merge.
 pub fn planned_changes(pairs: &mut BTreeMap<ObjectKey, DeploymentPair>) -> Vec<PlannedChange> {
+    let renders = |pair: &DeploymentPair| !pair.after.is_empty() || !pair.deployment.elsewhere.is_empty();
+    for pair in pairs.values_mut().filter(|pair| pair.deployment.pruning == PruningMode::UnlessEmpty && renders(pair)) {
+        pair.deployment.pruning = PruningMode::Automatic;
+    }
     let gone = removed_deployments(pairs);
     let mut planned: Vec<PlannedChange> =
         pairs.iter().flat_map(|(key, pair)| changed_objects(key, pair, gone.get(key))).collect();
@@ -233,6 +237,10 @@ pub fn reason_to_keep(deployment: &Deployment, live: &Value) -> Option<String> {
             Some("an annotation prevents Flux from pruning it".to_owned())
         }
         (_, PruningMode::Automatic) => None,
+        (_, PruningMode::UnlessEmpty) => Some(format!(
+            "{} would have no objects left, which Argo CD only syncs with allowEmpty: true",
+            deployment.object.name
+        )),
         (_, PruningMode::Off) if deployment.application_set.is_some() => {
             Some(format!("the policy of ApplicationSet {} deletes no Applications", deployment.object.name))
         }
@@ -297,7 +305,7 @@ mod tests {
         after: &[(ObjectKey, PreparedObject)],
     ) -> (ObjectKey, DeploymentPair) {
         let spec = serde_json::from_value(json!({
-            "source": {"path": "p"}, "syncPolicy": {"automated": {"prune": true}},
+            "source": {"path": "p"}, "syncPolicy": {"automated": {"prune": true, "allowEmpty": name == "parent"}},
         }));
         let deployment = Deployment {
             on_deletion: PruningMode::Automatic,
@@ -341,6 +349,19 @@ mod tests {
         let object = prepared("ConfigMap", "x", "1");
         let pairs = [pair("a", std::slice::from_ref(&object), &[]), pair("b", &[], &[object])];
         assert_eq!(words(pairs), ["+x b it comes from Application a"]);
+    }
+
+    #[test]
+    fn an_application_that_may_not_be_empty_keeps_its_last_objects() {
+        let (last, other) = (prepared("ConfigMap", "last", "1"), prepared("ConfigMap", "other", "1"));
+        let reason = |allows: &str, after: &[(ObjectKey, PreparedObject)]| {
+            let mut pairs = BTreeMap::from([pair(allows, std::slice::from_ref(&last), after)]);
+            planned_changes(&mut pairs);
+            reason_to_keep(&pairs.values().next().unwrap().deployment, &json!({}))
+        };
+        assert!(reason("app", &[]).is_some_and(|why| why.contains("allowEmpty")));
+        assert_eq!(reason("parent", &[]), None);
+        assert_eq!(reason("app", &[other]), None);
     }
 
     #[test]

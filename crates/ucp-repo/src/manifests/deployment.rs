@@ -171,6 +171,8 @@ pub enum SourceFetch {
 pub enum PruningMode {
     /// They are deleted.
     Automatic,
+    /// They are deleted, unless none would remain (`auto-sync will wipe out all resources`).
+    UnlessEmpty,
     /// They remain until the user prunes.
     ByHand,
     /// They remain.
@@ -232,7 +234,8 @@ impl Deployment {
             },
             namespace: destination.namespace.clone().filter(|namespace| !namespace.is_empty()),
             pruning: match spec.sync_policy.automatic() {
-                Some(automated) if automated.prune => PruningMode::Automatic,
+                Some(automated) if automated.prune && automated.allow_empty => PruningMode::Automatic,
+                Some(automated) if automated.prune => PruningMode::UnlessEmpty,
                 _ => PruningMode::ByHand,
             },
             // Argo CD deletes them only if the Application has a finalizer.

@@ -10,11 +10,12 @@ use crate::git::identity;
 use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::checkout::GitCheckout;
 use crate::manifests::deployment::{
-    Deployment, DeploymentDestination, KnownSources, PruningMode, SourceFetch, clean_path,
+    Deployment, DeploymentDestination, KnownSources, PruningMode, ReconcileMode, SourceFetch, clean_path,
 };
 use crate::manifests::release::{HelmReleaseSpec, ReleaseHistory};
 use crate::manifests::release_recipe::ChartOrigin;
 use crate::manifests::unrendered::{DeployerInputs, UnrenderedDeployer, is_unrendered_kind};
+use ucp_core::engine::argocd::SKIP_RECONCILE;
 use ucp_core::model::body::Body;
 use ucp_core::model::body::{argocd, flux};
 use ucp_core::model::condition::{Condition, ConditionStatus};
@@ -112,6 +113,13 @@ struct DeployerEntry<Spec> {
     spec: Spec,
     deployed: Vec<ObjectKey>,
     finalizers: Vec<SharedText>,
+    /// Whether an Application is reconciled.
+    mode: ReconcileMode,
+}
+
+/// Returns whether an Application is reconciled, by the value of its annotation.
+fn application_mode(skip_reconcile: Option<&str>) -> ReconcileMode {
+    if skip_reconcile == Some("true") { ReconcileMode::Suspended } else { ReconcileMode::Active }
 }
 
 /// An ApplicationSet, and the Applications in the cluster that it owns.
@@ -148,7 +156,8 @@ impl DeployerSet {
                     }
                     let files = UnrenderedDeployer::from_application(object.clone(), &application.spec);
                     apps.unrendered.extend(files.map(|files| (key.clone(), files)));
-                    let app = DeployerEntry { object, spec: application.spec.clone(), deployed, finalizers };
+                    let mode = application_mode(resource.metadata.annotation(SKIP_RECONCILE));
+                    let app = DeployerEntry { object, spec: application.spec.clone(), deployed, finalizers, mode };
                     apps.applications.insert(key, app);
                 }
                 (Body::Flux(fields), "Kustomization") => {
@@ -156,8 +165,8 @@ impl DeployerSet {
                     if !is_settled {
                         apps.unapplied.insert(key.clone());
                     }
-                    apps.kustomizations
-                        .insert(key, DeployerEntry { object, spec: fields.spec.clone(), deployed, finalizers });
+                    let (spec, mode) = (fields.spec.clone(), ReconcileMode::Active);
+                    apps.kustomizations.insert(key, DeployerEntry { object, spec, deployed, finalizers, mode });
                 }
                 (Body::Flux(fields), "GitRepository" | "HelmRepository" | "OCIRepository") => {
                     // An artifact stays when the URL changes to one that Flux may not read.
@@ -188,7 +197,8 @@ impl DeployerSet {
         if !is_settled_manifest(manifest) {
             self.unapplied.insert(key.clone());
         }
-        self.releases.insert(key, DeployerEntry { object, spec, deployed, finalizers: Vec::new() });
+        let (finalizers, mode) = (Vec::new(), ReconcileMode::Active);
+        self.releases.insert(key, DeployerEntry { object, spec, deployed, finalizers, mode });
     }
 
     /// Returns the URLs of their sources.
@@ -211,7 +221,13 @@ impl DeployerSet {
                 let files = files.and_then(|spec| UnrenderedDeployer::from_application(object.clone(), &spec));
                 self.unrendered.remove(&key);
                 self.unrendered.extend(files.map(|files| (key.clone(), files)));
-                replace_deployer(&mut self.applications, key, object, spec, finalizers)
+                let annotations = manifest.pointer("/metadata/annotations");
+                let skips = annotations.and_then(|annotations| annotations.get(SKIP_RECONCILE)?.as_str());
+                let is_known = replace_deployer(&mut self.applications, key.clone(), object, spec, finalizers);
+                if let Some(app) = self.applications.get_mut(&key).filter(|_| skips.is_some()) {
+                    app.mode = application_mode(skips);
+                }
+                is_known
             }
             ("kustomize.toolkit.fluxcd.io", "Kustomization") => {
                 replace_deployer(&mut self.kustomizations, key, object, spec, finalizers)
@@ -313,7 +329,8 @@ impl DeployerSet {
     pub fn application(&self, key: &ObjectKey, selection: &DeploymentSelection) -> Option<Deployment> {
         let app = self.applications.get(key)?;
         let deployment = Deployment::of_application(app.object.clone(), &app.spec, selection)?;
-        Some(Deployment { deployed: app.deployed.clone(), on_deletion: app.on_deletion(), ..deployment })
+        let (deployed, on_deletion, mode) = (app.deployed.clone(), app.on_deletion(), app.mode);
+        Some(Deployment { deployed, on_deletion, mode, ..deployment })
     }
 
     /// Returns all ApplicationSets.
@@ -385,8 +402,11 @@ fn replace_deployer<Spec: serde::de::DeserializeOwned>(
     finalizers: Vec<SharedText>,
 ) -> bool {
     let Ok(spec) = serde_json::from_value(spec) else { return false };
-    let deployed = apps.remove(&key).map(|app| app.deployed).unwrap_or_default();
-    apps.insert(key, DeployerEntry { object: object.clone(), spec, deployed, finalizers });
+    let known = apps.remove(&key);
+    // An annotation that is not in Git stays.
+    let mode = known.as_ref().map_or(ReconcileMode::Active, |app| app.mode);
+    let deployed = known.map(|app| app.deployed).unwrap_or_default();
+    apps.insert(key, DeployerEntry { object: object.clone(), spec, deployed, finalizers, mode });
     true
 }
 
