@@ -133,12 +133,10 @@ fn predict_teardown(
     let is_snapshot = context.globals.connection.from.is_some();
     // Objects that are deleted with another one may be in any namespace.
     let want = |kind: &ResourceKind| {
-        let is_named = || {
-            // The Secrets of provider configs; a live cluster is requested for those alone.
-            is_snapshot && teardown::is_secret(kind)
-                || named.iter().any(|named| named.named.kind.is_some() && named.may_be(kind))
-        };
-        teardown::want(kind).or_else(|| is_named().then(|| teardown::want_contents(kind)))
+        let is_named = || named.iter().any(|named| named.named.kind.is_some() && named.may_be(kind));
+        // A live cluster is requested for less.
+        let in_snapshot = || teardown::want_in_snapshot(kind).filter(|_| is_snapshot);
+        teardown::want(kind).or_else(in_snapshot).or_else(|| is_named().then(|| teardown::want_contents(kind)))
     };
     let (mut state, listed) = context.read_listed(None, &want)?;
     let unlisted = context.unlisted_kinds(&listed)?;
@@ -163,7 +161,9 @@ fn predict_teardown(
         let gaps: Vec<Unreadable> = gaps.collect();
         state.unreadable.extend(gaps);
         if found.is_empty() && state.unreadable.is_empty() {
-            let error = Error::absent(format!("removing {} deletes no deployed object", removal.path));
+            let mut message = format!("removing {} deletes no deployed object", removal.path);
+            removal.kept.iter().for_each(|why| message.push_str(&format!("; {}", scrub(why))));
+            let error = Error::absent(message);
             return Ok(SearchResult::Absent(
                 error.hint("'kubectl ucp plan --base REV' shows all changes of a checkout"),
                 state.moment,
@@ -178,14 +178,10 @@ fn predict_teardown(
     if is_gone && let Some(error) = missing.pop() {
         return Ok(SearchResult::Absent(error, state.moment));
     }
-    let found = match args.all {
-        true => {
-            state.unreadable.extend(unlisted.iter().filter_map(UnlistedKind::denied_entry).cloned());
-            state.unreadable.extend(context.nothing_to_check(&state));
-            found
-        }
-        false => read_contents(context, args, &mut state, &unlisted, found)?,
-    };
+    if args.all {
+        state.unreadable.extend(context.nothing_to_check(&state));
+    }
+    read_contents(context, args, &mut state, &unlisted, (!args.all).then_some(found.as_slice()))?;
     let target = match &removal {
         Some(removal) => TeardownTarget::Merge { path: removal.path.clone(), roots: found },
         None if args.all => TeardownTarget::All,
@@ -203,29 +199,26 @@ fn predict_teardown(
     Ok(SearchResult::Found(SourceDocument { document, missing, moment: state.moment }))
 }
 
-/// Reads the contents of the deleted objects, until nothing more is needed. Returns the nodes of the objects.
+/// Reads the contents of the deleted objects, or what the deletion of the whole core cluster needs, until nothing more is needed.
 fn read_contents(
     context: &Context,
     args: &Args,
     state: &mut ClusterState,
     unlisted: &[UnlistedKind],
-    roots: Vec<NodeId>,
-) -> Result<Vec<NodeId>> {
+    roots: Option<&[NodeId]>,
+) -> Result<()> {
     let mut known = RequiredReads::default();
     loop {
         let assessment = engine::assess(state, &args.patience.clock(state));
-        let needs = teardown::required_reads(state, &assessment, &roots);
+        let needs = teardown::required_reads(state, &assessment, roots);
         drop(assessment);
         if needs == known {
             let is_in_namespaces =
                 |kind: &ResourceKind| !needs.namespaces.is_empty() && needs.want_in_namespaces(kind).is_some();
             add_unlisted(state, unlisted, |kind| needs.want(kind).is_some() || is_in_namespaces(kind));
-            // The promise that everything in a namespace is deleted needs every kind that may be there.
-            match needs.namespaces.is_empty() {
-                true => context.warn_of_denied_definitions(unlisted),
-                false => state.unreadable.extend(unlisted.iter().filter_map(UnlistedKind::denied_entry).cloned()),
-            }
-            return Ok(roots);
+            // Any kind may refuse the deletion, need a deleted object, or be deleted, too.
+            state.unreadable.extend(unlisted.iter().filter_map(UnlistedKind::denied_entry).cloned());
+            return Ok(());
         }
         context.needs_rereadable_source("teardown of an object that contains other objects")?;
         let was_read = |kind: &ResourceKind, state: &ClusterState| {
@@ -335,6 +328,8 @@ struct Removal {
     path: String,
     /// The objects of the core cluster.
     objects: Vec<ObjectName>,
+    /// Why other objects remain.
+    kept: Vec<String>,
     /// Deployers that could not be rendered, and objects that are deleted in app clusters.
     unread: Vec<Unreadable>,
 }
@@ -350,23 +345,29 @@ impl Removal {
                 .hint("use 'kubectl ucp teardown --all' for the whole core cluster"));
         }
         // A deployer of a kind that the server does not list deletes objects, too.
-        let state = context.read_established(None, &super::plan::wanted, DeniedDefinition::Absent)?;
+        let state = context.read_established(None, &super::plan::wanted, DeniedDefinition::Unknown)?;
         let (base, head) = (opened.checkout.working_tree(), opened.checkout.without(&relative)?);
         let outcome = opened.compare(&state, Some(&base), &head, None)?;
         let mut unread = state.unreadable;
         unread.extend(outcome.unreadable);
         let (mut objects, mut elsewhere) = (Vec::new(), BTreeMap::<String, usize>::new());
-        for item in outcome.items.into_iter().filter(|item| item.action == PlanAction::Remove) {
-            match item.cluster {
-                None => objects.push(item.object),
-                Some(cluster) => *elsewhere.entry(cluster).or_default() += 1,
+        let mut kept: Vec<String> =
+            outcome.remarks.into_iter().map(|one| format!("{}: {}", one.object, one.remark)).collect();
+        for item in outcome.items {
+            match (item.action, item.cluster) {
+                (PlanAction::Remove, None) => objects.push(item.object),
+                (PlanAction::Remove, Some(cluster)) => *elsewhere.entry(cluster).or_default() += 1,
+                (PlanAction::Abandon, _) => {
+                    kept.extend(item.message.map(|why| format!("{} stays: {why}", item.object)))
+                }
+                _ => {}
             }
         }
         unread.extend(elsewhere.into_iter().map(|(cluster, count)| Unreadable {
             what: format!("{} in app cluster {cluster}", words::count(count, "objects")),
             reason: "they would be deleted there, and the effects in that cluster were not examined".to_owned(),
         }));
-        Ok(Self { path: relative, objects, unread })
+        Ok(Self { path: relative, objects, kept, unread })
     }
 }
 

@@ -100,6 +100,7 @@ mod teardown;
 mod teardown_kinds;
 mod teardown_script;
 mod teardown_settings;
+mod teardown_stays;
 mod templates;
 mod terminal;
 mod tree;

@@ -178,7 +178,7 @@ fn situations() -> Vec<Situation> {
         one("full control", json!({}), "deleted", "", &[]),
         one("deletionPolicy Orphan", orphan(), "orphaned", "deletionPolicy is Orphan", &["UCP911"]),
         one("no Delete", policies(&["Observe", "Create", "Update"]), "orphaned", "do not allow Delete", &["UCP911"]),
-        one("Delete on purpose", with(orphan(), &[policies(&["Create", "Delete"])]), "deleted", "", &[]),
+        one("Delete on purpose", with(orphan(), &[policies(&["Observe", "Delete"])]), "deleted", "", &[]),
         one("observed only", policies(&["Observe"]), "left", "do not allow Delete", &[]),
         one(
             "paused",
@@ -360,7 +360,15 @@ fn situations() -> Vec<Situation> {
         case("the bucket in a later wave", both(Some("-2"), "3"), &["application/shop"], "deleted", "", &[]),
         case(
             "a kustomization that prunes",
-            vec![kustomization(json!({})), bucket("logs", json!({}))],
+            vec![
+                kustomization(json!({})),
+                bucket(
+                    "logs",
+                    json!({"metadata": {"labels": {
+                        "kustomize.toolkit.fluxcd.io/name": "shop", "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
+                    }}}),
+                ),
+            ],
             &["kustomization/shop"],
             "deleted",
             "",

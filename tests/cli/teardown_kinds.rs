@@ -150,7 +150,7 @@ fn a_namespace_takes_its_databases_along() {
         namespace("other"),
         database("orders", json!({"spec": {"providerConfigRef": {"kind": "ClusterProviderConfig", "name": "shared"}}})),
         cluster_config("crossplane-system"),
-        object("v1", "Secret", "creds", json!({"metadata": {"namespace": "crossplane-system"}})),
+        object("v1", "Secret", "creds", json!({"metadata": {"namespace": "crossplane-system"}, "data": {"k": "eA=="}})),
     ];
     let document = teardown(&objects, &["namespace/shop"]).expect(0).json();
     assert_eq!((fate(&document, "orders"), fate(&document, "shop")), ("deleted", "removed"), "{document}");
@@ -369,7 +369,9 @@ fn a_managed_resource_needs_its_config_and_the_credentials_of_that() {
         object("aws.upbound.io/v1beta1", "ProviderConfig", "default", json!({"spec": {"credentials": spec}}))
     };
     let by_secret = config(json!({"source": "Secret", "secretRef": {"namespace": "creds", "name": "aws", "key": "k"}}));
-    let secret = |name: &str| object("v1", "Secret", name, json!({"metadata": {"namespace": "creds", "uid": name}}));
+    let secret = |name: &str| {
+        object("v1", "Secret", name, json!({"metadata": {"namespace": "creds", "uid": name}, "data": {"k": "eA=="}}))
+    };
     let told = |is_whole: bool, objects: &[Value], expected: &str, code: i32| {
         let directory = tempfile::tempdir().unwrap();
         let mut path = snapshot(&directory, "core.json", &[&[bucket(json!({}))], objects].concat()).unwrap();
@@ -532,6 +534,9 @@ fn what_an_engine_is_told_to_keep_stays() {
     let of_other = json!({"metadata": {"labels": {
         "kustomize.toolkit.fluxcd.io/name": "other", "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
     }}});
+    let by_shop = json!({"metadata": {"labels": {
+        "kustomize.toolkit.fluxcd.io/name": "shop", "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
+    }}});
     for (owner, target, rest, expected) in [
         // Without its finalizer, its controller deletes nothing.
         (&released, "kustomization/shop", json!({}), "kept"),
@@ -542,7 +547,12 @@ fn what_an_engine_is_told_to_keep_stays() {
         (&kustomization, "kustomization/shop", labelled("kustomize.toolkit.fluxcd.io/prune", "disabled"), "kept"),
         (&kustomization, "kustomization/shop", labelled("kustomize.toolkit.fluxcd.io/reconcile", "disabled"), "kept"),
         (&kustomization, "kustomization/shop", annotated("kustomize.toolkit.fluxcd.io/reconcile", "Disabled"), "kept"),
-        (&kustomization, "kustomization/shop", labelled("kustomize.toolkit.fluxcd.io/prune", "enabled"), "deleted"),
+        (
+            &kustomization,
+            "kustomization/shop",
+            with(labelled("kustomize.toolkit.fluxcd.io/prune", "enabled"), &[by_shop]),
+            "deleted",
+        ),
         (&application, "application/shop", annotated("helm.sh/resource-policy", "keep"), "kept"),
         (&application, "application/shop", labelled("kustomize.toolkit.fluxcd.io/prune", "disabled"), "deleted"),
     ] {

@@ -1,4 +1,4 @@
-//! Secrets of provider configs, requested by name: whether they exist, without their values.
+//! Secrets of provider configs and of clusters, requested by name: their keys, and the values that identify a cluster.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,9 @@ use ucp_client::source::live::write::ObjectPath;
 use ucp_client::source::{kubeconfig, live};
 use ucp_core::error::Result;
 use ucp_core::failure::Failure;
+use ucp_core::model::body::secret::Secret;
 use ucp_core::model::object::ObjectName;
-use ucp_features::teardown::{CredentialPresence, RequestedCredentials};
+use ucp_features::teardown::RequestedCredentials;
 
 /// The maximum number of concurrent requests.
 const CONCURRENT: usize = 8;
@@ -31,12 +32,14 @@ pub(super) fn request_credentials(context: &Context, secrets: BTreeSet<ObjectNam
         let asked = futures::stream::iter(secrets)
             .filter_map(|name| async move { Some((ObjectPath::from_object_name(&name)?, name)) })
             .map(|(path, name)| async move {
-                let presence = match api.find_uid(&path).await {
-                    Ok(Some(_)) => Ok(CredentialPresence::Present),
-                    Ok(None) => Ok(CredentialPresence::Missing),
+                let found = match api.read_object(&path).await {
+                    Ok(Some(object)) => {
+                        Secret::read(&object).map(Some).map_err(|_| Failure::from("the answer is not a Secret"))
+                    }
+                    Ok(None) => Ok(None),
                     Err(error) => Err(Failure::from(error.to_string())),
                 };
-                (name, presence)
+                (name, found)
             })
             .buffer_unordered(CONCURRENT);
         Ok(RequestedCredentials(asked.collect().await))

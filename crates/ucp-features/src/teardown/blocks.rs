@@ -2,10 +2,12 @@
 
 use serde_json::Value;
 
-use super::cascade::DeletionPath;
+use super::cascade::cascade_from;
+use super::holds::{Hold, Holds};
 use super::look::{DeletionContext, is_deleted_later};
+use super::path::DeletionPath;
 use super::safeguards::{Safeguard, release_patch, safeguards};
-use super::{DeletionBlock, TeardownTarget, cluster, needs, removal};
+use super::{DeletionBlock, TeardownTarget, cluster, needs, projects, removal, staying, webhooks};
 use ucp_core::engine::argocd::SKIP_RECONCILE;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::usage::selects;
@@ -14,13 +16,15 @@ use ucp_core::engine::{ExternalRole, purpose};
 use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;
 use ucp_core::model::body::Body;
-use ucp_core::model::body::argocd::has_sync_option;
+use ucp_core::model::body::argocd::{cascades, has_sync_option};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::shell::quote_word;
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::time::age;
 
+/// Finalizer of a provider config that is in use.
+pub(super) const IN_USE: &str = "in-use.crossplane.io";
 /// Annotation of an Application by which a user confirms its deletion.
 const APPROVED: &str = "argocd.argoproj.io/deletion-approved";
 
@@ -38,7 +42,7 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
             command: format!("kubectl delete {object}"),
             ..block(Code::ProviderGoesFirst, reason)
         });
-    } else if let Some(outage) = assessment.controllers.outage(resource) {
+    } else if let Some(outage) = assessment.controllers.deletion_outage(resource) {
         let held = resource.metadata.describe_finalizers();
         blocks.push(DeletionBlock {
             command: Code::ControllerDown.command_for(&outage.object),
@@ -59,8 +63,19 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
         let reason = format!("annotation {SKIP_RECONCILE} is set, so nothing releases its finalizer");
         blocks.push(DeletionBlock { command, ..block(Code::PausedBlocks, reason) });
     }
+    if let Body::Application(application) = &resource.body
+        && cascades(&resource.metadata.finalizers)
+        && let Some(project) = projects::missing_project(state, application)
+    {
+        let command = "kubectl get appprojects.argoproj.io -A".to_owned();
+        let reason =
+            format!("its AppProject {project} does not exist, so Argo CD deletes nothing and keeps its finalizer");
+        blocks.push(DeletionBlock { command, ..block(Code::FinalizerUnserved, reason) });
+    }
+    blocks.extend(unbound_block(look, node, resource));
     blocks.extend(cluster::cluster_blocks(look, resource));
-    blocks.extend(usage_blocks(look, resource));
+    blocks.extend(look.webhooks.block(state, resource));
+    blocks.extend(usage_blocks(look, node, resource));
     blocks.extend(safeguard_blocks(resource, &object));
     blocks.extend(needs::missing_dependencies(look, node));
     if let Some(way_out) = needs::dependency_deleted_first(look, node, way) {
@@ -71,13 +86,13 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
         let reason = format!("sync option Delete=confirm waits for annotation {APPROVED}");
         blocks.push(DeletionBlock { command, ..block(Code::DeletionUnconfirmed, reason) });
     }
-    if role(&resource.kind) == Some(CrossplaneRole::ProviderConfig) {
+    if role(&resource.kind) == Some(CrossplaneRole::ProviderConfig)
+        && resource.metadata.finalizers.iter().any(|name| *name == IN_USE)
+    {
         let users = assessment.graph.up(node).iter().filter(|edge| edge.relation == Relation::ConfiguredBy);
         let left = users.filter(|edge| !cascade.going.contains_key(&edge.node)).count();
         if left > 0 {
-            let reason = format!(
-                "{left} managed resources use it: finalizer in-use.crossplane.io keeps it until they are deleted"
-            );
+            let reason = format!("{left} managed resources use it: finalizer {IN_USE} keeps it until they are deleted");
             blocks.push(block(Code::StillInUse, reason));
         }
     }
@@ -95,6 +110,23 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
         }
     }
     blocks
+}
+
+/// Returns the block of a claim that names a composite of another claim: Crossplane refuses to reconcile it.
+fn unbound_block(look: &DeletionContext<'_, '_>, node: NodeId, claim: &Resource) -> Option<DeletionBlock> {
+    let Body::Crossplane(body) = &claim.body else { return None };
+    if role(&claim.kind) != Some(CrossplaneRole::Claim) {
+        return None;
+    }
+    let named = |one: &&Resource| body.composed.iter().any(|reference| reference.name == one.metadata.name);
+    let edges = look.assessment.graph.down(node).iter().filter(|edge| edge.relation == Relation::Composes);
+    let composite = edges.filter_map(|edge| look.state.resources.get(edge.node)).find(named)?;
+    let why = staying::unbound_reason(claim, composite)?;
+    Some(DeletionBlock {
+        code: Code::FinalizerUnserved,
+        reason: format!("Crossplane refuses to reconcile it, because {} is not its composite: {why}", composite.name()),
+        command: format!("kubectl get {} -o yaml", composite.name()),
+    })
 }
 
 /// Returns the block of a paused object.
@@ -125,18 +157,19 @@ fn provider_deleted_first(look: &DeletionContext<'_, '_>, node: NodeId, way: &De
 /// Returns the Usages that protect an object, unless the user that they name is deleted too.
 fn usage_blocks<'a>(
     look: &'a DeletionContext<'_, '_>,
+    node: NodeId,
     resource: &'a Resource,
 ) -> impl Iterator<Item = DeletionBlock> + 'a {
-    let DeletionContext { state, cascade, target, .. } = *look;
+    let DeletionContext { state, target, .. } = *look;
     let of_its_kind = look.usages.0.get(&(resource.kind.group.as_str(), resource.kind.kind.as_str()));
     of_its_kind.into_iter().flatten().filter_map(move |(usage, spec)| {
-        if !selects(spec.get("of")?, resource, usage) {
+        if !selects(spec.get("of")?, resource, usage) || webhooks::unenforced_reason(state, resource).is_some() {
             return None;
         }
         let by = spec.get("by");
         let user = by.and_then(|by| state.resources.iter().position(|other| selects(by, other, usage)));
         if *target == TeardownTarget::All && user.is_some()
-            || user.is_some_and(|user| cascade.going.contains_key(&user))
+            || user.is_some_and(|user| is_deleted_without(look, user, node))
         {
             return None;
         }
@@ -156,6 +189,27 @@ fn usage_blocks<'a>(
             command,
         })
     })
+}
+
+/// Returns the remark about a Usage that names an object and does not protect it.
+pub(super) fn unenforced_usage(look: &DeletionContext<'_, '_>, node: NodeId) -> Option<String> {
+    let resource = &look.state.resources[node];
+    let of_its_kind = look.usages.0.get(&(resource.kind.group.as_str(), resource.kind.kind.as_str()))?;
+    let (usage, _) =
+        of_its_kind.iter().find(|(usage, spec)| spec.get("of").is_some_and(|of| selects(of, resource, usage)))?;
+    let why = webhooks::unenforced_reason(look.state, resource)?;
+    Some(format!("{} does not protect it: {why}", usage.name()))
+}
+
+/// Returns true if an object is deleted although the deletion of another one is refused: not only along with that one.
+fn is_deleted_without(look: &DeletionContext<'_, '_>, node: NodeId, refused: NodeId) -> bool {
+    let is_root = |root: &NodeId| *root == refused;
+    let DeletionContext { state, assessment, cascade, target, .. } = *look;
+    cascade.going.contains_key(&node)
+        && target.roots().filter(|roots| roots.iter().any(is_root)).is_none_or(|roots| {
+            let holds = Holds::from([(refused, Hold::Refused)]);
+            cascade_from(state, assessment, roots, &holds).going.contains_key(&node)
+        })
 }
 
 /// Returns the safeguards of a managed resource whose provider would delete the external resource.

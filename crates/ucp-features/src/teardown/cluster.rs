@@ -65,13 +65,13 @@ fn claim_of_volume(look: &DeletionContext<'_, '_>, volume: &Resource) -> Option<
     let whole = volume.whole.as_deref()?;
     let text = |pointer: &str| whole.pointer(pointer).and_then(Value::as_str);
     let (namespace, name) = (text("/spec/claimRef/namespace")?, text("/spec/claimRef/name")?);
-    let goes = look.cascade.going.keys().map(|node| &look.state.resources[*node]).any(|one| {
+    let is_deleted = look.cascade.going.keys().map(|node| &look.state.resources[*node]).any(|one| {
         nature_of(&one.kind) == DeletionNature::VolumeClaim
             && one.metadata.namespace.as_deref() == Some(namespace)
             && one.metadata.name == name
     });
     let is_bound = text("/status/phase") == Some("Bound");
-    if !is_bound || goes || is_in_deleted_namespace(look, Some(namespace)) {
+    if !is_bound || is_deleted || is_in_deleted_namespace(look, Some(namespace)) {
         return None;
     }
     let claim = ObjectName {

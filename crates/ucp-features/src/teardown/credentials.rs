@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::holds::Holds;
 use super::look::DeletionContext;
-use super::requested::CredentialPresence;
-use super::{DeletionBlock, cascade};
+use super::nature::is_registration;
+use super::{DeletionBlock, removal};
 use ucp_core::engine::Assessment;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
@@ -12,6 +13,7 @@ use ucp_core::graph::build::group_and_parents;
 use ucp_core::graph::link::Relation;
 use ucp_core::graph::{Graph, NodeId, NodeIdentity, NodePresence};
 use ucp_core::model::body::Body;
+use ucp_core::model::body::secret::Secret;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
@@ -32,14 +34,13 @@ pub(super) fn unread_credentials(
     assessment: &Assessment<'_>,
     roots: Option<&[NodeId]>,
 ) -> BTreeSet<ObjectName> {
-    let going = match roots {
-        Some(roots) => cascade::cascade_from(state, assessment, roots).going,
-        None => cascade::whole_cluster(state).going,
-    };
+    let going = super::cascade_of(state, assessment, roots, &Holds::new()).going;
+    let clusters = going.keys().map(|node| &state.resources[*node]).filter(|one| is_registration(one));
+    let registrations: Vec<ObjectName> = clusters.map(Resource::name).collect();
     let held = going.into_keys().filter(|node| depends_on_config(&state.resources[*node]));
     let configs: BTreeSet<NodeId> = held.flat_map(|node| configs_of(&assessment.graph, node)).collect();
-    let secrets = configs.into_iter().flat_map(|config| secrets_of(state, config));
-    secrets.filter(|secret| presence_in(state, secret).is_none()).collect()
+    let secrets = configs.into_iter().flat_map(|config| secrets_of(state, config)).map(|(secret, _)| secret);
+    secrets.chain(registrations).filter(|secret| found_in(state, secret).is_none()).collect()
 }
 
 /// Returns what the provider of a managed resource needs to delete it and was not found.
@@ -61,31 +62,47 @@ fn depends_on_config(resource: &Resource) -> bool {
     role(&resource.kind) == Some(CrossplaneRole::Managed)
         && !resource.metadata.finalizers.is_empty()
         && !resource.kind.group.starts_with("nop.")
+        && removal::deletes_outside(resource)
 }
 
 fn configs_of<'a>(graph: &'a Graph<'_>, node: NodeId) -> impl Iterator<Item = NodeId> + 'a {
     graph.down(node).iter().filter(|edge| edge.relation == Relation::ConfiguredBy).map(|edge| edge.node)
 }
 
-/// Returns the Secrets that a provider config names; none if the config was not read.
-fn secrets_of(state: &ClusterState, config: NodeId) -> Vec<ObjectName> {
+/// Returns the Secrets that a provider config names, with their keys; none if the config was not read.
+fn secrets_of(state: &ClusterState, config: NodeId) -> Vec<(ObjectName, Option<&str>)> {
     let Some(config) = state.resources.get(config) else { return Vec::new() };
     let Body::ProviderConfig(body) = &config.body else { return Vec::new() };
     let secrets = body.secrets.iter().filter_map(|secret| {
         let namespace = secret.namespace.as_deref().or(config.metadata.namespace.as_deref())?;
-        Some(ObjectName::secret(namespace, &secret.name))
+        Some((ObjectName::secret(namespace, &secret.name), secret.key.as_deref()))
     });
     secrets.collect()
 }
 
-/// Returns whether a Secret exists, if the Secrets of its namespace were read.
-fn presence_in(state: &ClusterState, secret: &ObjectName) -> Option<CredentialPresence> {
+/// Returns a Secret, or that it does not exist, if it is among the objects that were read with their keys.
+fn found_in<'a>(state: &'a ClusterState, secret: &ObjectName) -> Option<Option<&'a Secret>> {
     let key = ObjectKey::from(secret);
-    if state.resources.iter().any(|resource| resource.key() == key) {
-        return Some(CredentialPresence::Present);
+    match state.resources.iter().find(|resource| resource.key() == key).map(|found| &found.body) {
+        Some(Body::Secret(found)) => return Some(Some(found)),
+        Some(_) => return None,
+        None => {}
     }
     let is_listed = state.namespace.is_none() || state.namespace == secret.namespace;
-    (is_listed && state.has_read("", "Secret")).then_some(CredentialPresence::Missing)
+    (is_listed && state.has_read("", "Secret")).then_some(None)
+}
+
+/// Returns a Secret that was read or requested; `None` if it does not exist. Fails when that is unknown.
+pub(super) fn find_secret<'a>(
+    look: &DeletionContext<'a, '_>,
+    secret: &ObjectName,
+) -> Result<Option<&'a Secret>, &'a str> {
+    match (found_in(look.state, secret), look.credentials.0.get(secret)) {
+        (Some(found), _) => Ok(found),
+        (None, Some(Ok(found))) => Ok(found.as_ref()),
+        (None, Some(Err(reason))) => Err(reason.as_str()),
+        (None, None) => Err("it was not read"),
+    }
 }
 
 fn missing_config(look: &DeletionContext<'_, '_>, user: &Resource, config: NodeId) -> Option<MissingNeed> {
@@ -130,24 +147,23 @@ fn is_unserved(state: &ClusterState, user: &Resource, config: &ObjectKey) -> boo
     state.kind_index == KindIndex::Complete && !groups.any(|group| is_known(group) || is_unread(group))
 }
 
-fn missing_secret(look: &DeletionContext<'_, '_>, config: NodeId, secret: &ObjectName) -> Option<MissingNeed> {
+fn missing_secret(
+    look: &DeletionContext<'_, '_>,
+    config: NodeId,
+    (secret, key): &(ObjectName, Option<&str>),
+) -> Option<MissingNeed> {
     let config = look.state.resources[config].name();
-    let unread = |reason: &str| {
-        MissingNeed::Unread(format!("whether {secret} with the credentials of {config} exists is unknown: {reason}"))
+    let what = match find_secret(look, secret) {
+        Ok(None) => "does not exist".to_owned(),
+        Ok(Some(found)) => found.missing_key(*key)?,
+        Err(reason) => {
+            let why = format!("whether {secret} with the credentials of {config} exists is unknown: {reason}");
+            return Some(MissingNeed::Unread(why));
+        }
     };
-    let presence = match presence_in(look.state, secret) {
-        Some(presence) => presence,
-        None => match look.credentials.0.get(secret) {
-            Some(Ok(presence)) => *presence,
-            Some(Err(reason)) => return Some(unread(reason.as_str())),
-            None => return Some(unread("it was not read")),
-        },
-    };
-    (presence == CredentialPresence::Missing).then(|| {
-        MissingNeed::Absent(DeletionBlock {
-            code: Code::FinalizerUnserved,
-            reason: format!("{secret} does not exist, from which {config} takes the credentials of its provider"),
-            command: format!("kubectl get {secret}"),
-        })
-    })
+    Some(MissingNeed::Absent(DeletionBlock {
+        code: Code::FinalizerUnserved,
+        reason: format!("{secret} {what}: {config} takes the credentials of its provider from it"),
+        command: format!("kubectl get {secret}"),
+    }))
 }

@@ -1,13 +1,16 @@
 //! Harm of a deletion to objects that remain: they lose an object that they need, or an external resource that they
 //! share.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
-use super::cascade::DeletionPath;
 use super::contents::{is_revision_alone, package_of};
 use super::look::DeletionContext;
-use super::needs;
+use super::nature::is_registration;
+use super::path::DeletionPath;
 use super::settings::{setting_kind, uses_setting};
+use super::{accounts, blocks, clusters, needs};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::graph::NodeId;
@@ -51,6 +54,9 @@ impl From<SharedExternal> for DeletionHarm {
         Self { code: Code::SharedOutside, object: shared.object, message }
     }
 }
+
+/// The API group of the sources of Flux.
+const SOURCES: &str = "source.toolkit.fluxcd.io";
 
 /// Maximum number of objects that a message names.
 const NAMED: usize = 3;
@@ -144,7 +150,26 @@ fn remaining_users(
             });
             composites.into_iter().chain(compositions).collect()
         }
-        Some(CrossplaneRole::ProviderConfig) => Vec::new(),
+        // Its finalizer keeps it until it has no users.
+        Some(CrossplaneRole::ProviderConfig)
+            if resource.metadata.finalizers.iter().any(|name| name == blocks::IN_USE) =>
+        {
+            Vec::new()
+        }
+        _ if is_registration(resource) => clusters::deployers(look, resource, staying),
+        _ if resource.kind.group.is_empty() && resource.kind.kind == "ServiceAccount" => {
+            let key = resource.key();
+            named(&|one| accounts::account_of(one).is_some_and(|account| ObjectKey::from(&account) == key))
+        }
+        _ if resource.kind.group == SOURCES || resource.kind.group.is_empty() => {
+            let below = look.assessment.graph.down(node).iter();
+            let above = look.assessment.graph.up(node).iter();
+            let read = below.filter(|edge| matches!(edge.relation, Relation::Declares | Relation::Hosts));
+            let users = read.chain(above.filter(|edge| edge.relation == Relation::Reads)).map(|edge| edge.node);
+            let is_staying =
+                |user: &NodeId| *user < look.state.resources.len() && !look.cascade.going.contains_key(user);
+            users.filter(is_staying).collect::<BTreeSet<_>>().into_iter().collect()
+        }
         _ => {
             let edges = look.assessment.graph.up(node).iter();
             let users = edges.filter(|edge| {

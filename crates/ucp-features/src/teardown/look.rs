@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::TeardownTarget;
-use super::cascade::{DeletionCascade, DeletionPath};
+use super::path::{DeletionCascade, DeletionPath};
 use super::requested::RequestedCredentials;
+use super::webhooks::UnansweredWebhooks;
 use ucp_core::engine::crossplane::usage::{is_usage, kind_of};
 use ucp_core::engine::{Assessment, AssessmentClock};
 use ucp_core::graph::NodeId;
@@ -36,7 +37,8 @@ pub(super) struct DeletionContext<'a, 'state> {
     pub(super) assessment: &'a Assessment<'state>,
     pub(super) cascade: &'a DeletionCascade,
     pub(super) target: &'a TeardownTarget,
-    pub(super) usages: UsageIndex<'a>,
+    pub(super) usages: &'a UsageIndex<'a>,
+    pub(super) webhooks: &'a UnansweredWebhooks<'a>,
     pub(super) credentials: &'a RequestedCredentials,
     pub(super) clock: &'a AssessmentClock,
 }

@@ -2,50 +2,61 @@
 //! and still incur costs, the blocks, and the order of steps. All facts are from reads: Crossplane's webhook for Usages
 //! treats a dry run of a deletion as a deletion.
 
+mod accounts;
 mod blocks;
 mod cascade;
 mod cluster;
+mod clusters;
 mod contents;
 mod credentials;
 mod harm;
+mod holds;
+mod items;
 mod look;
 mod nature;
 mod needs;
+mod path;
+mod projects;
 mod reading;
 pub mod remains;
 pub mod removal;
 mod requested;
 mod safeguards;
 mod settings;
+mod staying;
 mod steps;
 mod storage;
+mod webhooks;
 
 use std::collections::BTreeSet;
 
+use holds::Holds;
+use path::DeletionCascade;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::usage::is_usage;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
-use ucp_core::engine::{self, Assessment, AssessmentClock, ExternalRole, purpose};
-use ucp_core::graph::link::Relation;
-use ucp_core::graph::{Graph, NodeId};
+use ucp_core::engine::{self, Assessment, AssessmentClock, argocd};
+use ucp_core::graph::NodeId;
 use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::state::{ClusterState, Unreadable};
 
 pub use harm::{DeletionHarm, SharedExternal};
-pub use nature::{is_secret, matches_word};
-pub use reading::{RequiredReads, has_consequence, want_contents};
+pub use nature::matches_word;
+pub use reading::{RequiredReads, has_consequence, want_contents, want_in_snapshot};
 pub use remains::RemainingExternal;
-pub use requested::{CredentialPresence, RequestedCredentials};
+pub use requested::RequestedCredentials;
 pub use steps::{RunsIn, TeardownStep};
 
 /// Returns the data to read of a kind.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
-    let want = match is_usage(kind) {
-        true => KindRequest::all(BodyShape::Any),
-        false => engine::want(kind)?,
+    let want = match (is_usage(kind), kind.group.as_str(), kind.kind.as_str()) {
+        (true, ..) => KindRequest::all(BodyShape::Any),
+        _ if webhooks::is_configuration(kind) => KindRequest::all(BodyShape::Conditions),
+        (_, argocd::GROUP, "AppProject") => KindRequest::all(BodyShape::Conditions),
+        _ => engine::want(kind)?,
     };
     Some(KindRequest { keep: KeepAmount::Whole, ..want })
 }
@@ -161,11 +172,12 @@ pub struct Teardown {
 }
 
 /// Returns the reads that [`plan_teardown`] requires in addition to [`want`].
-pub fn required_reads(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> RequiredReads {
-    RequiredReads::from_cascade(state, &cascade::cascade_from(state, assessment, roots))
+pub fn required_reads(state: &ClusterState, assessment: &Assessment<'_>, roots: Option<&[NodeId]>) -> RequiredReads {
+    RequiredReads::from_cascade(state, &cascade_of(state, assessment, roots, &Holds::new()))
 }
 
-/// Returns the Secrets to request by name before [`plan_teardown`]: those of the provider configs that delete outside.
+/// Returns the Secrets to request by name before [`plan_teardown`]: those of the provider configs that delete outside, and
+/// deleted registrations of clusters.
 pub fn required_credentials(
     state: &ClusterState,
     assessment: &Assessment<'_>,
@@ -182,25 +194,28 @@ pub fn plan_teardown(
     credentials: &RequestedCredentials,
     clock: &AssessmentClock,
 ) -> Teardown {
-    let cascade = match target.roots() {
-        None => cascade::whole_cluster(state),
-        Some(roots) => cascade::cascade_from(state, assessment, roots),
-    };
     let usages = look::UsageIndex::from_state(state);
-    let look = look::DeletionContext { state, assessment, cascade: &cascade, target, usages, credentials, clock };
-    let mut items: Vec<DeletionItem> = cascade
-        .going
-        .iter()
-        .map(|(node, way)| {
-            let item = item(state, &assessment.graph, *node, blocks::blocks_of(&look, *node, way));
-            match needs::unread_dependency(&look, *node).filter(|_| item.fate == DeletionOutcome::Deleted) {
-                Some(reason) => DeletionItem { fate: DeletionOutcome::Unknown, reason: Some(reason), ..item },
-                None => item,
-            }
-        })
-        .collect();
-    hold_containers(state, &mut items);
-    keep_applied_objects(state, &cascade, &mut items);
+    let webhooks = webhooks::UnansweredWebhooks::from_state(state);
+    let mut holds = Holds::new();
+    let whole = cascade_of(state, assessment, target.roots(), &holds);
+    let (usages, webhooks) = (&usages, &webhooks);
+    let look =
+        look::DeletionContext { state, assessment, cascade: &whole, target, usages, webhooks, credentials, clock };
+    // What an object holds is not deleted, and may hold others.
+    let (mut cascade, mut items) = loop {
+        let cascade = cascade_of(state, assessment, target.roots(), &holds);
+        let items = items::items_of(&look::DeletionContext { cascade: &cascade, ..look });
+        let known = holds.len();
+        for (node, hold) in holds::holds_of(&items) {
+            holds.entry(node).or_insert(hold);
+        }
+        if holds.len() == known {
+            break (cascade, items);
+        }
+    };
+    holds::add_held_objects(state, &holds, &whole, &mut cascade);
+    items::hold_containers(state, &mut items);
+    let look = look::DeletionContext { cascade: &cascade, ..look };
     let harms = target.roots().map(|_| harm::find_harms(&look)).unwrap_or_default();
     items.extend(cascade.kept.iter().map(|(node, reason)| DeletionItem {
         node: *node,
@@ -248,6 +263,19 @@ pub fn plan_teardown(
     }
 }
 
+/// Returns the objects that are deleted with the roots, or with the whole core cluster.
+fn cascade_of(
+    state: &ClusterState,
+    assessment: &Assessment<'_>,
+    roots: Option<&[NodeId]>,
+    holds: &Holds,
+) -> DeletionCascade {
+    match roots {
+        None => cascade::whole_cluster(state, &assessment.graph, holds),
+        Some(roots) => cascade::cascade_from(state, assessment, roots, holds),
+    }
+}
+
 impl Teardown {
     /// Returns the items whose external resource is deleted, or may be, or will be once nothing blocks.
     pub fn deleted_externals(&self) -> impl Iterator<Item = &DeletionItem> {
@@ -282,106 +310,6 @@ impl Teardown {
         self.remains = remains;
         self
     }
-}
-
-fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<DeletionBlock>) -> DeletionItem {
-    let resource = &state.resources[node];
-    let object = resource.name();
-    let (mut fate, mut external, mut reason) = (DeletionOutcome::Removed, None, None);
-    if purpose(&resource.kind) == Some(ExternalRole::External) {
-        // Without its fields, its policies are unknown.
-        let removal = resource.whole.as_deref().map(|whole| removal::external_removal(&resource.kind, whole));
-        external = removal.as_ref().and_then(|removal| removal.name.clone());
-        reason = removal.as_ref().and_then(|removal| removal.reason_kept().map(str::to_owned));
-        fate = match removal.map(|removal| removal.end) {
-            Some(removal::RemovalEffect::Deleted) => DeletionOutcome::Deleted,
-            Some(removal::RemovalEffect::Orphaned(_)) => DeletionOutcome::Orphaned,
-            Some(removal::RemovalEffect::Left(_)) => DeletionOutcome::Left,
-            Some(removal::RemovalEffect::Held(why)) => {
-                blocks.push(blocks::paused_block(&object, why));
-                DeletionOutcome::Stuck
-            }
-            None => DeletionOutcome::Unknown,
-        };
-        if fate == DeletionOutcome::Deleted
-            && role(&resource.kind) == Some(CrossplaneRole::Managed)
-            && let Some(name) = nature::foreign_finalizer(&resource.metadata.finalizers)
-        {
-            let why = format!("finalizer {name} is not its provider's, so it is unknown what releases it");
-            (fate, reason) = (DeletionOutcome::Unknown, Some(why));
-        }
-        if fate == DeletionOutcome::Deleted && !may_have_provider(state, graph, node) {
-            let (without, effect) = match resource.metadata.finalizers.is_empty() {
-                true => {
-                    (DeletionOutcome::Orphaned, "and it has no finalizer, so nothing deletes its external resource")
-                }
-                false => (DeletionOutcome::Unknown, "so it is unknown whether a provider deletes it"),
-            };
-            (fate, reason) = (without, Some(format!("no installed package has its kind, {effect}")));
-        }
-    } else if let Some(known) = storage::storage_consequence(state, resource) {
-        storage::StorageConsequence { fate, external, reason } = known;
-    }
-    // Without a finalizer, the deletion does not wait for the controller: the object is deleted, and the external
-    // resource remains.
-    if resource.metadata.finalizers.is_empty()
-        && let Some(position) = blocks.iter().position(|block| needs_controller(block.code))
-    {
-        let block = blocks.remove(position);
-        if fate == DeletionOutcome::Deleted {
-            (fate, reason) = (DeletionOutcome::Orphaned, Some(block.reason));
-        }
-    }
-    if fate == DeletionOutcome::Deleted
-        && resource.metadata.finalizers.is_empty()
-        && role(&resource.kind) == Some(CrossplaneRole::Managed)
-    {
-        let why = "it has no finalizer: it is gone before its provider deletes anything";
-        (fate, reason) = (DeletionOutcome::Orphaned, Some(why.to_owned()));
-    }
-    if let Some(block) = blocks.first() {
-        (fate, reason) = (DeletionOutcome::Stuck, Some(block.reason.clone()));
-    }
-    DeletionItem { node, object, fate, external, reason, blocks }
-}
-
-/// Marks namespaces and definitions as stuck if one of their objects is.
-fn hold_containers(state: &ClusterState, items: &mut [DeletionItem]) {
-    let stuck: BTreeSet<NodeId> =
-        items.iter().filter(|item| item.fate == DeletionOutcome::Stuck).map(|item| item.node).collect();
-    for item in items.iter_mut().filter(|item| item.fate == DeletionOutcome::Removed && !stuck.is_empty()) {
-        let contents = contents::contents_of(state, &state.resources[item.node]);
-        if let Some(held) = contents.into_iter().find(|node| stuck.contains(node)) {
-            let held = state.resources[held].name();
-            (item.fate, item.reason) = (DeletionOutcome::Stuck, Some(format!("{held} is stuck in it")));
-        }
-    }
-}
-
-/// Marks the objects that a stuck deployer would delete as kept: it deletes nothing while it is stuck.
-fn keep_applied_objects(state: &ClusterState, cascade: &cascade::DeletionCascade, items: &mut [DeletionItem]) {
-    let is_stuck = |item: &&DeletionItem| item.fate == DeletionOutcome::Stuck;
-    let stuck: BTreeSet<NodeId> = items.iter().filter(is_stuck).map(|item| item.node).collect();
-    for item in items {
-        let by = cascade.going.get(&item.node).and_then(|way| way.by).filter(|by| stuck.contains(by));
-        if let Some(by) = by.filter(|_| item.fate != DeletionOutcome::Stuck) {
-            let reason = format!("{} is stuck, and deletes nothing until it is released", state.resources[by].name());
-            (item.fate, item.reason) = (DeletionOutcome::Kept, Some(reason));
-        }
-    }
-}
-
-/// Returns true for a block because nothing releases a finalizer.
-fn needs_controller(code: Code) -> bool {
-    matches!(code, Code::FinalizerUnserved | Code::ProviderGoesFirst)
-}
-
-/// Returns false for a managed resource whose kind no installed package has. A snapshot may be of managed resources only.
-fn may_have_provider(state: &ClusterState, graph: &Graph<'_>, node: NodeId) -> bool {
-    let is_snapshot = matches!(state.origin, Origin::Snapshot { .. });
-    role(&state.resources[node].kind) != Some(CrossplaneRole::Managed)
-        || is_snapshot && !state.has_read("pkg.crossplane.io", "ProviderRevision")
-        || graph.down(node).iter().any(|edge| edge.relation == Relation::ReconciledBy)
 }
 
 /// Returns true if the object is a provider.

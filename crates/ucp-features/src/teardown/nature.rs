@@ -75,8 +75,18 @@ pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
 }
 
 /// Returns true for Secrets, whose contents are never needed.
-pub fn is_secret(kind: &ResourceKind) -> bool {
+pub(super) fn is_secret(kind: &ResourceKind) -> bool {
     kind.group.is_empty() && kind.kind == "Secret"
+}
+
+/// Returns true if a Secret registers a cluster in Argo CD.
+pub(super) fn is_registration(resource: &Resource) -> bool {
+    is_secret(&resource.kind) && resource.metadata.label("argocd.argoproj.io/secret-type") == Some("cluster")
+}
+
+/// Returns true for definitions of kinds.
+pub(super) fn is_definition(group: &str, kind: &str) -> bool {
+    group == "apiextensions.k8s.io" && kind == "CustomResourceDefinition"
 }
 
 /// Namespaces that admission plugin `NamespaceLifecycle` protects.

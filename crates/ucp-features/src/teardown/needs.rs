@@ -1,13 +1,14 @@
 //! The dependencies that an object needs to be deleted: its provider config, the credentials of that, and a controller.
 //! If one is missing or is deleted first, the object is stuck.
 
-use super::cascade::DeletionPath;
 use super::contents::is_revision_alone;
 use super::credentials::{self, MissingNeed};
 use super::look::{DeletionContext, is_deleted_later};
 use super::nature::removes_contents;
-use super::{DeletionBlock, TeardownTarget};
+use super::path::DeletionPath;
+use super::{DeletionBlock, TeardownTarget, accounts, projects, removal};
 use ucp_core::engine::code::Code;
+use ucp_core::engine::crossplane::managed::{UnsettledCreation, unsettled_creation};
 use ucp_core::engine::crossplane::{BLIND, CrossplaneRole, role};
 use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;
@@ -31,8 +32,20 @@ const DENIALS: [&str; 8] = [
 /// Returns the blocks of a managed resource whose provider config or access is missing.
 pub(super) fn missing_dependencies(look: &DeletionContext<'_, '_>, node: NodeId) -> Vec<DeletionBlock> {
     let resource = &look.state.resources[node];
-    if role(&resource.kind) != Some(CrossplaneRole::Managed) || resource.metadata.finalizers.is_empty() {
+    if role(&resource.kind) != Some(CrossplaneRole::Managed)
+        || resource.metadata.finalizers.is_empty()
+        || !removal::deletes_outside(resource)
+    {
         return Vec::new();
+    }
+    if unsettled_creation(resource, look.clock) == Some(UnsettledCreation::Interrupted) {
+        let object = resource.name();
+        return vec![DeletionBlock {
+            code: Code::FinalizerUnserved,
+            reason: "a creation was interrupted and its result is unknown, so its provider does nothing more"
+                .to_owned(),
+            command: Code::CreationInterrupted.command_for(&object),
+        }];
     }
     let needs = credentials::missing_needs(look, node).into_iter();
     let mut blocks: Vec<DeletionBlock> = needs
@@ -63,7 +76,19 @@ pub(super) fn missing_dependencies(look: &DeletionContext<'_, '_>, node: NodeId)
 }
 
 /// Returns the reason why it is unknown whether a provider can delete a managed resource.
-pub(super) fn unread_dependency(look: &DeletionContext<'_, '_>, node: NodeId) -> Option<String> {
+pub(super) fn unread_dependency(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Option<String> {
+    let resource = &look.state.resources[node];
+    if role(&resource.kind) == Some(CrossplaneRole::Managed)
+        && unsettled_creation(resource, look.clock) == Some(UnsettledCreation::UnderWay)
+    {
+        return Some("a creation was started whose result is not known yet".to_owned());
+    }
+    if let Some(by) = way.by.filter(|_| way.applied == Some(node))
+        && let Body::Application(application) = &look.state.resources[by].body
+        && let Some(reason) = projects::unknown_reason(look.state, application, resource)
+    {
+        return Some(reason);
+    }
     credentials::missing_needs(look, node).into_iter().find_map(|need| match need {
         MissingNeed::Unread(reason) => Some(reason),
         MissingNeed::Absent(_) => None,
@@ -85,7 +110,7 @@ pub(super) fn dependency_deleted_first(
         reason: format!("{needed} {why}"),
         command: format!("kubectl delete {}", resource.name()),
     };
-    if role(&resource.kind) == Some(CrossplaneRole::Managed) {
+    if role(&resource.kind) == Some(CrossplaneRole::Managed) && removal::deletes_outside(resource) {
         for config in related_objects(look, node, Relation::ConfiguredBy) {
             if deleted_namespace(look, &look.state.resources[config]).is_some() {
                 let why = "is in a namespace that is deleted at the same time: its usages are deleted, so its finalizer does \
@@ -98,6 +123,14 @@ pub(super) fn dependency_deleted_first(
                     "is deleted at the same time, and with it the credentials of its provider",
                 ));
             }
+        }
+    }
+    if let Some(account) = accounts::account_of(resource) {
+        let key = ObjectKey::from(&account);
+        let mut going = look.cascade.going.keys().map(|node| &look.state.resources[*node]);
+        if deleted_namespace(look, resource).is_some() || going.any(|one| one.key() == key) {
+            let why = "is deleted at the same time, and without it Flux deletes nothing that it applied";
+            return Some(block(&account, why));
         }
     }
     let workload =

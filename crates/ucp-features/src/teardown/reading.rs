@@ -2,17 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use super::cascade::DeletionCascade;
 use super::contents::{defined_by, is_revision_alone};
-use super::nature::{DeletionNature, foreign_finalizer, is_immortal, is_workload, nature_of, removes_contents};
+use super::nature::{
+    DeletionNature, foreign_finalizer, is_immortal, is_secret, is_workload, nature_of, removes_contents,
+};
+use super::path::DeletionCascade;
 use super::settings::SettingKind;
-use ucp_core::engine;
+use super::{accounts, staying, webhooks};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, KindIndex, Origin, Unreadable};
+use ucp_core::model::webhook::ENDPOINTS;
 
 /// What the garbage collector deletes with a workload and may have something outside, and the objects between the two.
 const OWNED_BY_WORKLOADS: [(&str, &str); 6] = [
@@ -42,6 +45,16 @@ impl RequiredReads {
     /// Returns the reads for a cascade.
     pub(super) fn from_cascade(state: &ClusterState, cascade: &DeletionCascade) -> Self {
         let mut needs = Self::default();
+        let mut add = |kind: (&str, &str)| {
+            if !matches!(state.origin, Origin::Snapshot { .. }) && !state.has_read(kind.0, kind.1) {
+                needs.kinds.insert((kind.0.to_owned(), kind.1.to_owned()));
+            }
+        };
+        let nodes = cascade.going.keys().chain(cascade.refused.keys()).map(|node| &state.resources[*node]);
+        webhooks::required_kinds(state, nodes.clone()).into_iter().for_each(&mut add);
+        if nodes.clone().any(|one| accounts::account_of(one).is_some()) {
+            add(("", "ServiceAccount"));
+        }
         let going = || cascade.going.keys().map(|node| &state.resources[*node]);
         let is_namespace = |one: &&Resource| removes_contents(one);
         let namespaces: BTreeSet<&String> = going().filter(is_namespace).map(|one| &one.metadata.name).collect();
@@ -133,7 +146,7 @@ pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascad
         Unreadable { what: key.to_string(), reason: format!("it is also deleted, but {missing}") }
     };
     let going = || cascade.going.keys().map(|node| &state.resources[*node]);
-    let elsewhere = going().filter_map(unseen_contents);
+    let elsewhere = going().filter_map(|one| unseen_contents(state, one));
     let defines = |one: &&Resource| nature_of(&one.kind) == DeletionNature::ManagedDefinition;
     let definitions = going().filter(defines).filter(|_| !state.has_read(DEFINITION.0, DEFINITION.1));
     let definitions = definitions.map(|one| Unreadable {
@@ -147,7 +160,10 @@ pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascad
                  an index"
             .to_owned(),
     });
-    cascade.unread.iter().filter(is_telling).map(entry).chain(elsewhere).chain(definitions).chain(contents).collect()
+    let unread = cascade.unread.iter().filter(is_telling).map(entry);
+    let accounts = going().filter_map(|one| accounts::unread_account(state, one));
+    let unread = unread.chain(elsewhere).chain(definitions).chain(contents).chain(accounts);
+    unread.chain(webhooks::unread_configurations(state)).collect()
 }
 
 /// Returns true for objects with which all objects of a namespace or of a definition are deleted.
@@ -161,8 +177,8 @@ fn has_contents(resource: &Resource) -> bool {
 
 /// Returns the objects that a deployer deletes and that were not read: those of another cluster, and those of a Helm release
 /// without an inventory.
-fn unseen_contents(deployer: &Resource) -> Option<Unreadable> {
-    if engine::orphaning_reason(deployer).is_some() {
+fn unseen_contents(state: &ClusterState, deployer: &Resource) -> Option<Unreadable> {
+    if staying::unpruned_by(state, deployer).is_some() {
         return None;
     }
     let (place, count) = match &deployer.body {
@@ -188,6 +204,17 @@ fn unseen_contents(deployer: &Resource) -> Option<Unreadable> {
     })
 }
 
+/// Returns the data to read of a kind in a snapshot, of which a live cluster is requested for less: Secrets by name, and what
+/// is behind webhooks only if they are called.
+pub fn want_in_snapshot(kind: &ResourceKind) -> Option<KindRequest> {
+    match (kind.group.as_str(), kind.kind.as_str()) {
+        _ if is_secret(kind) => Some(KindRequest::all(BodyShape::Secret)),
+        ("", "Service" | "ServiceAccount") => Some(want_contents(kind)),
+        of if of == ENDPOINTS => Some(want_contents(kind)),
+        _ => None,
+    }
+}
+
 /// Returns the data to read of a kind that no engine reads: whole objects if their fields matter, else only the
 /// metadata.
 pub fn want_contents(kind: &ResourceKind) -> KindRequest {
@@ -198,6 +225,7 @@ pub fn want_contents(kind: &ResourceKind) -> KindRequest {
         | DeletionNature::Ingress
         | DeletionNature::CompositeDefinition
         | DeletionNature::Setting(_) => KindRequest::whole(BodyShape::Conditions),
+        _ if (kind.group.as_str(), kind.kind.as_str()) == ENDPOINTS => KindRequest::whole(BodyShape::Conditions),
         _ if kind.group.is_empty() && kind.kind == "Pod" => KindRequest::whole(BodyShape::Conditions),
         _ => KindRequest::all(BodyShape::Metadata),
     }

@@ -7,6 +7,7 @@ use super::safeguards::{Safeguard, safeguards};
 use ucp_core::engine;
 use ucp_core::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::resource::Resource;
 
 /// The effect of a deletion on an external resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub enum RemovalEffect {
     Left(String),
     /// Both remain, for this reason: the object is paused, and its finalizer keeps it.
     Held(String),
+    /// Both remain, for this reason: the provider does not reconcile the object as it is declared.
+    Refused(String),
 }
 
 impl ExternalRemoval {
@@ -35,7 +38,10 @@ impl ExternalRemoval {
     pub fn reason_kept(&self) -> Option<&str> {
         match &self.end {
             RemovalEffect::Deleted => None,
-            RemovalEffect::Orphaned(why) | RemovalEffect::Left(why) | RemovalEffect::Held(why) => Some(why),
+            RemovalEffect::Orphaned(why)
+            | RemovalEffect::Left(why)
+            | RemovalEffect::Held(why)
+            | RemovalEffect::Refused(why) => Some(why),
         }
     }
 }
@@ -53,6 +59,12 @@ pub fn external_removal(kind: &ResourceKind, object: &Value) -> ExternalRemoval 
     ExternalRemoval { name: outside.name(object), end }
 }
 
+/// Returns true if the provider of a managed resource deletes its external resource with it. Otherwise it needs no access.
+pub(super) fn deletes_outside(resource: &Resource) -> bool {
+    let whole = resource.whole.as_deref();
+    whole.is_none_or(|whole| external_removal(&resource.kind, whole).end == RemovalEffect::Deleted)
+}
+
 fn managed_removal(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
     let declared = ManagedResourceSettings::from_object(kind, object);
     let policies = declared.policies();
@@ -61,6 +73,8 @@ fn managed_removal(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
         RemovalEffect::Held(
             "it is paused: until it is resumed, its finalizer keeps it, and nothing is deleted".to_owned(),
         )
+    } else if policies.is_refused() {
+        RemovalEffect::Refused(format!("managementPolicies {text} are no set that Crossplane supports"))
     } else if declared.deletes() {
         let mut safeguards = safeguards(kind, object).into_iter();
         let kept = safeguards.find_map(|one| match one {
@@ -100,6 +114,7 @@ mod tests {
                 RemovalEffect::Orphaned(_) => "orphaned",
                 RemovalEffect::Left(_) => "left",
                 RemovalEffect::Held(_) => "held",
+                RemovalEffect::Refused(_) => "refused",
             };
         for (deletion, policies, expected) in [
             ("Delete", json!(["*"]), "deleted"),
@@ -107,7 +122,14 @@ mod tests {
             ("Delete", json!(["Observe", "Delete"]), "deleted"),
             ("Orphan", json!(["*"]), "orphaned"),
             ("Orphan", json!(["Observe", "Create"]), "orphaned"),
-            ("Orphan", json!(["Create", "Delete"]), "deleted"),
+            ("Orphan", json!(["Observe", "Create", "Delete"]), "deleted"),
+            // Its reconciler refuses sets that it does not know, in any order and with repeated actions.
+            ("Delete", json!(["Delete", "Observe", "Delete"]), "deleted"),
+            ("Delete", json!(["Delete"]), "refused"),
+            ("Delete", json!(["Create"]), "refused"),
+            ("Delete", json!(["*", "Observe"]), "refused"),
+            ("Orphan", json!(["Create", "Delete"]), "refused"),
+            ("Delete", json!(["Observe", "Update", "Delete"]), "refused"),
             ("Delete", json!(["Observe"]), "left"),
             ("Delete", json!(["Observe", "LateInitialize"]), "left"),
             ("Delete", json!([]), "held"),

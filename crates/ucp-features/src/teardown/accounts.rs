@@ -1,0 +1,40 @@
+//! The ServiceAccounts that objects of Flux impersonate. If one does not exist, Flux removes its finalizer and deletes nothing
+//! (`CanImpersonate`).
+
+use ucp_core::engine;
+use ucp_core::model::body::Body;
+use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::resource::Resource;
+use ucp_core::model::state::{ClusterState, Unreadable};
+
+/// Returns the ServiceAccount with which an object of Flux deletes what it applied; `None` if it is not needed for that.
+pub(super) fn account_of(resource: &Resource) -> Option<ObjectName> {
+    let Body::Flux(flux) = &resource.body else { return None };
+    let name = flux.spec.service_account_name.as_deref().filter(|name| !name.is_empty())?;
+    let is_needed = match resource.kind.kind.as_str() {
+        "Kustomization" => true,
+        // In another cluster, helm-controller does not look for it.
+        "HelmRelease" => flux.spec.kube_config.is_none(),
+        _ => false,
+    };
+    (is_needed && engine::orphaning_reason(resource).is_none()).then(|| ObjectName {
+        api_version: "v1".to_owned(),
+        kind: "ServiceAccount".to_owned(),
+        namespace: resource.metadata.namespace.clone(),
+        name: name.to_owned(),
+    })
+}
+
+/// Returns the ServiceAccount of an object of Flux if it does not exist.
+pub(super) fn missing_account(state: &ClusterState, by: &Resource) -> Option<ObjectName> {
+    let account = account_of(by).filter(|_| state.has_read("", "ServiceAccount"))?;
+    let key = ObjectKey::from(&account);
+    (!state.resources.iter().any(|one| one.key() == key)).then_some(account)
+}
+
+/// Returns the gap of an object of Flux whose ServiceAccount could not be looked up.
+pub(super) fn unread_account(state: &ClusterState, by: &Resource) -> Option<Unreadable> {
+    let account = account_of(by).filter(|_| !state.has_read("", "ServiceAccount"))?;
+    let reason = format!("it could not be read, and without it {} deletes nothing", by.name());
+    Some(Unreadable { what: account.to_string(), reason })
+}
