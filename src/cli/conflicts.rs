@@ -31,7 +31,7 @@ pub(super) struct Args {
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let answers = context.read_each_source(|context| {
         let namespace = context.globals.scope.namespace.as_deref();
-        let mut state = context.read_established(namespace, &conflict::want, DeniedDefinition::Absent)?;
+        let mut state = context.read_established(namespace, &conflict::want, DeniedDefinition::Unknown)?;
         state.unreadable.extend(context.nothing_to_check(&state));
         Ok(state)
     })?;
