@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::names::may_name_secret;
 use super::value::is_command_output;
-use super::words::is_prose;
+use super::words::{is_prose, is_sentence};
 use super::{lines, yaml};
 
 /// Longest document that is parsed. Of a longer one, the lines are searched.
@@ -59,22 +59,6 @@ pub(super) fn add_lines(text: &str, value: Range<usize>, found: &mut Vec<Range<u
 /// Returns true if a value has several words, and all of them occur in error messages: `not found`.
 fn is_message(value: &str) -> bool {
     value.contains(' ') && value.split_whitespace().all(is_prose)
-}
-
-/// Returns true if most words occur in error messages, and the others are plain words: `must be set before the first login`.
-pub(super) fn is_sentence(value: &str) -> bool {
-    let (mut words, mut prose) = (0, 0);
-    for word in value.split_whitespace() {
-        let word = word.trim_matches(|c: char| matches!(c, '.' | ',' | ':' | ';' | '(' | ')' | '"' | '\''));
-        words += 1;
-        if is_prose(word) {
-            prose += 1;
-        } else if !word.chars().all(|c| c.is_lowercase() || c == '-') && !word.bytes().all(|byte| byte.is_ascii_digit())
-        {
-            return false;
-        }
-    }
-    words > 1 && prose * 2 > words
 }
 
 #[cfg(test)]

@@ -8,10 +8,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::super::names::{is_generic_secret_name, is_secret_name};
-use super::document::is_sentence;
 use super::expression::echoed_value;
 use super::value::{is_command_output, is_masked, quoted_value};
-use super::words::{is_prose, is_technical};
+use super::words::{is_prose, is_sentence, is_technical};
 
 /// Longest name at the start of a line.
 const LONGEST_NAME: usize = 128;

@@ -142,3 +142,19 @@ pub(super) fn is_technical(word: &str) -> bool {
         && lower.chars().all(|c| c.is_ascii_digit() || "hms.".contains(c));
     TERMS.contains(&lower.as_str()) || is_duration || is_compound
 }
+
+/// Returns true if most words occur in error messages, and the others are plain words: `must be set before the first login`.
+pub(super) fn is_sentence(value: &str) -> bool {
+    let (mut words, mut prose) = (0, 0);
+    for word in value.split_whitespace() {
+        let word = word.trim_matches(|c: char| matches!(c, '.' | ',' | ':' | ';' | '(' | ')' | '"' | '\''));
+        words += 1;
+        if is_prose(word) {
+            prose += 1;
+        } else if !word.chars().all(|c| c.is_lowercase() || c == '-') && !word.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            return false;
+        }
+    }
+    words > 1 && prose * 2 > words
+}
