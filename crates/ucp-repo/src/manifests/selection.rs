@@ -277,11 +277,8 @@ impl DeployerSet {
         selection: &DeploymentSelection,
         declared: &BTreeSet<ObjectKey>,
     ) -> BTreeMap<ObjectKey, Deployment> {
-        let applications = self.applications.iter().filter_map(|(key, app)| {
-            let deployment = Deployment::of_application(app.object.clone(), &app.spec, selection)?;
-            let (deployed, on_deletion) = (app.deployed.clone(), app.on_deletion());
-            Some((key.clone(), Deployment { deployed, on_deletion, ..deployment }))
-        });
+        let applications = self.applications.keys();
+        let applications = applications.filter_map(|key| Some((key.clone(), self.application(key, selection)?)));
         let kustomizations = self.kustomizations.iter().filter_map(|(key, app)| {
             let source = app.spec.source_ref.as_ref().filter(|source| source.kind == "GitRepository")?;
             let source = ObjectKey {
