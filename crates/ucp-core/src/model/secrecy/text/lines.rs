@@ -84,7 +84,7 @@ pub(super) fn only_value(text: &str) -> Option<Range<usize>> {
         && !value.contains(": ")
         && !value.contains(['=', '{', '[', '(', '"', '\'', '`', '<', '>', ';', '|', '…'])
         && !words.clone().any(|word| word.starts_with(['-', '/', '$']) || is_technical(word));
-    is_setting.then(|| line.value..body.len())
+    is_setting.then_some(line.value..body.len())
 }
 
 /// Returns true for letters and digits in one word.
