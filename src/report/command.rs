@@ -16,7 +16,8 @@ pub fn command_at(command: &str, source: &Origin) -> String {
 }
 
 /// Commands of this program that read a live cluster and do not support snapshots.
-pub const LIVE_ONLY: &[&str] = &["wait", "plan", "release-cluster", "secrets sync", "snapshot", "version"];
+pub const LIVE_ONLY: &[&str] =
+    &["wait", "plan", "set-version", "set-image", "release-cluster", "secrets sync", "snapshot", "version"];
 
 fn reads_snapshots(words: &[&str]) -> bool {
     let Some(ours) = words.strip_prefix(&["kubectl", "ucp"]) else { return false };

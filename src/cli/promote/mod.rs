@@ -59,10 +59,14 @@ pub(super) struct Args {
     /// Promote every service
     #[arg(long)]
     all: bool,
-    /// Only this artifact: its name as in the file, or the last part of it; may be repeated
+    /// Only this artifact; may be repeated
+    ///
+    /// Its name as in the file, or the last part of it.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// Report for each version whether it may be promoted now, and if not, why and until when; nothing is written
+    /// Report what holds versions back, and until when
+    ///
+    /// For each version, whether it may be promoted now, and if not, why and until when; nothing is written.
     #[arg(long, group = USES_FORGE, conflicts_with_all = ["yes", "dry_run", "commit", "branch", "push", "pr", "message"])]
     check: bool,
     /// Promote only versions that are Synced, Healthy and running in FROM

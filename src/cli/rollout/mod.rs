@@ -25,13 +25,15 @@ use merge::MergeOutcome;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Pull request")]
 pub(super) struct RolloutArgs {
-    /// Wait until the pull request is merged and its versions run, by the conditions of --verify; or with =merged, until it is
-    /// merged
+    /// Wait until it is merged and runs
+    ///
+    /// The pull request is merged, and its versions run, by the conditions of --verify; with =merged, it is merged.
     #[arg(long, value_enum, value_name = "running|merged", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "running", hide_possible_values = true, requires = "pr")]
     wait: Option<AwaitedEnd>,
     /// How long to wait; 0 checks once
     #[arg(long, value_name = "DURATION", value_parser = timeout::parse, default_value = "1h", allow_hyphen_values = true)]
+    #[arg(hide_short_help = true)]
     timeout: Duration,
 }
 

@@ -26,7 +26,9 @@ pub fn commits_between(
     after: &ImageOrigin,
     environment: Environment<'_>,
 ) -> Option<CommitRange> {
-    let remote = RemoteAddress::parse(&after.source)?;
+    // A name without a dot is no server that a reader can open: `javascript:…` has the form of `host:path`.
+    let is_server = |remote: &RemoteAddress| remote.host.contains('.') || remote.host == "localhost";
+    let remote = RemoteAddress::parse(&after.source).filter(is_server)?;
     let new = commit(&after.revision)?;
     let is_same = |origin: &&ImageOrigin| {
         RemoteAddress::parse(&origin.source).is_some_and(|other| other.host == remote.host && other.path == remote.path)
