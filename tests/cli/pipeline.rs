@@ -3,22 +3,17 @@
 use serde_json::{Value, json};
 
 use crate::gitops::{Gitops, Run};
-use crate::support::{self, Cluster};
+use crate::support::{self, Cluster, objects};
 
 const NAMESPACE: &str = "pipeline-argocd";
 
 /// The Application of stage, which runs a version.
 fn application(version: &str) -> Value {
-    json!({
-        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
-        "metadata": {"name": "stage-echo", "namespace": NAMESPACE},
-        "spec": {
-            "project": "applications",
-            "source": {"repoURL": "https://example.org/apps.git", "path": "./echo/overlays/stage", "targetRevision": "main"},
-            "destination": {"name": "gcp-k8s-stage", "namespace": "default"},
-        },
-        "status": status(version),
-    })
+    let source = ("https://example.org/apps.git", "./echo/overlays/stage");
+    let destination = json!({"name": "gcp-k8s-stage", "namespace": "default"});
+    let spec = json!({"project": "applications", "destination": destination});
+    let object = objects::application(NAMESPACE, "stage-echo", source, &spec);
+    objects::with(object, &[json!({"status": status(version)})])
 }
 
 fn status(version: &str) -> Value {

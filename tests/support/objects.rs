@@ -36,6 +36,16 @@ pub fn with(mut object: Value, more: &[Value]) -> Value {
     object
 }
 
+/// An Application of Argo CD, with the repository and path of its source on `main`, and more in its `spec`.
+pub fn application(namespace: &str, name: &str, (url, path): (&str, &str), spec: &Value) -> Value {
+    let object = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"source": {"repoURL": url, "path": path, "targetRevision": "main"}},
+    });
+    with(object, &[json!({"spec": spec})])
+}
+
 /// A snapshot of some objects in a file of its own.
 pub fn snapshot(directory: &TempDir, name: &str, objects: &[Value]) -> io::Result<PathBuf> {
     let path = directory.path().join(name);

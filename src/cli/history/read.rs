@@ -26,7 +26,9 @@ use ucp_core::model::state::{ClusterState, Origin};
 use ucp_core::model::text::join_limited;
 use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
 use ucp_features::adopt::links;
-use ucp_features::history::{self, AuditedChanges, HistoryGap, ObstacleRequest, Occurrence, SnapshotPoint};
+use ucp_features::history::{
+    self, AuditedChanges, HistoryGap, ObstacleRequest, Occurrence, SnapshotPoint, UnreconciledObject,
+};
 
 /// The facts of a timeline.
 pub(super) struct Timeline {
@@ -84,12 +86,14 @@ impl Timeline {
             let since = if is_alone { args.beginning(rooted.state.moment) } else { Timestamp::MIN };
             let mut part = StatePart::from_state(&rooted.state, args, (since, declaration));
             let missing = history::missing_objects(&rooted.state, &rooted.absent, &part.occurrences);
-            part.occurrences.extend(missing);
-            part.occurrences.extend(history::outages(&rooted.state, &part.occurrences));
+            let unreconciled = UnreconciledObject::find_all(&rooted.state);
+            let failures: Vec<Occurrence> =
+                unreconciled.iter().filter_map(|one| one.failure(&part.occurrences)).collect();
+            part.occurrences.extend(missing.into_iter().chain(failures));
             part.occurrences.sort_by_key(|occurrence| occurrence.time);
             rooted.obstacles = history::obstacle_links(&rooted.state);
             rooted.needs = history::need_links(&rooted.state, &rooted.absent);
-            rooted.needs.extend(history::outage_links(&rooted.state));
+            rooted.needs.extend(unreconciled.iter().map(UnreconciledObject::link));
             // Only the objects and their links are needed from here on.
             rooted.state.resources.retain(|resource| !is_event(&resource.kind));
             rooted.state.resources.iter_mut().for_each(|resource| drop(resource.trace.take()));

@@ -10,6 +10,7 @@ use super::stub::StubForge;
 use super::{CANARY, commit, publish_by_ssh, services, with_ssh};
 use crate::gitops::{Gitops, Run};
 use crate::support;
+use crate::support::objects::application;
 
 const NAMESPACE: &str = "text-argocd";
 
@@ -109,15 +110,10 @@ fn commits_are_linked_if_the_login_of_docker_reads_the_images() {
 #[test]
 fn what_changes_in_a_cluster_is_shown() {
     let Some(cluster) = support::core_cluster() else { return };
-    let application = json!({
-        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
-        "metadata": {"name": "text-echo", "namespace": NAMESPACE},
-        "spec": {
-            "project": "default",
-            "source": {"repoURL": "https://127.0.0.1/o/r.git", "path": "echo/overlays/prod", "targetRevision": "main"},
-            "destination": {"server": "https://kubernetes.default.svc", "namespace": "default"},
-        },
-    });
+    let source = ("https://127.0.0.1/o/r.git", "echo/overlays/prod");
+    let destination = json!({"server": "https://kubernetes.default.svc", "namespace": "default"});
+    let spec = json!({"project": "default", "destination": destination});
+    let application = application(NAMESPACE, "text-echo", source, &spec);
     support::run(async || support::load::load_objects(&cluster.client(), vec![application]).await).unwrap();
     let (repository, forge) = (services(&["echo"]), StubForge::start());
     publish_by_ssh(&repository);

@@ -10,7 +10,7 @@ use super::gitea::{USER, gitea};
 use super::stub::StubForge;
 use super::{CANARY, OnGitea, publish_by_ssh, services};
 use crate::gitops::Run;
-use crate::support::{self, Cluster};
+use crate::support::{self, Cluster, objects};
 
 const NAMESPACE: &str = "waiting-argocd";
 
@@ -141,19 +141,19 @@ fn a_forge_that_asks_for_a_pause_gets_it() {
 
 /// The Application of prod, as Argo CD reports it.
 fn application(version: &str, health: &str) -> Value {
-    json!({
-        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
-        "metadata": {"name": "prod-echo", "namespace": NAMESPACE},
-        "spec": {
-            "project": "applications",
-            "source": {"repoURL": "https://example.org/apps.git", "path": "./echo/overlays/prod", "targetRevision": "main"},
-            "destination": {"name": "gcp-k8s-prod", "namespace": "default"},
-        },
-        "status": {
-            "sync": {"status": "Synced"}, "health": {"status": health}, "reconciledAt": "2026-11-20T09:00:00Z",
-            "summary": {"images": [format!("r/echo:{version}")]},
-        },
-    })
+    let source = ("https://example.org/apps.git", "./echo/overlays/prod");
+    let destination = json!({"name": "gcp-k8s-prod", "namespace": "default"});
+    let spec = json!({"project": "applications", "destination": destination});
+    let object = objects::application(NAMESPACE, "prod-echo", source, &spec);
+    objects::with(
+        object,
+        &[json!({
+            "status": {
+                "sync": {"status": "Synced"}, "health": {"status": health}, "reconciledAt": "2026-11-20T09:00:00Z",
+                "summary": {"images": [format!("r/echo:{version}")]},
+            },
+        })],
+    )
 }
 
 fn report(cluster: &Cluster, version: &str, health: &str) {

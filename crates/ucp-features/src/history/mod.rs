@@ -39,7 +39,7 @@ pub use group::group;
 pub use last_change::{LAST_CHANGES, last_change};
 pub use needs::{missing_objects, need_links, needs_to_read};
 pub use obstacles::{ObstacleRequest, mentioned_obstacles, obstacle_links, obstacles_to_read};
-pub use outages::{outage_links, outages};
+pub use outages::UnreconciledObject;
 pub use preceding::preceding_deployment;
 pub use reconcile::{add_differences, without_duplicates};
 

@@ -272,9 +272,10 @@ const LONGEST_NAME: usize = 100;
 pub fn directory(name: &str, number: usize) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let name: String = name.chars().map(safe).collect();
-    let mut name = name.trim_start_matches(['.', '-']);
-    name = &name[..name.len().min(LONGEST_NAME)];
-    let name = if name.is_empty() { "cluster" } else { name };
+    let name = match name.trim_start_matches(['.', '-']) {
+        "" => "cluster",
+        name => &name[..name.len().min(LONGEST_NAME)],
+    };
     if number == 0 { name.to_owned() } else { format!("{name}-{number}") }
 }
 

@@ -75,8 +75,10 @@ pub(super) async fn read(
         reading.unreadable.extend(listed.unreadable);
         reading.coverage.insert(name, listed.coverage);
     }
-    let is_complete = matches!(question.breadth, ReadScope::Copies) || *reach != GrantScope::Cluster;
-    if let (ListCoverage::In(namespaces), false) = (&names.coverage, is_complete) {
+    let seeks_undeclared = matches!(question.breadth, ReadScope::Everything | ReadScope::Deletion);
+    if let (ListCoverage::In(namespaces), GrantScope::Cluster) = (&names.coverage, reach)
+        && seeks_undeclared
+    {
         let read: Vec<&str> = namespaces.iter().map(String::as_str).collect();
         let reason = "they may not be listed, and a copy there is not known".to_owned();
         reading.unreadable.push(Unreadable { what: format!("secrets outside of {}", read.join(", ")), reason });
