@@ -62,7 +62,7 @@ fn faulty(path: &str, request: RunFunctionRequest) -> Reply {
         "silent" => return Reply::Silence,
         "stranger" => return Reply::Status(12, "unknown service"),
         "older" if path == V1 => return Reply::Status(12, "unknown service"),
-        "broken" => return Reply::Status(13, "password=canary-status broke"),
+        "broken" => return Reply::Status(13, "it broke: password=canary-status"),
         "many" => wanting((0..1500).map(|number| (number.to_string(), bucket(json!({}))))),
         "loud" => {
             let loud = "\u{1b}]0;title\u{7}\u{9b}31m";
@@ -98,7 +98,7 @@ fn every_fault_is_named_and_costs_its_composite_alone() {
         ("huge", "faulty", "the message is too large"),
         ("silent", "faulty", "no answer within 2s"),
         ("stranger", "faulty", "it has neither service v1 nor v1beta1"),
-        ("broken", "faulty", "broke"),
+        ("broken", "faulty", "it broke: password="),
         ("many", "faulty", "return 1500 composed resources"),
         ("shapeless", "faulty", "composed resource \"x\" has no apiVersion"),
         ("refused", "refused", "nothing listens there (connection refused)"),
