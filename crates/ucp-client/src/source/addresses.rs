@@ -25,15 +25,43 @@ const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)
 impl LocalAddress {
     /// Returns the kind of an address; `None` for one in another network.
     pub fn from_address(address: IpAddr) -> Option<Self> {
-        let address = address.to_canonical();
+        match address.to_canonical() {
+            IpAddr::V4(address) => Self::from_v4(address),
+            IpAddr::V6(address) => Self::from_v6(address),
+        }
+    }
+
+    fn from_v4(address: Ipv4Addr) -> Option<Self> {
         if address.is_loopback() || address.is_unspecified() {
             return Some(Self::Loopback);
         }
-        let is_link_local = match address {
-            IpAddr::V4(address) => address.is_link_local() || METADATA_V4.contains(&address),
-            IpAddr::V6(address) => address.segments()[0] & 0xffc0 == 0xfe80 || address == METADATA_V6,
-        };
-        is_link_local.then_some(Self::LinkLocal)
+        (address.is_link_local() || METADATA_V4.contains(&address)).then_some(Self::LinkLocal)
+    }
+
+    fn from_v6(address: Ipv6Addr) -> Option<Self> {
+        if address.is_loopback() || address.is_unspecified() {
+            return Some(Self::Loopback);
+        }
+        if address.is_unicast_link_local() || address == METADATA_V6 {
+            return Some(Self::LinkLocal);
+        }
+        embedded_v4(address).and_then(Self::from_v4)
+    }
+}
+
+/// Returns the IPv4 address to which a translator or tunnel forwards an IPv6 address: NAT64 (RFC 6052, RFC 8215), 6to4
+/// (RFC 3056), ISATAP (RFC 5214), IPv4-compatible and IPv4-translated addresses (RFC 4291, RFC 2765).
+fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let pair = |high: u16, low: u16| Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low));
+    match address.segments() {
+        [0, 0, 0, 0, 0, 0, high, low]
+        | [0, 0, 0, 0, 0xffff, 0, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        // Networks choose their own prefix of 96 bits below this one.
+        | [0x64, 0xff9b, 1, _, _, _, high, low]
+        | [0x2002, high, low, ..]
+        | [_, _, _, _, 0 | 0x200, 0x5efe, high, low] => Some(pair(high, low)),
+        _ => None,
     }
 }
 
@@ -66,13 +94,31 @@ mod tests {
             check_addresses("name", &addresses, &forbidden.iter().copied().collect()).map_err(|error| error.to_string())
         };
         let all = [LocalAddress::Loopback, LocalAddress::LinkLocal];
-        for address in
-            ["127.0.0.1", "::1", "0.0.0.0", "::ffff:127.0.0.1", "169.254.169.254", "fe80::1", "fd00:ec2::254"]
-        {
+        for address in [
+            "127.0.0.1",
+            "::1",
+            "0.0.0.0",
+            "::",
+            "::ffff:127.0.0.1",
+            "169.254.169.254",
+            "fe80::1",
+            "fd00:ec2::254",
+            "64:ff9b::169.254.169.254",
+            "64:ff9b:1:7::169.254.169.254",
+            "64:ff9b::127.0.0.1",
+            "2002:a9fe:a9fe::1",
+            "2002:7f00:1::",
+            "::169.254.169.254",
+            "::ffff:0:169.254.169.254",
+            "2001:db8::5efe:169.254.169.254",
+        ] {
             assert!(check(&["192.0.2.1", address], &all).is_err(), "{address}");
             assert_eq!(check(&["192.0.2.1", address], &[]), Ok(()));
         }
-        assert_eq!(check(&["192.0.2.1", "10.0.0.1", "2001:db8::1"], &all), Ok(()));
+        assert_eq!(
+            check(&["192.0.2.1", "10.0.0.1", "2001:db8::1", "64:ff9b::192.0.2.1", "2002:c000:201::1"], &all),
+            Ok(())
+        );
         assert_eq!(check(&["127.0.0.1"], &[LocalAddress::LinkLocal]), Ok(()));
         let reason = check(&["169.254.169.254"], &all).unwrap_err();
         assert!(reason.contains("169.254.169.254") && reason.contains("--allow-link-local"), "{reason}");

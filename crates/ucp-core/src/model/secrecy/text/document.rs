@@ -22,21 +22,36 @@ pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
         found.extend(lines::only_value(text));
         return;
     }
+    let is_whole = find_in_yaml(text, depth, found);
+    lines::find(text, is_whole, found);
+    if let Some(start) = lines::key_behind_message(text).filter(|_| depth == 0) {
+        let mut inner = Vec::new();
+        find(&text[start..], depth + 1, &mut inner);
+        add_nested(start, inner, found);
+    }
+}
+
+/// Adds the values at secret places of YAML. Returns true if the whole text was read.
+fn find_in_yaml(text: &str, depth: usize, found: &mut Vec<Range<usize>>) -> bool {
     let bytes = text.as_bytes();
     let may_be_yaml =
         || memchr::memchr_iter(b':', bytes).any(|at| bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace));
     let reading = if text.len() <= LONGEST && may_be_yaml() { yaml::read(text) } else { None };
-    if let Some(reading) = &reading {
-        for place in reading.find(text, depth) {
-            add_lines(text, place, found);
-        }
-        for block in &reading.blocks {
-            let mut inner = Vec::new();
-            find(&text[block.clone()], depth + 1, &mut inner);
-            found.extend(inner.into_iter().map(|range| block.start + range.start..block.start + range.end));
-        }
+    let Some(reading) = reading else { return false };
+    for place in reading.find(text, depth) {
+        add_lines(text, place, found);
     }
-    lines::find(text, reading.is_some_and(|reading| reading.is_whole), found);
+    for block in &reading.blocks {
+        let mut inner = Vec::new();
+        find(&text[block.clone()], depth + 1, &mut inner);
+        add_nested(block.start, inner, found);
+    }
+    reading.is_whole
+}
+
+/// Adds the ranges of a part of the text that begins at `start`.
+fn add_nested(start: usize, inner: Vec<Range<usize>>, found: &mut Vec<Range<usize>>) {
+    found.extend(inner.into_iter().map(|range| start + range.start..start + range.end));
 }
 
 /// Adds the lines of a value, without indentation, and not if it is a sentence about a value, or a template.
@@ -115,6 +130,18 @@ mod tests {
         "a: \"x\" y\nshared: &pw canary1\nother: {password: *pw}\npassword: one\n  canary1\n",
         "cannot parse [db]\npassword = one canary1",
         "key: |\n  base: &b canary1\n  password: *b\n",
+        // Documents behind the words of a message.
+        "cannot parse password: one\n  canary1\nport: 1\n",
+        "cannot parse user: x\npassword: &p one canary1\nother: *p\n",
+        "cannot parse db:\n  password: |1\n   one\n\n   canary1\n",
+        "yaml: line 3: could not find expected ':' in \"shared: &pw canary1\npassword: *pw\n\"",
+        "error converting YAML to JSON: password: |\n  one\n  canary1\nport: 1",
+        "invalid values: shared: &pw canary1\npassword: *pw",
+        "failed to apply values x: &pw canary1\npassword: *pw\n",
+        "cannot parse {user: x, password: one canary1}",
+        "{user: x, password: one canary1, port: 1}",
+        "cannot parse - name: DB_PASSWORD\n  value: one canary1\n",
+        "cannot parse users:\n- name: x\n  password: one\n    canary1\n",
     ];
 
     #[test]

@@ -118,6 +118,17 @@ pub(super) fn find(text: &str, is_yaml: bool, found: &mut Vec<Range<usize>>) {
     }
 }
 
+/// Returns the start of a document behind the words of a message on its first line: `cannot parse password: one⏎  two`.
+pub(super) fn key_behind_message(text: &str) -> Option<usize> {
+    let line = &text[..line_end(text, 0).min(text.floor_char_boundary(LONGEST_LINE))];
+    // An assignment behind words is a flag of a command.
+    let starts_key = |at: &usize| {
+        let separator = START.as_ref().and_then(|start| start.captures(&line[*at..])?.get(3));
+        separator.is_some_and(|separator| separator.as_str().starts_with(':') && separator.as_str() != ":=")
+    };
+    line.match_indices(' ').map(|(at, _)| at + 1).find(starts_key)
+}
+
 /// Returns the start of the next line.
 fn line_end(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end + 1)
