@@ -1,6 +1,5 @@
 //! `kubectl ucp snapshot FILE`
 
-use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -18,7 +17,7 @@ use ucp_client::source::kubeconfig;
 use ucp_client::source::live;
 use ucp_client::source::live::api::Api;
 use ucp_client::source::live::stream::StreamQuery;
-use ucp_client::source::snapshot::index::{APP_CLUSTERS, AppClusterEntry, directory};
+use ucp_client::source::snapshot::index::{APP_CLUSTERS, AppClusterEntry, distinct_directories};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::failure::Failure;
 use ucp_core::model::secrecy::{Placeholders, scrub};
@@ -174,14 +173,11 @@ fn take_app_clusters(
 ) -> Result<Vec<(AppClusterEntry, Vec<Unreadable>)>> {
     let gathered = context.gather_clusters(&args.access)?;
     let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &args.access.view(context));
-    let mut names = BTreeSet::new();
-    let registered = inventory.clusters.iter().filter(|cluster| !cluster.registrations.is_empty());
-    let clusters: Vec<(&AppCluster, String)> = registered
-        .map(|cluster| {
-            let name = (0..).map(|number| directory(&cluster.name, number)).find(|name| names.insert(name.clone()));
-            (cluster, format!("{APP_CLUSTERS}/{}/", name.unwrap_or_default()))
-        })
-        .collect();
+    let registered: Vec<&AppCluster> =
+        inventory.clusters.iter().filter(|cluster| !cluster.registrations.is_empty()).collect();
+    let directories = distinct_directories(registered.iter().map(|cluster| cluster.name.as_str()));
+    let clusters: Vec<(&AppCluster, String)> =
+        registered.into_iter().zip(directories.iter().map(|name| format!("{APP_CLUSTERS}/{name}/"))).collect();
     let progress = context.ui.progress("reading app clusters");
     let done = AtomicUsize::new(0);
     progress.show(0, clusters.len());

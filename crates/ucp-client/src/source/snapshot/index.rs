@@ -267,9 +267,25 @@ impl SnapshotIndex {
 /// The maximum length of the directory name of an app cluster, without its number.
 const LONGEST_NAME: usize = 100;
 
+/// Returns a directory name for each app cluster. No two of them are equal on a file system that ignores case.
+pub fn distinct_directories<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let mut choose = |name: &str| {
+        let mut number = 0;
+        loop {
+            let directory = directory(name, number);
+            if taken.insert(directory.to_ascii_lowercase()) {
+                return directory;
+            }
+            number += 1;
+        }
+    };
+    names.map(|name| choose(name)).collect()
+}
+
 /// Returns the directory name of an app cluster, with a number if the name is already used. It is never empty, hidden, or longer
 /// than a file system allows.
-pub fn directory(name: &str, number: usize) -> String {
+pub(super) fn directory(name: &str, number: usize) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let name: String = name.chars().map(safe).collect();
     let name = match name.trim_start_matches(['.', '-']) {
@@ -285,3 +301,14 @@ const REDACTION: &str = "Secret values are replaced by <hidden-HASH-SIZE>: a key
     engines; literal environment variables, arguments and annotations that are not a switch or number; last-applied configurations; outputs and variables of Terraform; fields and \
     variables with names of secrets; and in every text, parts that look like a secret. Of kubeconfigs and registrations \
     the server, the kind of credential and its dates are kept. CustomResourceDefinitions have no schemas.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directories_are_distinct_without_case() {
+        let names = ["Prod", "prod", "prod-1", "../x", "", "PROD"];
+        assert_eq!(distinct_directories(names.into_iter()), ["Prod", "prod-1", "prod-1-1", "x", "cluster", "PROD-2"]);
+    }
+}
