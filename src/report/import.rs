@@ -29,8 +29,8 @@ pub struct ImportPlan {
     /// The commit of the plan.
     #[serde(flatten)]
     pub receipt: Receipt,
-    /// The files before and after the change.
-    #[serde(skip)]
+    /// The files before and after the change; in JSON, their content as it was read.
+    #[serde(rename = "grounds", serialize_with = "FileEdit::serialize_grounds", skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileEdit>,
 }
 

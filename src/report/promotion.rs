@@ -38,8 +38,8 @@ pub struct PromotionPlan {
     /// True if refused values are left out and the rest is written.
     #[serde(skip)]
     pub leaves_out: bool,
-    /// The files before and after the change.
-    #[serde(skip)]
+    /// The files before and after the change; in JSON, their content as it was read.
+    #[serde(rename = "grounds", serialize_with = "FileEdit::serialize_grounds", skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileEdit>,
 }
 

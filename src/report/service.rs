@@ -45,8 +45,8 @@ pub struct ServiceRepository {
     /// The commit of the changes.
     #[serde(flatten)]
     pub receipt: Receipt,
-    /// The files before and after the change.
-    #[serde(skip)]
+    /// The files before and after the change; in JSON, their content as it was read.
+    #[serde(rename = "grounds", serialize_with = "FileEdit::serialize_grounds", skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileEdit>,
 }
 

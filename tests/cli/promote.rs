@@ -214,6 +214,9 @@ fn an_image_in_a_patch_moves_there_or_with_its_file_by_a_rule() {
     repository.write(".ucp.yaml", "promote: [{file: version.yml}]\n");
     let plan = repository.ucp(["promote", "stage", "prod", "echo", "--yes", "-o", "json"]).exits(0).json();
     assert_eq!((&plan["changes"][0]["before"], &plan["changes"][0]["after"]), (&"v1".into(), &"v2".into()));
+    let grounds = plan["grounds"]["objects"].as_array().unwrap();
+    let edited = grounds[0].as_str().unwrap();
+    assert!(grounds.len() == 1 && edited.starts_with("echo/overlays/prod/version.yml (sha256 "), "{grounds:?}");
     assert_eq!(repository.read("echo/overlays/prod/version.yml"), repository.read("echo/overlays/stage/version.yml"));
     assert_eq!(repository.kustomize("echo/overlays/prod"), ["r/app:v2"]);
 }

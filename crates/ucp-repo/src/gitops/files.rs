@@ -5,9 +5,12 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use serde::{Serialize as _, Serializer};
 
 use crate::gitops::path;
 use ucp_core::error::{Error, Result};
+use ucp_core::model::grounds::Grounds;
+use ucp_core::model::hash::sha256_of;
 use ucp_core::regular_file;
 
 /// File names that kustomize accepts for a kustomization.
@@ -43,6 +46,27 @@ pub struct FileEdit {
     pub after: String,
 }
 
+impl FileEdit {
+    /// Returns the grounds of edits: the content of each file as it was read. An edit of a file with other content fails.
+    pub fn grounds(edits: &[Self]) -> Grounds {
+        let content = |edit: &Self| match &edit.before {
+            Some(before) => format!("{} (sha256 {})", edit.path, &sha256_of(before.as_bytes())[..SHOWN_DIGITS]),
+            None => format!("{} (does not exist)", edit.path),
+        };
+        Grounds { objects: edits.iter().map(content).collect(), ..Grounds::default() }
+    }
+
+    /// Serializes edits as their grounds: plans show their changes, and not whole files.
+    ///
+    /// # Errors
+    /// Fails when the serializer fails.
+    pub fn serialize_grounds<S: Serializer>(edits: &[Self], serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        Self::grounds(edits).serialize(serializer)
+    }
+}
+
+/// The number of digits of a hash that distinguish two contents of one file.
+const SHOWN_DIGITS: usize = 16;
 /// Size limit: larger files are not manifests.
 const LARGEST: u64 = 64 << 20;
 

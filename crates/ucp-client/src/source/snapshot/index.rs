@@ -270,7 +270,7 @@ const LONGEST_NAME: usize = 100;
 /// Returns a directory name for each app cluster. No two of them are equal on a file system that ignores case.
 pub fn distinct_directories<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
-    let mut choose = |name: &str| {
+    let choose = |name: &str| {
         let mut number = 0;
         loop {
             let directory = directory(name, number);
@@ -280,7 +280,7 @@ pub fn distinct_directories<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Str
             number += 1;
         }
     };
-    names.map(|name| choose(name)).collect()
+    names.map(choose).collect()
 }
 
 /// Returns the directory name of an app cluster, with a number if the name is already used. It is never empty, hidden, or longer
