@@ -262,7 +262,10 @@ pub(super) fn land<P: CommittedEdits>(
             let on = branch.map(|branch| format!(" on {branch}")).unwrap_or_default();
             print_result(context, &format!("Committed {}{on}.", short(&commit)))?;
             let checkout_behind = match landing.target() {
-                LandingTarget::Commit(git) => upstream_with_more(git)?,
+                LandingTarget::Commit(git) => {
+                    warn_of_detached_head(context, git)?;
+                    upstream_with_more(git)?
+                }
                 _ => None,
             };
             plan.note_receipt(Receipt { commit: Some(commit), checkout_behind, ..Receipt::default() });
@@ -276,6 +279,14 @@ pub(super) fn land<P: CommittedEdits>(
         Landed::Proposed(_) => {}
     }
     Ok(Outcome::Clean)
+}
+
+/// Warns of a commit that no branch contains: git deletes it some weeks after another commit is checked out.
+fn warn_of_detached_head(context: &Context, git: &Git) -> Result<()> {
+    if git.query(["symbolic-ref", "--quiet", "HEAD"])?.is_none() {
+        context.ui.warn("HEAD is detached, so no branch contains this commit: keep it with 'git switch -c BRANCH'");
+    }
+    Ok(())
 }
 
 /// Reports the branch that a commit was pushed to.

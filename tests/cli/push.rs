@@ -395,7 +395,9 @@ fn a_commit_on_a_checkout_that_a_push_left_behind_is_reported() {
     // A branch of its own follows nothing, and commits to it are not late.
     repository.git(["switch", "--quiet", "--create", "mine"]);
     let own = commit("echo=v7");
-    assert!(!own.stderr.contains("diverges"), "{}", own.stderr);
+    assert!(!own.stderr.contains("diverges") && !own.stderr.contains("detached"), "{}", own.stderr);
+    repository.git(["checkout", "--quiet", "--detach"]);
+    commit("echo=v8").says("HEAD is detached, so no branch contains this commit");
 }
 
 #[test]

@@ -86,6 +86,14 @@ fn what_is_copied_is_meant_and_may_be_copied() {
         from_tenant("taken", HOME, "taken"),
         connection("aaa-tenant", "own", OTHER),
         from_tenant("own", "aaa-tenant", "own"),
+        connection("aaa-tenant", "lifted", OTHER),
+        with(
+            from_tenant("lifted", "aaa-tenant", "lifted"),
+            &[json!({"spec": {"data": [{
+                "sourceName": "lifted", "sourceNamespace": "aaa-tenant", "kinds": "secret", "targetCluster": "prod",
+                "targetNamespace": "kube-system",
+            }]}})],
+        ),
     ]);
     let kubeconfig = begin(&clusters, objects);
     clusters.put(At::Prod, vec![deployment("orders", env("orders", "password"))]);
@@ -99,6 +107,8 @@ fn what_is_copied_is_meant_and_may_be_copied() {
         assert!(told["forbidden"].as_str().unwrap().contains("is never copied"), "{told}");
     }
     assert!(item(&ran, "taken")["forbidden"].as_str().unwrap().contains("aaa-tenant"), "{ran:?}");
+    let lifted = item(&ran, "lifted");
+    assert!(lifted["forbidden"].as_str().unwrap().contains("control the app cluster"), "{lifted}");
     let own = item(&ran, "own");
     assert_eq!(own["course"], "done", "{own}");
     let grounds = own["grounds"].to_string();

@@ -1,5 +1,5 @@
 //! Authority of declarations. Write access to one namespace must not expose Secrets of another: a declaration counts
-//! only for Secrets in its own namespace. A declaration in a namespace of an engine counts for all Secrets. So does a
+//! only for Secrets in its own namespace, and not for copies in namespaces of the system. A declaration in a namespace of an engine counts for all Secrets. So does a
 //! cluster-scoped declaration, since only administrators of the core cluster can write these.
 
 use std::collections::BTreeSet;
@@ -12,6 +12,9 @@ use ucp_core::model::state::ClusterState;
 const ENGINES: [&str; 3] = ["crossplane-system", "flux-system", "upbound-system"];
 /// Namespace where the manifest-syncer runs; it applies every Syncer.
 const MANIFEST_SYNCER: &str = "default";
+
+/// Namespaces of Kubernetes itself, in which no tenant may write by a declaration.
+const SYSTEM: [&str; 3] = ["kube-system", "kube-public", "kube-node-lease"];
 
 /// Namespaces whose declarations count for Secrets of all namespaces.
 #[derive(Debug, Default)]
@@ -35,7 +38,19 @@ impl Authority {
         let (Some(namespace), Some(source)) = (&object.namespace, &intent.source) else { return None };
         let is_of_engine = self.engines.contains(namespace)
             || intent.declarer.by == DeclarationKind::Syncer && namespace == MANIFEST_SYNCER;
-        if is_of_engine || *namespace == source.namespace || intent.declarer.by.is_elsewhere() {
+        if is_of_engine || intent.declarer.by.is_elsewhere() {
+            return None;
+        }
+        let target = intent.target.namespace.as_str();
+        if SYSTEM.contains(&target) || self.engines.contains(target) {
+            return Some(format!(
+                "{} {} -n {namespace} declares a copy in namespace {target}, whose Secrets control the app cluster: only \
+                 declarations in the namespace of an engine count for it",
+                intent.declarer.by.as_str(),
+                object.name
+            ));
+        }
+        if *namespace == source.namespace {
             return None;
         }
         Some(format!(
