@@ -4,6 +4,7 @@
 //! write, and by [`scrub`] for responses of servers, Git, and other programs. Objects keep their values, since they are
 //! compared and sent, and a [`SecretHider`] replaces the secret values before display.
 
+mod ascii;
 mod clean;
 mod files;
 mod hider;

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::ascii::ascii_regex;
 use super::files::{self, FileContent};
 use words::{
     AREAS, FOREIGN, FOREIGN_KEYS, HARMLESS, JOINT, JOINT_PAIRS, KEYS, MORE_HARMLESS, NEUTRAL, OTHER_WORDS, PAIRS,
@@ -204,7 +205,7 @@ static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = words.chain(["key"]).map(str::to_owned);
     // Between the two words of a pair, there are a plural and separators.
     let pairs = PAIRS.iter().map(|(first, second)| format!(r"{first}s?[\x00-@\[-`{{-\x7f]*{second}"));
-    Regex::new(&format!("(?i-u:{})", words.chain(pairs).collect::<Vec<_>>().join("|"))).ok()
+    ascii_regex(&format!("(?i-u:{})", words.chain(pairs).collect::<Vec<_>>().join("|"))).ok()
 });
 
 /// Returns false if no part of a text is a name for which [`is_secret_name`] returns true.

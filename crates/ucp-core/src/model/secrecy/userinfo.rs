@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::ascii::ascii_regex;
+
 /// Characters that end a URL in a text.
 const AROUND: [char; 5] = ['"', '\'', '`', '<', '>'];
 
@@ -20,7 +22,7 @@ static WITHOUT_SCHEME: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r#"(?i)\b(?:connect|conn|logon|userid\s?=)\s*["']?[a-z][\w$#]*/([^\s"'`@/]+)@[a-z]"#,
     ]
     .into_iter()
-    .filter_map(|pattern| Regex::new(pattern).ok())
+    .filter_map(|pattern| ascii_regex(pattern).ok())
     .collect()
 });
 /// Words before the `:` of a mail address, a member of a policy, or an image, which are not users.

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::super::names::is_secret_name;
 use super::separator::name_before;
 use super::value::{is_opaque, mask_length, quoted_value, reference_length};
@@ -20,7 +21,7 @@ const PASSWORDS: [&str; 8] = ["password", "passwd", "passphrase", "passcode", "p
 
 /// Two arguments, the first of which is a quoted name.
 static ARGUMENT_PAIR: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(\[\s*\[|,\s*\[|\(|\[)\s*\\*["']([\w.\[\]-]+)\\*["']\s*,\s*\\*["']"#).ok());
+    LazyLock::new(|| ascii_regex(r#"(\[\s*\[|,\s*\[|\(|\[)\s*\\*["']([\w.\[\]-]+)\\*["']\s*,\s*\\*["']"#).ok());
 /// Functions with a secret argument, and the position of the argument.
 static FUNCTIONS: LazyLock<Vec<(Regex, usize)>> = LazyLock::new(|| {
     [
@@ -29,7 +30,7 @@ static FUNCTIONS: LazyLock<Vec<(Regex, usize)>> = LazyLock::new(|| {
         (r"(?i)(?:pgp_sym_\w+|jwt\.(?:sign|encode|verify|decode)|AES_(?:EN|DE)CRYPT)\s*\(", 1),
     ]
     .into_iter()
-    .filter_map(|(pattern, argument)| Some((Regex::new(pattern).ok()?, argument)))
+    .filter_map(|(pattern, argument)| Some((ascii_regex(pattern).ok()?, argument)))
     .collect()
 });
 

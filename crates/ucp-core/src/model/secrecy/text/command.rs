@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::super::names::is_secret_name;
 use super::value::{assigned_value, is_command_output, is_count, is_masked, quoted_value, reference_length};
 use super::windows::windows;
@@ -12,7 +13,7 @@ use super::words::is_prose;
 
 /// `-u user:password`, as in curl and wget; `-U user%password`, as in Samba.
 static LOGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?:^|[\s"'\[,])(?:-u|-U|--user|--proxy-user|--userpwd|--creds|--basic-auth|--?auth)["']?(?:[\s=,]+["']?|["'])([^\s:"'%,]+)[:%]([^\s"',]+)"#).ok()
+    ascii_regex(r#"(?:^|[\s"'\[,])(?:-u|-U|--user|--proxy-user|--userpwd|--creds|--basic-auth|--?auth)["']?(?:[\s=,]+["']?|["'])([^\s:"'%,]+)[:%]([^\s"',]+)"#).ok()
 });
 /// A short flag for a password, after the name of a program that has this flag.
 static SHORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -21,7 +22,7 @@ static SHORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let redis = r"redis-cli\b[^\n|;&]*?\s-a\s+(\S+)|requirepass\s+(\S+)|masterauth\s+(\S+)";
     let user = r"\s(?:-u|--user|--username)[\s=]\S+\s+-p\s+(\S+)";
     let login = r#"(?:^|[\s"'\[])-u[A-Za-z][\w.@-]*["']?,?\s+["']?-p([^\s"'\],=]+)"#;
-    Regex::new(&format!(r"\b(?:{joined}|{apart}|{redis})|{user}|{login}")).ok()
+    ascii_regex(&format!(r"\b(?:{joined}|{apart}|{redis})|{user}|{login}")).ok()
 });
 
 /// Adds the values of flags.

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::super::names::{is_generic_secret_name, is_secret_name};
 use super::separator::{NameSeparator, name_before};
 use super::value::{is_masked, quoted_value};
@@ -19,7 +20,7 @@ const LOOKUPS: [&str; 7] = ["lookup ", "index ", "include ", "getHostByName ", "
 
 /// The start of an expression: a template, a call, a condition, or an alternative.
 static EXPRESSION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    ascii_regex(
         r#"^[ \t]*(?:\{\{|\(\s*["'`]|[A-Za-z_][\w.\[\]]*[ \t]*(?:\(|\?|\|\||\|[ \t]*\*?["'`]|or[ \t])|jsonencode\()"#,
     )
     .ok()
@@ -28,16 +29,16 @@ static EXPRESSION: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let call = r#"\b(?:dict|set\s+\S+|replace|setattr\(\s*[\w.]+\s*,|setenv\(|putenv\(|put\()"#;
     let pair = r#"\s*["'`]([A-Za-z_][\w.-]{2,60})["'`]\s*,?\s*["'`]"#;
-    Regex::new(&format!("{call}{pair}")).ok()
+    ascii_regex(&format!("{call}{pair}")).ok()
 });
 
 /// The data of a Secret in HCL.
 static SECRET_BLOCK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?s)resource\s+"kubernetes_secret(?:_v1)?"[^{]{0,80}\{.{0,400}?\b(?:string_)?data\s*=\s*\{"#).ok()
+    ascii_regex(r#"(?s)resource\s+"kubernetes_secret(?:_v1)?"[^{]{0,80}\{.{0,400}?\b(?:string_)?data\s*=\s*\{"#).ok()
 });
 /// An entry of the data of a Secret in CUE, on one line.
 static STRING_DATA: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"\bstringData\s*:\s*["\w.-]+\s*:\s*["'`]"#).ok());
+    LazyLock::new(|| ascii_regex(r#"\bstringData\s*:\s*["\w.-]+\s*:\s*["'`]"#).ok());
 
 /// Adds the literals of expressions that are the value of a secret-like name.
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {

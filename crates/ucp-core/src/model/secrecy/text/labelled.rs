@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::super::names::is_secret_label;
 use super::clues::Clues;
 use super::object::{FieldRole, LABELS, STATES, VALUES, names_value, role};
@@ -20,18 +21,18 @@ const SEPARATOR: &str = r#"\\*["']?\s*[:=]\s*"#;
 const OPENER: &str = r#"(?:[bu]["']|\\*["']?)"#;
 /// A field with a name or a path.
 static LABEL: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(&format!(r"(?-u)\b({}){SEPARATOR}{OPENER}([\w./~-]+)", label_fields())).ok());
+    LazyLock::new(|| ascii_regex(&format!(r"(?-u)\b({}){SEPARATOR}{OPENER}([\w./~-]+)", label_fields())).ok());
 /// The next field of the same object, on the same line or below, also after a comment.
 static NEXT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let between = r#"\\*["']?[\s,;&]+(?:#(?u:[^\n])*\n\s*)?(?:[+-]\s+)?"#;
-    Regex::new(&format!(r"(?-u)^{between}{OPENER}([A-Za-z][\w-]*){SEPARATOR}")).ok()
+    ascii_regex(&format!(r"(?-u)^{between}{OPENER}([A-Za-z][\w-]*){SEPARATOR}")).ok()
 });
 /// A value, and the field after it with its name.
 static REVERSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = [&VALUES[..], &STATES[..]].concat().join("|");
     let between = r#"\\*["']?(?:\s->(?u:[^\n])*)?[\s,;&]+(?:[+-]\s+)?\\*["']?"#;
     let value = r#"((?u:[^\s"',}])+)"#;
-    Regex::new(&format!(
+    ascii_regex(&format!(
         r"(?-u)\b((?i:[\w-]*value|{words})){SEPARATOR}{OPENER}{value}{between}({}){SEPARATOR}{OPENER}([\w.-]+)",
         label_fields()
     ))
@@ -39,7 +40,7 @@ static REVERSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// `host:port:database:user:password`, as in `.pgpass`.
 static PGPASS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?-u)(?:^|[\s"'`(=])([A-Za-z*][\w.*-]*|\d+\.\d+\.\d+\.\d+):(?:\d{2,5}|\*):[\w.*-]+:[\w.*-]+:((?u:[^\s"'`:])+)"#).ok()
+    ascii_regex(r#"(?-u)(?:^|[\s"'`(=])([A-Za-z*][\w.*-]*|\d+\.\d+\.\d+\.\d+):(?:\d{2,5}|\*):[\w.*-]+:[\w.*-]+:((?u:[^\s"'`:])+)"#).ok()
 });
 
 /// Returns the pattern of fields with the name of a value.

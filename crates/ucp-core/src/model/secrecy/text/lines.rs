@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::super::names::{is_generic_secret_name, is_secret_name};
 use super::expression::echoed_value;
 use super::value::{is_command_output, is_masked, quoted_value};
@@ -22,16 +23,16 @@ const MOST_ALIASES: usize = 16;
 /// The name at the start of a line, and its separator.
 static START: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let prefix = r"(?:export|set|SET|ENV|ARG|local|readonly|declare(?: -x)?|const|let|var)[ \t]+|\$env:|- |\? ";
-    Regex::new(&format!(
+    ascii_regex(&format!(
         r#"^([+-]?[ \t]*(?:{prefix})*)["'`]?([^\s"'`:=,;(){{}}\[\]<>|&$#/\\-][^\s"'`:=,;(){{}}\[\]<>|&$#/\\]*)["'`]?[ \t]*(:=|=>|[?+:]=|=|:(?:[ \t\r]|$))[ \t]*"#
     ))
     .ok()
 });
 /// A call or an index: `getenv("X")`, `data.db["password"]`.
-static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^[A-Za-z_][\w.:]*[(\[]").ok());
+static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| ascii_regex(r"^[A-Za-z_][\w.:]*[(\[]").ok());
 /// An alias of YAML behind its key.
 static ALIAS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"([\w.-]+)["']?\s*:\s+(?:\{\s*<<:\s*)?\*([\w.-]+)"#).ok());
+    LazyLock::new(|| ascii_regex(r#"([\w.-]+)["']?\s*:\s+(?:\{\s*<<:\s*)?\*([\w.-]+)"#).ok());
 
 /// A line that begins with the name of a secret.
 struct SecretLine<'a> {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::{Match, Regex};
 
+use super::super::ascii::ascii_regex;
 use super::super::ordinary::{SecretOrigin, ValueShape, shape};
 use super::clues::Clues;
 use super::value::{is_masked, reference_length};
@@ -12,7 +13,7 @@ use super::words::{is_compound, is_description, is_prose, is_technical};
 
 /// `u=admin&p=X`, `u:admin p:X`.
 static LETTERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)(?:^|[\s"'`?&(\[{,;])u(?:ser)?[=:]\s?["']?([\w.@\\+-]+)["']?(?:\s*[,;&]\s*|\s+)p[=:]\s?["']?([^\s"'&;,]{4,})"#).ok()
+    ascii_regex(r#"(?i)(?:^|[\s"'`?&(\[{,;])u(?:ser)?[=:]\s?["']?([\w.@\\+-]+)["']?(?:\s*[,;&]\s*|\s+)p[=:]\s?["']?([^\s"'&;,]{4,})"#).ok()
 });
 /// A user, and what may end the sentence after a password.
 const USER: &str = r#"["'`]?([\w.@\\+-]+)["'`]?"#;
@@ -47,10 +48,10 @@ static COMMUNITY: LazyLock<Vec<Regex>> =
     LazyLock::new(|| compile(&[r#"\bsnmp(?:-server|v\d\w*)?\s+(community)\s+["']?([^\s"',;:]{4,})"#.to_owned()]));
 /// A word of which one is in every text of [`TRIED`].
 static MENTION: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new("(?i-u:tried|trying|combination|default login)").ok());
+    LazyLock::new(|| ascii_regex("(?i-u:tried|trying|combination|default login)").ok());
 
 fn compile(patterns: &[String]) -> Vec<Regex> {
-    patterns.iter().filter_map(|pattern| Regex::new(&format!("(?i){pattern}")).ok()).collect()
+    patterns.iter().filter_map(|pattern| ascii_regex(&format!("(?i){pattern}")).ok()).collect()
 }
 
 /// Adds the passwords next to users.

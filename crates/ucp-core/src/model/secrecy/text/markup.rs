@@ -5,27 +5,32 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::super::names::is_secret_name;
 
 /// `<password>X</password>`, also as CDATA.
 static ELEMENT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"<([\w:.-]+)(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[((?:[^\]]|\][^\]])+)\]\]>|([^<]+))").ok());
+    LazyLock::new(|| ascii_regex(r"<([\w:.-]+)(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[((?:[^\]]|\][^\]])+)\]\]>|([^<]+))").ok());
 /// `<entry key="password">X</entry>`, `<Attribute Name="password"><AttributeValue>X</AttributeValue></Attribute>`.
 static NAMED_ELEMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"<[\w:.-]+\s[^<>]*?\b(?i:name|key|id)\s*=\s*["']([\w.:-]+)["'][^<>]*>\s*(?:<[\w:.-]+(?:\s[^<>]*)?>)?([^<]+)<"#).ok()
+    ascii_regex(r#"<[\w:.-]+\s[^<>]*?\b(?i:name|key|id)\s*=\s*["']([\w.:-]+)["'][^<>]*>\s*(?:<[\w:.-]+(?:\s[^<>]*)?>)?([^<]+)<"#).ok()
 });
 /// `<key>password</key><string>X</string>`.
 static ADJACENT_ELEMENTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)<(?:key|name|\w*name|id)>\s*([\w.:-]+)\s*</\w+>\s*<(?:\w*value|string|data|text)>([^<]+)<").ok()
+    ascii_regex(r"(?i)<(?:key|name|\w*name|id)>\s*([\w.:-]+)\s*</\w+>\s*<(?:\w*value|string|data|text)>([^<]+)<").ok()
 });
 /// Attributes of an element: `<add key="DbPassword" value="X"/>`.
 static ATTRIBUTES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"<[\w:.-]+\s[^<>]*?\b(?:name|key|id)\s*=\s*["']([\w.:-]+)["'][^<>]*?\bvalue\s*=\s*["']([^"'<>]+)["']"#)
-        .ok()
+    ascii_regex(
+        r#"<[\w:.-]+\s[^<>]*?\b(?:name|key|id)\s*=\s*["']([\w.:-]+)["'][^<>]*?\bvalue\s*=\s*["']([^"'<>]+)["']"#,
+    )
+    .ok()
 });
 static REVERSED_ATTRIBUTES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"<[\w:.-]+\s[^<>]*?\bvalue\s*=\s*["']([^"'<>]+)["'][^<>]*?\b(?:name|key|id)\s*=\s*["']([\w.:-]+)["']"#)
-        .ok()
+    ascii_regex(
+        r#"<[\w:.-]+\s[^<>]*?\bvalue\s*=\s*["']([^"'<>]+)["'][^<>]*?\b(?:name|key|id)\s*=\s*["']([\w.:-]+)["']"#,
+    )
+    .ok()
 });
 
 /// Adds the values in elements and attributes.

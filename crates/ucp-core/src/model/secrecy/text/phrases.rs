@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::super::names::{is_secret_name, may_name_secret};
 use super::super::ordinary::{SecretOrigin, ValueShape, shape};
 use super::value::{is_masked, is_opaque};
@@ -13,7 +14,7 @@ use super::words::is_prose;
 
 /// A word that every such phrase contains.
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new("(?i-u:pass|secret|token|key|pwd|cred|logged in|unmarshal|value|digest|AKIA|ASIA|port|input)").ok()
+    ascii_regex("(?i-u:pass|secret|token|key|pwd|cred|logged in|unmarshal|value|digest|AKIA|ASIA|port|input)").ok()
 });
 /// Patterns whose groups are values, if they are not words of the sentence.
 static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -41,7 +42,7 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         // A password in place of a port, as Go, Python, and Java quote it.
         r#"(?:\binvalid port [\\"']*:|cast to integer value as [\\"']*|MalformedURLException: For input string: [\\"']*)([^\s"'\\]*[^\s"'\\\d][^\s"'\\]*)"#.to_owned(),
     ];
-    patterns.iter().filter_map(|pattern| Regex::new(&format!("(?i){pattern}")).ok()).collect()
+    patterns.iter().filter_map(|pattern| ascii_regex(&format!("(?i){pattern}")).ok()).collect()
 });
 /// Patterns whose first group is a name, and whose second group is its value.
 static PAIRS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -59,15 +60,15 @@ static PAIRS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         // The field above its error, as in Pydantic.
         r#"(?m)^\s*([A-Za-z][\w.-]*)\n[^\n]*?\binput(?:_value)?=['"]?([^\s'",)\]]{4,})"#,
     ];
-    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+    patterns.iter().filter_map(|pattern| ascii_regex(pattern).ok()).collect()
 });
 /// A value, and the field that it does not fit.
 static UNMARSHALED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"\bunmarshal\s+\S+\s+['"`]?([^\s'"`]{4,})['"`]?\s+into\s+Go\s+(?:struct\s+field|value|variable)\s+(?:\w+\.)*(\w+)"#).ok()
+    ascii_regex(r#"\bunmarshal\s+\S+\s+['"`]?([^\s'"`]{4,})['"`]?\s+into\s+Go\s+(?:struct\s+field|value|variable)\s+(?:\w+\.)*(\w+)"#).ok()
 });
 /// The excerpt of a value that a decoder of YAML quotes.
 static EXCERPT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\bunmarshal\s+!!\w+\s+`([^`\n]{4,})`\s+into\b").ok());
+    LazyLock::new(|| ascii_regex(r"\bunmarshal\s+!!\w+\s+`([^`\n]{4,})`\s+into\b").ok());
 /// The secret next to an AWS access key, and the response of a digest.
 static SHAPES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let patterns = [
@@ -75,7 +76,7 @@ static SHAPES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r#"\b(?:AKIA|ASIA)[0-9A-Z]{16}["']?\s?[/:|,;=+~]\s?["']?([^\s"',;]{12,})"#,
         r#"(?i)\bDigest\s[^\n]*?\bresponse="?([0-9a-f]{32,128})"#,
     ];
-    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+    patterns.iter().filter_map(|pattern| ascii_regex(pattern).ok()).collect()
 });
 /// Words in place of a value: types, methods of authentication, and verbs.
 const OTHERS: [&str; 47] = [

@@ -6,6 +6,8 @@ use std::sync::{LazyLock, OnceLock};
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
+
 /// Words of which at least one is in every text with the command, in any case, and the pattern of the command. Compiling a
 /// pattern costs more than matching it, so it waits for a text with its word.
 const COMMANDS: &[(&[&str], &str)] = &[
@@ -185,7 +187,8 @@ impl CommandClues {
     /// Returns the patterns of the commands.
     pub(super) fn patterns(self) -> impl Iterator<Item = &'static Regex> {
         let mentioned = COMMANDS.iter().zip(&COMPILED).enumerate().filter(move |(index, _)| self.0 >> index & 1 == 1);
-        mentioned.filter_map(|(_, ((_, pattern), compiled))| compiled.get_or_init(|| Regex::new(pattern).ok()).as_ref())
+        mentioned
+            .filter_map(|(_, ((_, pattern), compiled))| compiled.get_or_init(|| ascii_regex(pattern).ok()).as_ref())
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::super::names::is_secret_name;
 use super::clues::Clues;
 use super::value::{is_masked, is_opaque, quoted_value, reference_length};
@@ -14,7 +15,7 @@ use super::words::is_prose;
 /// A word of which at least one is in every such text.
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = "string|config|write|otp|2fa|mfa|pin|one-time|verification|ssh-key|kinit|lftp|mc |ldap|set|env|arg|net |securestring|bindpw|rootpw|auth|pass|login|>|unseal|vault|htpasswd|rabbitmqctl|sql|dp |rman|echo|printf|snmp|npm|literal|curl|http|useradd|usermod|openssl|zip|docker|podman|secret|community|psk|shared-key|cred|user|hooks/|/hook/|with/key|tsig|signtool|identified|salt|match";
-    Regex::new(&format!("(?i-u:{words})")).ok()
+    ascii_regex(&format!("(?i-u:{words})")).ok()
 });
 /// An assignment without a separator: the name and the value.
 static ASSIGNMENTS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -45,15 +46,15 @@ static OPAQUE_ASSIGNMENTS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 });
 /// One-time codes.
 static CODES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\b(?i:otp|2fa|mfa|one-time|verification)(?i:[ _-](?:code|token|password|passcode))?(?: is)?[ :=]+(\d{4,8})\b|\bPIN(?: is)?[ :=]+(\d{4,8})\b").ok()
+    ascii_regex(r"\b(?i:otp|2fa|mfa|one-time|verification)(?i:[ _-](?:code|token|password|passcode))?(?: is)?[ :=]+(\d{4,8})\b|\bPIN(?: is)?[ :=]+(\d{4,8})\b").ok()
 });
 /// A user and a password: `user/password: x/y`, `credentials x:y`.
 static LOGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\b(?:(user(?:name)?\s?[/:|,&]\s?pass(?:word|wd)?)|logins?|credentials?|creds|basic[ -]auth(?:entication)?)\b["']?(?:\s+(?:is|are|was|were))?(?:\s*[:=]\s*|\s+)["'(]?([\w.@+\\-]+)(:|/| / | : )([^\s"',;)]+)"#).ok()
+    ascii_regex(r#"(?i)\b(?:(user(?:name)?\s?[/:|,&]\s?pass(?:word|wd)?)|logins?|credentials?|creds|basic[ -]auth(?:entication)?)\b["']?(?:\s+(?:is|are|was|were))?(?:\s*[:=]\s*|\s+)["'(]?([\w.@+\\-]+)(:|/| / | : )([^\s"',;)]+)"#).ok()
 });
 
 fn compile(patterns: &[&str]) -> Vec<Regex> {
-    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+    patterns.iter().filter_map(|pattern| ascii_regex(pattern).ok()).collect()
 }
 
 /// Adds the values of commands and protocols.

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::super::names::{is_generic_secret_name, is_secret_name};
 use super::value::is_masked;
 use super::words::is_prose;
@@ -20,14 +21,14 @@ const TYPES: [&str; 16] = [
 /// A quoted value after the words of a validation or a decoder.
 static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let quoted = r#"(?:"([^"\s]{4,})"|'([^'\s]{4,})'|`([^`\s]{4,})`|\[([^\]\s]{4,})\])"#;
-    Regex::new(&format!(
+    ascii_regex(&format!(
         r#"(?i)(?:\bvalue:?\s+|\b(?:parsing|converting|decode|parse)\s+|\bgot\s+'\w+'\s+|\binput byte \d+:\s+|"(?:received|input|actual|rejectedValue|provided)"\s*:\s*){quoted}"#
     ))
     .ok()
 });
 /// A field: in quotes, but no key of JSON, or after a word for fields.
 static FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    ascii_regex(
         r#"["'`]([A-Za-z_][\w.\[\]-]*)["'`](\s*:\s*["\[{])?|\b(?i:field|property|parameter|env|variable|assigning|option)\s+([A-Za-z_][\w.-]*)|\b(?:in|for|of)\s+(?:(?:env|field|property|parameter|variable|option)\s+)?([A-Za-z_][\w.-]*)"#,
     )
     .ok()

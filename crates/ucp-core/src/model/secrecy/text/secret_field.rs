@@ -6,28 +6,30 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
+
 /// The kind, as API servers, engines, and policies write it.
 static KIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"\b[Ss]ecrets?(?:/|\s+\\?["'`(]|\.|[,;)\]\s]|\\?["'])|[kK]ind[=:]\s*\\?["']?Secret\b"#).ok()
+    ascii_regex(r#"\b[Ss]ecrets?(?:/|\s+\\?["'`(]|\.|[,;)\]\s]|\\?["'])|[kK]ind[=:]\s*\\?["']?Secret\b"#).ok()
 });
 /// A field with a value of a Secret.
 static FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?:^|[\s.("'`\[/])((?:string)?[dD]ata)(?:\.|/|\[\\?["']?)([\w.-]*\w)/?\\?["']?\]?"#).ok()
+    ascii_regex(r#"(?:^|[\s.("'`\[/])((?:string)?[dD]ata)(?:\.|/|\[\\?["']?)([\w.-]*\w)/?\\?["']?\]?"#).ok()
 });
 /// What follows a field: a value in quotes, or one word that ends the message.
 static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    ascii_regex(
         r#"\\?"((?:[^"\\\n]|\\[^"\n])+)\\?"|'([^'\n]+)'|`([^`\n]+)`|(?:[:=]|\bgot|\bvalue|\bof)\s+([^\s"'`:;,]+)(?:[;,)\]]|\s*$)"#,
     )
     .ok()
 });
 /// A value before its field, as policies write it.
 static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"\bvalue\s+["'`]?([^\s"'`]+)["'`]?\s+(?:at|in|of|for)\s+(?:the\s+)?(?:path|field)\s+["'`]?$"#).ok()
+    ascii_regex(r#"\bvalue\s+["'`]?([^\s"'`]+)["'`]?\s+(?:at|in|of|for)\s+(?:the\s+)?(?:path|field)\s+["'`]?$"#).ok()
 });
 /// The excerpts around an error in a Secret that an API server cannot decode.
 static EXCERPT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?s)found in #\d+ byte of \.\.\.\|(.*?)\|\.\.\.(?:, bigger context \.\.\.\|(.*?)(?:\|\.\.\.|\z))?")
+    ascii_regex(r"(?s)found in #\d+ byte of \.\.\.\|(.*?)\|\.\.\.(?:, bigger context \.\.\.\|(.*?)(?:\|\.\.\.|\z))?")
         .ok()
 });
 /// Words in place of a value: types, and parts of the sentence.

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::list::phrase_value;
 use super::value::{is_identifier, is_masked, is_opaque, quoted_value};
 use super::words::{is_compound, is_description, is_foreign_description, is_prose, is_technical};
@@ -13,45 +14,45 @@ use super::words::{is_compound, is_description, is_foreign_description, is_prose
 static SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let noun = "pass[ _-]?(?:words?|wd|phrases?|codes?|keys?)|pwd|(?:recovery|backup|one[ -]time) codes?|tokens?|(?:api|access|private|signing|encryption|license|auth|shared|secret|secret access|account|master|session|deploy)[ _-]?keys?|client[ _-]?secret|secrets?|credentials?|pin|otp|seed(?: phrase)?|mnemonic|kennwort|passwort|mot de passe|contraseña|contrasena|clave|senha|wachtwoord|hasło|lösenord|parola|salasana|heslo|пароль";
     let link = "(?:is|was|are|were|be|being|ha(?:s|ve|d) been|provided|supplied|given|used|using|value|set|reset|changed|updated|to|as|now|currently|equals|of|ist|lautet|war|es|est|été|é|è|är|on|jest|był)";
-    Regex::new(&format!(r#"(?i)\b({noun})((?:\s+(?:for|of)\s+(?:user\s+)?\S+\s+(?:is|was))?(?:\s+{link}\b)*)(?:\s+|\s*[:=]\s+)([^\s,;]\S*)"#)).ok()
+    ascii_regex(&format!(r#"(?i)\b({noun})((?:\s+(?:for|of)\s+(?:user\s+)?\S+\s+(?:is|was))?(?:\s+{link}\b)*)(?:\s+|\s*[:=]\s+)([^\s,;]\S*)"#)).ok()
 });
 /// A word that every such sentence contains.
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = "pass|kennw|wachtw|contras|clave|senha|parola|salas|heslo|token|key|secret|cred|pwd|pin|otp|seed|mnem|code|auth|bearer|basic|negotiate|digest|splunk|ssws|identified";
-    Regex::new(&format!("(?i-u:{words})")).ok()
+    ascii_regex(&format!("(?i-u:{words})")).ok()
 });
 /// Words before a noun that is directly followed by a value: `with password X`, `-u x password X`.
 static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:\b(?:with|using|use|and|login \S+|user \S+|/)\s+(?:the |a |an |my |your |its )?)$").ok()
+    ascii_regex(r"(?i)(?:\b(?:with|using|use|and|login \S+|user \S+|/)\s+(?:the |a |an |my |your |its )?)$").ok()
 });
 /// The same before a password: `has password X`. Keys and tokens are more often described.
 static BEFORE_PASSWORD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let verbs = "has|had|have|tried|try|trying|sent|sends|sending|gave|given|received|entered|typed|returned";
-    Regex::new(&format!(r"(?i)\b(?:{verbs})\s+(?:the |a |an |my |your |its )?$")).ok()
+    ascii_regex(&format!(r"(?i)\b(?:{verbs})\s+(?:the |a |an |my |your |its )?$")).ok()
 });
 /// Words after a password that is quoted as an object or a subject: `password X was rejected`, `password X for user app`.
 static AFTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let verdict = "rejected|refused|accepted|denied|tried|used|assigned|leaked|exposed|wrong|incorrect|invalid|weak|not accepted|too (?:short|long|weak|simple|common)|set for|found in";
-    Regex::new(&format!(
+    ascii_regex(&format!(
         r"(?i)^\s+(?:given|supplied|provided|entered|{verdict}|failed|succeeded|worked|did not work|(?:is|was|has been|had been)\s+(?:{verdict})|(?:does|did) not (?:meet|satisfy|match|comply|conform|work|fulfill)|(?:for|of) (?:the )?(?:user|account|login|role)\s+[\w.@-]+|to (?:unlock|decrypt|open|log ?in))\b"
     ))
     .ok()
 });
 /// Credentials of an `Authorization` header, or of the command `AUTH` of Redis and mail servers.
 static AUTHORIZATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:bearer|basic|negotiate|digest|splunk|apikey|ssws|genie_?key|(?-i:AUTH)(?:\s+(?:plain|login|xoauth2|default))?)(?:\s+|:\s*|%20|\+)([A-Za-z0-9._~+/-]{8,}=*)").ok()
+    ascii_regex(r"(?i)\b(?:bearer|basic|negotiate|digest|splunk|apikey|ssws|genie_?key|(?-i:AUTH)(?:\s+(?:plain|login|xoauth2|default))?)(?:\s+|:\s*|%20|\+)([A-Za-z0-9._~+/-]{8,}=*)").ok()
 });
 /// A quoted value directly after a word for a secret, as in SQL.
 static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\b(?:pass[ _-]?(?:word|phrase|code)|secret key|identified\s+(?:with\s+\S+\s+)?by|api key|token)\s+(?:is |was )?['"`]"#).ok()
+    ascii_regex(r#"(?i)\b(?:pass[ _-]?(?:word|phrase|code)|secret key|identified\s+(?:with\s+\S+\s+)?by|api key|token)\s+(?:is |was )?['"`]"#).ok()
 });
 /// A row of a table: a name and its value.
 static ROW: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"[|│]\s*([A-Za-z][\w .-]*?)\s*[|│]\s*([^\s|│]+)\s*[|│]").ok());
+    LazyLock::new(|| ascii_regex(r"[|│]\s*([A-Za-z][\w .-]*?)\s*[|│]\s*([^\s|│]+)\s*[|│]").ok());
 
 /// A name and an opaque value with a separator that is more often one of words: `password,X`, `password ~ X`.
 static SEPARATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b[\w-]*(?:password|passwd|passphrase|token|secret|api[_-]?key)(?:[,;]|\s?[~|]\s?)([^\s,;|]{8,})")
+    ascii_regex(r"(?i)\b[\w-]*(?:password|passwd|passphrase|token|secret|api[_-]?key)(?:[,;]|\s?[~|]\s?)([^\s,;|]{8,})")
         .ok()
 });
 

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::value::is_opaque;
 
 /// Placeholder in a snapshot: [`super::super::Placeholders`].
@@ -82,7 +83,7 @@ const HASHES: &str = r"\$(?:2[abxy]|argon2(?:id|i|d)|6|5|1|y|7|apr1)\$[./A-Za-z0
 static SHAPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let shapes = SHAPES.join(r"|");
     // Names are joined with tokens by an underscore.
-    Regex::new(&format!(r"(?-u:(?:\b|_)(?:{shapes})|{PLACEHOLDER}|{HASHES})|{PRIVATE_KEY}")).ok()
+    ascii_regex(&format!(r"(?-u:(?:\b|_)(?:{shapes})|{PLACEHOLDER}|{HASHES})|{PRIVATE_KEY}")).ok()
 });
 /// Tokens that are recognized by a mark in the middle, with the mark.
 static MARKED: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
@@ -100,7 +101,7 @@ static MARKED: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
         (":AA", r"(?-u)\b\d{8,10}:AA[\w-]{31,34}"),
         (".", r"(?-u)\b[MNO]\w{23,27}\.[\w-]{6}\.[\w-]{27,40}\b"),
     ];
-    patterns.into_iter().filter_map(|(mark, pattern)| Some((mark, Regex::new(pattern).ok()?))).collect()
+    patterns.into_iter().filter_map(|(mark, pattern)| Some((mark, ascii_regex(pattern).ok()?))).collect()
 });
 
 /// Adds every token in a text.

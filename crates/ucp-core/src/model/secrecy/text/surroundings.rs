@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::super::names::{is_generic_secret_name, is_secret_name};
 use super::clues::Clues;
 use super::value::WordContext;
@@ -25,7 +26,7 @@ const LONGEST_NAME: usize = 253;
 const NEAR_FIELD: usize = 512;
 /// Words of an error message that continues after a colon.
 static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)\b(?:fail\w*|can ?not|can't|could|couldn't|unable|errors?|error\w*|while|getting|get|refresh\w*|missing|invalid|no|unknown|obtain\w*|retriev\w*|fetch\w*|read\w*|pars\w*|load\w*|decod\w*|validat\w*|find|acquire|exchange|generate|create|use|verify\w*|request|mount\w*|resolv\w*|sign\w*|referenced|expired|with|for|from|in|of|to|the|a)\s").ok()
+    ascii_regex(r"(?i-u)\b(?:fail\w*|can ?not|can't|could|couldn't|unable|errors?|error\w*|while|getting|get|refresh\w*|missing|invalid|no|unknown|obtain\w*|retriev\w*|fetch\w*|read\w*|pars\w*|load\w*|decod\w*|validat\w*|find|acquire|exchange|generate|create|use|verify\w*|request|mount\w*|resolv\w*|sign\w*|referenced|expired|with|for|from|in|of|to|the|a)\s").ok()
 });
 
 /// Facts about a whole text, gathered once and only if they are needed.
@@ -81,7 +82,7 @@ fn names_of_secrets(text: &str) -> HashSet<&str> {
 static PROMPT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let password = "(?:pass(?:word|wort|phrase|code|wd)|kennwort|mot de passe|contraseña|senha|wachtwoord|pass ?key|recovery (?:key|code|phrase)|unseal key|root token)";
     let key = "(?:(?:api|access|secret|license|auth|bearer|refresh|deploy) (?:key|token)|client secret|token)";
-    Regex::new(&format!(
+    ascii_regex(&format!(
         r"(?i)\b(?:({password})s?(?:\s+\S+){{0,7}}?\s+(?:for|of|to|as|in|on|by|für|von|pour|para|del?|voor)|({key})s?(?:\s+\S+){{0,4}}?\s+(?:for|of|as))\b|\b({password})s?\b[^.]*\.\s+new value$"
     ))
     .ok()
@@ -114,7 +115,7 @@ pub(super) fn prompt(before: &str) -> Option<Prompt> {
 /// Returns true if a text has the kind of a Secret, in any notation.
 pub(super) fn declares_secret(text: &str) -> bool {
     static KIND: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r#"(?i-u)\bkind\\*["']?\s*[:=]\s*\\*["']?secret\b"#).ok());
+        LazyLock::new(|| ascii_regex(r#"(?i-u)\bkind\\*["']?\s*[:=]\s*\\*["']?secret\b"#).ok());
     KIND.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 

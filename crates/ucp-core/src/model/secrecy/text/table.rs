@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::super::names::is_secret_name;
 use super::value::{is_masked, is_opaque};
 use super::words::is_prose;
@@ -18,11 +19,11 @@ const LONGEST_COLUMNS: usize = 2000;
 
 /// `INSERT INTO users (name, password) VALUES`.
 static INSERT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\b(?:INSERT|REPLACE|MERGE)\s+INTO\s+[\w.`"\[\]]+\s*\(([^()]+)\)\s*VALUES\s*"#).ok()
+    ascii_regex(r#"(?i)\b(?:INSERT|REPLACE|MERGE)\s+INTO\s+[\w.`"\[\]]+\s*\(([^()]+)\)\s*VALUES\s*"#).ok()
 });
 /// A column with passwords. Columns with names of Secrets are usual in the output of kubectl.
 static COLUMN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i-u)^(?:[\w.-]+[ _.-])?(?:\w*password|\w*passwd|passphrase|passcode|\w*pwd|api[ _-]?key|access[ _-]?token|secret[ _-]?key|token[ _-]?value|secret[ _-]?value)$").ok()
+    ascii_regex(r"(?i-u)^(?:[\w.-]+[ _.-])?(?:\w*password|\w*passwd|passphrase|passcode|\w*pwd|api[ _-]?key|access[ _-]?token|secret[ _-]?key|token[ _-]?value|secret[ _-]?value)$").ok()
 });
 
 /// Adds the values below headers.

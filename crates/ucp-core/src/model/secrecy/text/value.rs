@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::super::ascii::ascii_regex;
 use super::super::names::is_secret_name;
 use super::words::{is_prose, is_technical};
 
@@ -227,7 +228,7 @@ fn triple_quoted(text: &str, quote: char) -> Option<usize> {
 /// Types and constructors before a quoted value, as languages print them: `[]string{"X"}`, `Some("X")`,
 /// `string(9) "X"`, `b'X'`, `(*string)(0xc0000a)((len=9) "X")`.
 static TYPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?-u)^\s*(?:(?:\((?u:[^()\n"]){1,40}\)\s*){0,3}\(*\(len=\d+(?: cap=\d+)?\)\s*|\((?u:[^()\n"]){1,40}\)\(0x[0-9a-f]+\)|&|(?:\[\]|\*)?[A-Za-z_][\w.:]*(?:\(\d+\)\s+|[({]\s*|\[\]\w*\{)|\[\]\w+\{|[bNuErfse](?:["']))+"#)
+    ascii_regex(r#"(?-u)^\s*(?:(?:\((?u:[^()\n"]){1,40}\)\s*){0,3}\(*\(len=\d+(?: cap=\d+)?\)\s*|\((?u:[^()\n"]){1,40}\)\(0x[0-9a-f]+\)|&|(?:\[\]|\*)?[A-Za-z_][\w.:]*(?:\(\d+\)\s+|[({]\s*|\[\]\w*\{)|\[\]\w+\{|[bNuErfse](?:["']))+"#)
         .ok()
 });
 
