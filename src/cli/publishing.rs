@@ -170,9 +170,16 @@ pub(super) fn carry_out<'a>(
         return finish_plan(&plan, context);
     }
     plan.note_source(RepositoryPath { path: working_copy.shown.clone() });
-    let awaited = args.awaited.filter(|_| !args.consent.dry_run && !plan.files.is_empty());
+    let awaited = args.awaited.filter(|_| !args.consent.dry_run);
+    let awaited =
+        awaited.filter(|awaited| !plan.files.is_empty() || awaited.is_for_versions() && !plan.declared.is_empty());
     if let Some(awaited) = awaited {
         awaited.check_cluster(context, &survey.repository.config)?;
+    }
+    if let (Some(awaited), Some((Outcome::Clean, message))) = (awaited, plan.stops()) {
+        context.ui.message(&message);
+        let followed = rollout::follow_declared(context, working_copy, &landing, awaited, &mut plan)?;
+        return Ok(finish_plan(&plan, context)?.max(followed));
     }
     if let PlanDecision::Stop(outcome) = show(&plan, &args.consent, context)? {
         return Ok(outcome);

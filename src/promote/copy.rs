@@ -271,7 +271,10 @@ fn copy_images<'a>(
         let versions = placement::versions(images);
         if target.get(origin).is_some_and(|images| placement::versions(images) == versions) {
             let shown: Vec<String> = versions.iter().map(ImageVersion::to_string).collect();
-            draft.add_unchanged(service, origin, format!("is {} already", shown.join(", ")));
+            match shown.as_slice() {
+                [version] => draft.add_declared(service, origin, version),
+                several => draft.add_unchanged(service, origin, format!("is {} already", several.join(", "))),
+            }
             continue;
         }
         match versions.into_iter().collect::<Vec<_>>().as_slice() {

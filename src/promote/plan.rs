@@ -10,6 +10,7 @@ use crate::promote::wanted::{self, VersionPlanner, VersionStep, WantedVersion};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, UnchangedValue, VersionUpdate};
 use ucp_core::failure::Failure;
 use ucp_repo::gitops::files::FileEdit;
+use ucp_repo::gitops::order::Direction;
 use ucp_repo::slot::{EditedFile, VersionFile};
 
 /// A plan under construction.
@@ -33,6 +34,21 @@ impl<'a> PlanDraft<'a> {
         self.plan.kept.push(UnchangedValue { weight: ReasonImportance::Level, ..left(service, image, reason) });
     }
 
+    /// Adds a row for a value that has the wanted version already.
+    pub(crate) fn add_declared(&mut self, service: &str, image: &str, version: &str) {
+        self.add_unchanged(service, image, format!("is {version} already"));
+        self.plan.declared.push(VersionUpdate {
+            service: Some(service.to_owned()),
+            image: image.to_owned(),
+            file: String::new(),
+            line: 0,
+            before: version.to_owned(),
+            after: version.to_owned(),
+            direction: Direction::Unknown,
+            pulled: None,
+        });
+    }
+
     /// Adds a row for a value that only one of the environments has.
     pub(crate) fn keep_one_sided(&mut self, service: &str, image: &str, environment: &str) {
         let reason = format!("only {environment} has it");
@@ -51,12 +67,12 @@ impl<'a> PlanDraft<'a> {
     /// Plans one version, or adds the reason why it is not possible.
     pub(crate) fn plan_version(&mut self, wanted: &WantedVersion<'a>) {
         let planned = self.steps.step(wanted).and_then(|step| match step {
-            VersionStep::Level(reason) => Ok(Some(reason)),
+            VersionStep::Declared(version) => Ok(Some(version)),
             VersionStep::Edits(edits) => self.add(wanted, *edits).map(|()| None),
         });
         let (service, artifact) = (wanted.target.service(), wanted.target.artifact());
         match planned {
-            Ok(Some(reason)) => self.add_unchanged(service, &artifact, reason),
+            Ok(Some(version)) => self.add_declared(service, &artifact, &version),
             Ok(None) => {}
             Err(refusal) => self.refuse(service, &artifact, &refusal),
         }

@@ -190,7 +190,7 @@ fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogP
     }
     let (before, after) = (to.slot.full_version(), &from.slot.full_version());
     if before == *after {
-        return draft.add_unchanged(service, &artifact, format!("is {after} already"));
+        return draft.add_declared(service, &artifact, after);
     }
     // A range or a branch describes an environment's update policy, not a tested version.
     let loose = [(from, &request.from), (to, &request.to)].into_iter().find_map(|(place, environment)| {

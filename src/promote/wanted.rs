@@ -47,8 +47,8 @@ pub(crate) enum VersionTarget<'a> {
 
 /// The result of planning one version.
 pub(crate) enum VersionStep {
-    /// No edits are needed. Contains the reason.
-    Level(String),
+    /// No edits are needed: the version is declared already.
+    Declared(String),
     /// Edits of one file.
     Edits(Box<RowEdits>),
 }
@@ -141,7 +141,7 @@ impl<'a> VersionPlanner<'a> {
         let images = built.with_origin(origin);
         let versions = placement::versions(&images);
         if versions.len() == 1 && versions.contains(version) {
-            return Ok(VersionStep::Level(format!("is {version} already")));
+            return Ok(VersionStep::Declared(version.to_string()));
         }
         if versions.len() > 1 {
             return Err(several_versions_refusal(overlay, &versions));
@@ -196,7 +196,7 @@ impl<'a> VersionPlanner<'a> {
     fn place(&self, place: &'a CatalogPlace, version: &str, policy: Policy) -> Result<VersionStep, VersionRefusal> {
         let (artifact, before) = (place.artifact(), place.slot.full_version());
         if before == version {
-            return Ok(VersionStep::Level(format!("is {version} already")));
+            return Ok(VersionStep::Declared(version.to_string()));
         }
         let judgement = policy.judge_slot(&place.slot, version)?;
         effect::check_place(self.facts, place)?;

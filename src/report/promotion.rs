@@ -25,6 +25,9 @@ pub struct PromotionPlan {
     pub to: Option<String>,
     /// The values that change.
     pub changes: Vec<VersionUpdate>,
+    /// The versions that the environment declares already, for which nothing is edited.
+    #[serde(skip)]
+    pub declared: Vec<VersionUpdate>,
     /// The values that remain.
     pub kept: Vec<UnchangedValue>,
     /// The values that need to change but must not. If there are any, nothing is written.
@@ -232,6 +235,7 @@ impl PromotionPlan {
             from: None,
             to: None,
             changes: Vec::new(),
+            declared: Vec::new(),
             kept: Vec::new(),
             refused: Vec::new(),
             warnings: Vec::new(),

@@ -61,6 +61,11 @@ impl RolloutArgs {
 }
 
 impl AwaitedRollout {
+    /// Returns true if there is something to wait for after the merge.
+    pub(super) fn is_for_versions(self) -> bool {
+        self.end == AwaitedEnd::Running
+    }
+
     /// Checks that the cluster can be read, before anything is pushed.
     ///
     /// # Errors
@@ -110,6 +115,26 @@ pub(super) fn follow(
             AwaitedChange { outcome, merged, reason }
         }
     };
+    let outcome = report(context, awaited, &result)?;
+    plan.receipt.awaited = Some(result);
+    Ok(outcome)
+}
+
+/// Waits until the versions run that the branch declares already, for example after the merge of an earlier run's pull request.
+///
+/// # Errors
+/// Fails when the repository cannot be read.
+pub(super) fn follow_declared(
+    context: &Context,
+    working_copy: &WorkingCopy,
+    landing: &Landing,
+    awaited: AwaitedRollout,
+    plan: &mut PromotionPlan,
+) -> Result<Outcome> {
+    let LandingTarget::Proposal(git, base) = landing.target() else { return Ok(Outcome::Clean) };
+    let deadline = Deadline::after(awaited.timeout);
+    let (outcome, reason) = running::wait_for_rollout(context, working_copy, (git, base), None, plan, deadline)?;
+    let result = AwaitedChange { outcome, merged: None, reason };
     let outcome = report(context, awaited, &result)?;
     plan.receipt.awaited = Some(result);
     Ok(outcome)

@@ -29,6 +29,11 @@ struct MergedFiles {
     survey: RepositorySurvey,
 }
 
+/// The versions of a plan that have to run: those that it changes, or else those that are declared already.
+fn awaited_versions(plan: &PromotionPlan) -> &[VersionUpdate] {
+    if plan.files.is_empty() { &plan.declared } else { &plan.changes }
+}
+
 /// Waits until all versions of a plan run where the branch declares them. Returns the outcome, and the reason if they do not.
 ///
 /// # Errors
@@ -87,7 +92,7 @@ pub(super) fn wait_for_rollout(
 /// Returns the first condition that is not met.
 fn first_unmet(files: &MergedFiles, conditions: &RolloutConditions<'_>, plan: &PromotionPlan) -> Option<String> {
     files.survey.with_facts(Policy::STRICT, |facts| {
-        plan.changes.iter().find_map(|change| {
+        awaited_versions(plan).iter().find_map(|change| {
             let unmet: Failure = conditions.check(facts, plan.to.as_deref(), change).err()?;
             Some(format!("{} does not run {}: {unmet}", title(change), change.after))
         })
@@ -108,6 +113,6 @@ fn declared<'p>(files: &MergedFiles, plan: &'p PromotionPlan) -> Vec<&'p Version
                 VersionInEnvironment { service, artifact: &change.image, environment, version: &change.after };
             !declaring_places(facts, version).is_empty()
         };
-        plan.changes.iter().filter(is_declared).collect()
+        awaited_versions(plan).iter().filter(is_declared).collect()
     })
 }

@@ -255,14 +255,16 @@ fn pull_requests_of_forks_are_not_ours() {
     assert_eq!((title(&own["number"]), title(&theirs["number"])), (json!("Promote echo to prod: v3"), json!("x")));
 }
 
+/// Bumps and promotions of different services, and one change many times. `UCP_RACES=50` starts so many at once.
 #[test]
-fn ten_at_once() {
+fn many_at_once() {
     let Some(server) = gitea() else { return };
-    let names: Vec<String> = (0..10).map(|index| format!("s{index}")).collect();
+    let races = std::env::var("UCP_RACES").ok().and_then(|races| races.parse().ok()).unwrap_or(10);
+    let names: Vec<String> = (0..races).map(|index| format!("s{index}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let on = OnGitea::new(server, "ten", services(&names));
-    let at_once = |commands: Vec<[&str; 5]>| {
-        let start = |arguments: &[&str; 5]| -> Child {
+    let on = OnGitea::new(server, "many", services(&names));
+    let at_once = |commands: Vec<Vec<&str>>| {
+        let start = |arguments: &Vec<&str>| -> Child {
             on.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
         };
         let children: Vec<Child> = commands.iter().map(start).collect();
@@ -276,16 +278,24 @@ fn ten_at_once() {
             }
         }
     };
-    // Ten services.
+    // One service each: half of them bumped, and half promoted.
     let versions: Vec<String> = names.iter().map(|name| format!("{name}=v5")).collect();
-    at_once(versions.iter().map(|version| ["set-version", "prod", version, "--pr", "--yes"]).collect());
-    assert_eq!(on.open().len(), 10);
-    // The same change, ten times.
-    at_once(vec![["set-version", "stage", "s0=v5", "--pr", "--yes"]; 10]);
+    let change = |(index, version)| match index % 2 {
+        0 => vec!["set-version", "prod", version, "--pr", "--yes"],
+        _ => vec!["promote", "stage", "prod", names[index], "--pr", "--yes"],
+    };
+    at_once(versions.iter().map(String::as_str).enumerate().map(change).collect());
+    assert_eq!(on.open().len(), races);
+    // The same change, many times.
+    at_once(vec![vec!["set-version", "stage", "s0=v5", "--pr", "--yes"]; races]);
     let open = on.open();
     let mut titles: Vec<&str> = open.iter().map(|pull| pull["title"].as_str().unwrap()).collect();
     titles.sort_unstable();
-    let mut expected: Vec<String> = names.iter().map(|name| format!("Set {name} in prod to v5")).collect();
+    let title = |(index, name): (usize, &&str)| match index % 2 {
+        0 => format!("Set {name} in prod to v5"),
+        _ => format!("Promote {name} to prod: v2"),
+    };
+    let mut expected: Vec<String> = names.iter().enumerate().map(title).collect();
     expected.push("Set s0 in stage to v5".to_owned());
     expected.sort_unstable();
     assert_eq!(titles, expected);

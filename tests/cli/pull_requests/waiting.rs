@@ -182,8 +182,21 @@ fn what_is_merged_is_awaited_until_it_runs() {
     let plan = waiting.end().exits(0).json();
     assert_eq!(plan["awaited"], json!({"outcome": "reached", "merged": on.tip("main")}), "{plan}");
 
-    // A version that does not run in time.
+    // Once it is merged, the same command waits for the versions that are declared.
     on.checkout.git(["pull", "--quiet"]);
+    let again = [
+        &["promote", "stage", "prod", "echo", "--pr", "--yes", "--wait", "-o", "json", "--timeout"][..],
+        &["0s"],
+        &there,
+    ];
+    let plan = on.ucp(&again.concat()).exits(0).json();
+    assert_eq!(plan["awaited"], json!({"outcome": "reached"}), "{plan}");
+    report(cluster, "v1", "Healthy");
+    let late = on.ucp(&again.concat()).exits(4);
+    late.says("echo does not run v2: Application waiting-argocd/prod-echo runs v1");
+    report(cluster, "v2", "Healthy");
+
+    // A version that does not run in time.
     let bump =
         [&["set-version", "prod", "echo=v3", "--pr", "--yes", "--wait", "--timeout", "30s"][..], &there].concat();
     let waiting = Waiting::start(on.command(&bump));
