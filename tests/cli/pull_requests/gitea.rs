@@ -180,8 +180,14 @@ impl Gitea {
 
     /// All pull requests of a repository, oldest first.
     pub(crate) fn pulls(&self, repository: &str, state: &str) -> Vec<Value> {
-        let pulls = self.api("GET", &format!("/repos/{USER}/{repository}/pulls?state={state}&limit=50"), &Value::Null);
-        let mut pulls = pulls.as_array().unwrap().clone();
+        let mut pulls = Vec::new();
+        for page in 1.. {
+            let path = format!("/repos/{USER}/{repository}/pulls?state={state}&limit=50&page={page}");
+            match self.api("GET", &path, &Value::Null).as_array() {
+                Some(more) if !more.is_empty() => pulls.extend(more.iter().cloned()),
+                _ => break,
+            }
+        }
         pulls.sort_by_key(|pull| pull["number"].as_u64());
         pulls
     }
