@@ -64,7 +64,8 @@ fn certificates_are_issued_wait_and_end() {
     // Nobody has the key that it is to be signed with.
     world.hub.apply(&issuer("authority", json!({"ca": {"secretName": "none"}})));
     let engine = world.until("the issuer fails", |world| ready(world, "issuer/authority -n shop", "False"));
-    let told = expect(Said::of(&world.hub).finding("issuer/authority -n shop"), "Failed", "UCP726", &["none"]);
+    // cert-manager looks for the key again, so that it is a failure after a while.
+    let told = expect(Said::later(&world.hub).finding("issuer/authority -n shop"), "Failed", "UCP726", &["none"]);
     row("cert-manager: an issuer has no key", &engine, &told);
     world.hub.apply(&certificate("orphan", "nobody", &[]));
     let engine = world.until("it waits", |world| ready(world, "certificate/orphan -n shop", "False"));
