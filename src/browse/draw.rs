@@ -147,7 +147,9 @@ impl Browser {
         } else {
             String::new()
         };
-        frame.render_widget(Line::from(format!(" {}{place}", page.title)).style(BOLD), title);
+        let room = usize::from(title.width).saturating_sub(columns(&place) + 1);
+        let name = cut_in_the_middle(&page.title, room);
+        frame.render_widget(Line::from(format!(" {name}{place}")).style(BOLD), title);
         let shown: Vec<Line<'_>> = lines[top..end].iter().map(|line| adapted(line, palette)).collect();
         let scroll = (0, u16::try_from(left).unwrap_or(u16::MAX));
         frame.render_widget(Paragraph::new(shown).scroll(scroll), body);
@@ -176,7 +178,11 @@ impl Browser {
         self.list_mut().scroll_to_selected(usize::from(body.height));
         let list = self.list();
         if list.rows.is_empty() {
-            frame.render_widget(Line::from(format!(" {}", self.empty_reason())).style(DIM), head);
+            let reason = self.empty_reason();
+            let width = usize::from(area.width).saturating_sub(2).max(10);
+            let lines = textwrap::wrap(&reason, words::wrapping(width));
+            let lines: Vec<Line<'_>> = lines.into_iter().map(|line| Line::from(format!(" {line}"))).collect();
+            frame.render_widget(Paragraph::new(lines).style(DIM), head.union(body));
             return;
         }
         let view = self.view;
@@ -218,29 +224,28 @@ impl Browser {
                 notes.push(format!(" {name}{number} could not be read (unknown); 'kubectl ucp status' lists them"));
             }
         }
-        let (as_of, unread) = match self.view {
-            View::Tree => (moment_of(&self.tree), 0),
+        let (as_of, unread, command) = match self.view {
+            View::Tree => (moment_of(&self.tree), 0, "tree"),
             View::AppClusters => match &self.clusters {
-                Fetched::Ready(list, now) => (Some(*now), list.unreadable.len()),
-                _ => (None, 0),
+                Fetched::Ready(list, now) => (Some(*now), list.unreadable.len(), "clusters"),
+                _ => (None, 0, ""),
             },
             View::Drift => match &self.drift {
-                Fetched::Ready(report, now) => (Some(*now), report.unreadable.len()),
-                _ => (None, 0),
+                Fetched::Ready(report, now) => (Some(*now), report.unreadable.len(), "drift"),
+                _ => (None, 0, ""),
             },
             View::History => match &self.history {
-                Fetched::Ready(page, now) => (Some(*now), page.unreadable),
-                _ => (None, 0),
+                Fetched::Ready(page, now) => (Some(*now), page.unreadable, "history"),
+                _ => (None, 0, ""),
             },
-            _ => (None, 0),
+            _ => (None, 0, ""),
         };
         let is_snapshot = self.sources.iter().all(|source| matches!(*source.origin, Origin::Snapshot { .. }));
-        if let Some(moment) = as_of.filter(|_| !is_snapshot || unread > 0) {
-            let unread = if unread > 0 { format!(", {unread} could not be checked (unknown)") } else { String::new() };
-            notes.push(match is_snapshot {
-                true => format!(" {}", unread.trim_start_matches(", ")),
-                false => format!(" as of {}{unread}; r reads again", moment.strftime("%H:%M:%S UTC")),
-            });
+        if let Some(moment) = as_of.filter(|_| !is_snapshot) {
+            notes.push(format!(" as of {}; r reads again", moment.strftime("%H:%M:%S UTC")));
+        }
+        if unread > 0 {
+            notes.push(format!(" {unread} could not be checked (unknown); 'kubectl ucp {command}' lists them"));
         }
         notes
     }

@@ -75,7 +75,7 @@ impl Browser {
                     };
                     self.open_tree(ObjectPlace { source: None, object })
                 }
-                _ => self.note(&format!("no listed object is called {}", one_line(text))),
+                _ => self.show_rows_with(text),
             },
             _ => {
                 let effects = self.show(View::Resources);
@@ -84,6 +84,25 @@ impl Browser {
                 effects
             }
         }
+    }
+
+    /// Shows the rows that contain a text, such as a kind or the beginning of a name.
+    fn show_rows_with(&mut self, text: &str) -> Vec<Effect> {
+        let singular = text.strip_suffix('s').filter(|stem| !stem.is_empty()).unwrap_or(text);
+        for view in [View::Resources, View::Deployments] {
+            for filter in [text, singular] {
+                let wanted = filter.to_lowercase();
+                let is_shown = |id| self.row(view, id).is_some_and(|row| row.search_text().contains(&wanted));
+                if self.all_rows(view).into_iter().any(is_shown) {
+                    let mut effects = self.show(view);
+                    self.list_mut().filter = filter.to_owned();
+                    self.rebuild();
+                    effects.extend(self.note("no object has this name; these rows contain it, and Esc shows all"));
+                    return effects;
+                }
+            }
+        }
+        self.note(&format!("no listed object is called {}", one_line(text)))
     }
 
     /// Returns the listed objects that a text names, as NAME or KIND/NAME.

@@ -6,10 +6,13 @@ mod custom_table;
 mod discovery;
 mod fields;
 mod list;
+mod object_meta;
 mod objects;
+mod observed;
 mod openapi;
 mod path;
 mod review;
+mod schema;
 mod table;
 
 pub use answer::{ApiAnswer, ApiBody, ApiRequest};

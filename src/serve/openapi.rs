@@ -1,65 +1,47 @@
-//! `/openapi/v3`, for `kubectl explain`: the schemas of definitions that have one.
+//! `/openapi/v3`, for `kubectl explain`: the schema of each kind.
+
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::objects::{ServedCluster, ServedKind};
+use super::object_meta::common_schemas;
+use super::objects::ServedCluster;
 use ucp_core::model::kind::ResourceScope;
 
-/// Returns the groups and versions with a document.
+/// Returns the groups and versions, each with the path of its document.
 pub(super) fn index(cluster: &ServedCluster) -> Value {
-    let paths: Map<_, _> = cluster
-        .kinds
-        .iter()
-        .filter(|(_, served)| schema_of(served).is_some())
-        .map(|((group, version, _), _)| {
-            let path = format!("apis/{group}/{version}");
-            let url = json!({"serverRelativeURL": format!("/openapi/v3/{path}")});
-            (path, url)
-        })
-        .collect();
-    json!({"paths": paths})
+    let versions: BTreeSet<_> = cluster.kinds.keys().map(|(group, version, _)| (group, version)).collect();
+    let entry = |(group, version): (&String, &String)| {
+        let path = path_of_version(group, version);
+        let url = json!({"serverRelativeURL": format!("/openapi/v3/{path}")});
+        (path, url)
+    };
+    json!({"paths": versions.into_iter().map(entry).collect::<Map<_, _>>()})
 }
 
-/// Returns the document of a group and version; `None` if no kind of it has a schema.
+/// Returns the document of a group and version; `None` if no kind is in it.
 pub(super) fn document(cluster: &ServedCluster, group: &str, version: &str) -> Option<Value> {
-    let (mut schemas, mut paths) = (Map::new(), Map::new());
+    let (mut schemas, mut paths) = (common_schemas(), Map::new());
     let kinds =
         cluster.kinds.iter().filter(|((of_group, of_version, _), _)| of_group == group && of_version == version);
     for (_, served) in kinds {
-        let Some(schema) = schema_of(served) else { continue };
         let kind = &served.kind;
         let identity = json!({"group": group, "version": version, "kind": kind.kind});
-        let name = format!("{group}.{version}.{}", kind.kind);
-        let mut schema = schema.clone();
+        let mut schema = cluster.schema_of_kind(served);
         schema["x-kubernetes-group-version-kind"] = json!([identity]);
-        describe_head(&mut schema);
-        schemas.insert(name, schema);
+        schemas.insert(format!("{group}.{version}.{}", kind.kind).trim_start_matches('.').to_owned(), schema);
         let below = if kind.scope == ResourceScope::Namespaced { "namespaces/{namespace}/" } else { "" };
-        let path = format!("/apis/{group}/{version}/{below}{}", kind.plural);
+        let path = format!("/{}/{below}{}", path_of_version(group, version), kind.plural);
+        // Clients find the schema of a kind by the operation that lists it.
         let operation = json!({"x-kubernetes-action": "list", "x-kubernetes-group-version-kind": identity});
         paths.insert(path, json!({"get": operation}));
     }
-    let info = json!({"title": "Kubernetes CRD Swagger", "version": "v0.1.0"});
+    let info = json!({"title": "Kubernetes", "version": cluster.server_version});
+    let is_empty = paths.is_empty();
     let document = json!({"openapi": "3.0.0", "info": info, "paths": paths, "components": {"schemas": schemas}});
-    (!document["paths"].as_object()?.is_empty()).then_some(document)
+    (!is_empty).then_some(document)
 }
 
-fn schema_of(served: &ServedKind) -> Option<&Value> {
-    served.custom.as_ref().and_then(|custom| custom.schema.as_ref())
-}
-
-/// Adds the fields that every object has, as a server does.
-fn describe_head(schema: &mut Value) {
-    let head = [
-        ("apiVersion", "string", "APIVersion defines the versioned schema of this representation of an object."),
-        ("kind", "string", "Kind is a string value representing the REST resource this object represents."),
-        ("metadata", "object", "Standard object's metadata."),
-    ];
-    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
-    for (name, of, description) in head {
-        let property = properties.entry(name).or_insert_with(|| json!({"type": of}));
-        if property.get("description").is_none() {
-            property["description"] = json!(description);
-        }
-    }
+fn path_of_version(group: &str, version: &str) -> String {
+    if group.is_empty() { format!("api/{version}") } else { format!("apis/{group}/{version}") }
 }

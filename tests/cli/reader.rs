@@ -5,6 +5,7 @@ use std::process::Command;
 
 use crate::gitops;
 use crate::installation::Installation;
+use crate::terminal::Terminal;
 
 /// Columns of the reader's terminal.
 const COLUMNS: &str = "100";
@@ -27,6 +28,13 @@ impl Reader {
         reader
             .sees("cd tests/fixtures/apps && git init --quiet && git add --all && git commit --quiet --message Start");
         reader
+    }
+
+    /// A terminal of the reader; `None` where tmux is not installed.
+    pub(crate) fn terminal(&self, size: (u16, u16)) -> Option<Terminal> {
+        let mut tmux = gitops::command("tmux", self.installation.directory());
+        tmux.env("PATH", self.installation.path()).current_dir(self.checkout.path());
+        Terminal::plain(tmux, size)
     }
 
     fn shell(&self, command: &str) -> Command {

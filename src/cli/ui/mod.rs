@@ -2,6 +2,8 @@
 
 mod follow;
 mod read;
+#[cfg(test)]
+mod tests;
 mod web;
 
 use std::sync::Arc;
