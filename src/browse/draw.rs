@@ -220,7 +220,11 @@ impl Browser {
             }
             let unreadable = source.hub.as_ref().map_or(0, |hub| hub.status.unreadable.len());
             if unreadable > 0 && matches!(self.view, View::Findings | View::Resources | View::Deployments) {
-                let number = words::count(unreadable, "kinds or objects");
+                let number = if unreadable == 1 {
+                    "1 kind or object".to_owned()
+                } else {
+                    format!("{unreadable} kinds or objects")
+                };
                 notes.push(format!(" {name}{number} could not be read (unknown); 'kubectl ucp status' lists them"));
             }
         }
