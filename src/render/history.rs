@@ -1,5 +1,7 @@
 //! Renders a `History`: the newest change first, with its effects indented below it, and gaps in their place.
 
+mod page;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -7,7 +9,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::render::cut::cut_in_the_middle;
-use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone};
+use crate::render::html::HtmlPage;
 use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::history::{History, HistoryItem};
 use crate::report::history_moment::PastProblem;
@@ -211,10 +213,19 @@ impl History {
         text
     }
 
-    /// Returns the lines of the chosen occurrences, the oldest first, with their day.
-    pub fn lines(&self, is_chosen: impl Fn(&HistoryItem) -> bool, style: &TableStyle) -> String {
+    /// Returns the day at the end of the period.
+    pub fn last_day(&self) -> String {
+        self.day(self.to)
+    }
+
+    /// Returns the lines of the chosen occurrences, the oldest first. A day is a heading if it is not the one of the line before.
+    pub fn lines(&self, is_chosen: impl Fn(&HistoryItem) -> bool, day: &mut String, style: &TableStyle) -> String {
         let mut text = String::new();
         for item in self.items.iter().rev().filter(|item| is_chosen(item)) {
+            if *day != self.day(item.time) {
+                *day = self.day(item.time);
+                let _ = writeln!(text, "\n{}", styled(style::STRONG, day));
+            }
             add_row(&mut text, &self.when(item), tone(item.change), 0, &self.sentence(item), style);
         }
         text
@@ -274,17 +285,6 @@ impl History {
     fn omission(&self) -> Option<String> {
         let omitted = words::count(self.omitted, "routine occurrences");
         (self.omitted > 0).then(|| format!("{omitted} not shown; --all shows them"))
-    }
-
-    /// Returns the lane of an occurrence on the page for browsers.
-    fn lane(item: &HistoryItem) -> &'static str {
-        match &item.by {
-            Some(by) if by.kind == ActorKind::User => "By hand",
-            Some(by) if by.kind == ActorKind::Commit => "Git",
-            _ if matches!(item.object.group(), "argoproj.io") || item.object.group().ends_with("fluxcd.io") => "Git",
-            _ if matches!(item.object.group(), "" | "apps" | "batch" | "coordination.k8s.io") => "Workloads",
-            _ => "Engines",
-        }
     }
 }
 
@@ -386,66 +386,10 @@ impl Report for History {
     }
 
     fn markdown(&self) -> String {
-        let mut text = String::new();
-        for lines in self.sections() {
-            for (level, line) in lines {
-                let _ = writeln!(text, "{}- {}", "  ".repeat(level), words::markdown_cell(&line));
-            }
-            text.push('\n');
-        }
-        let _ = writeln!(text, "{}\n\n| Time | Occurrence |\n|---|---|", words::markdown_cell(&self.head()));
-        for row in self.rows() {
-            let (time, sentence) = match row {
-                TimelineRow::Item(item, level) => {
-                    let arrow = if level > 0 { "↳ ".repeat(level) } else { String::new() };
-                    (format!("{} {}", self.day(item.time), self.when(item)), format!("{arrow}{}", self.sentence(item)))
-                }
-                TimelineRow::Gap(gap) => (self.day(gap.to), self.gap_line(gap)),
-            };
-            let _ = writeln!(text, "| {} | {} |", words::markdown_cell(&time), words::markdown_cell(&sentence));
-        }
-        if let Some(omission) = self.omission() {
-            let _ = writeln!(text, "\n{omission}");
-        }
-        text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
-        text
+        self.markdown_page()
     }
 
     fn html(&self) -> Result<HtmlPage> {
-        let mut page = HtmlPage::new(self.head());
-        for lines in self.sections() {
-            for (level, line) in lines {
-                let tone = if level == 0 { TextTone::Strong } else { TextTone::Plain };
-                page.line(tone, format!("{}{line}", "\u{a0}\u{a0}".repeat(level)));
-            }
-        }
-        let rows = self.rows().into_iter().map(|row| match row {
-            TimelineRow::Item(item, level) => {
-                let tone = match item.change {
-                    ChangeSort::TurnedBad => TextTone::Bad,
-                    ChangeSort::Warned | ChangeSort::Deleted | ChangeSort::DeletionRequested => TextTone::Warning,
-                    ChangeSort::TurnedGood => TextTone::Good,
-                    _ => TextTone::Plain,
-                };
-                let when = format!("{} {}", self.format(item.time, "%Y-%m-%d"), self.when(item));
-                let arrow = "↳ ".repeat(level);
-                vec![
-                    HtmlCell::age(when, Some(item.time)),
-                    HtmlCell::new(Self::lane(item)),
-                    HtmlCell::toned(tone, format!("{arrow}{}", self.sentence(item))),
-                ]
-            }
-            TimelineRow::Gap(gap) => vec![
-                HtmlCell::age(self.format(gap.to, "%Y-%m-%d %H:%M:%S"), Some(gap.to)),
-                HtmlCell::new("Gap"),
-                HtmlCell::toned(TextTone::Faint, self.gap_line(gap)),
-            ],
-        });
-        page.parts.push(HtmlPagePart::Table(HtmlTable::new(["Time", "Lane", "What"], rows)));
-        if let Some(omission) = self.omission() {
-            page.line(TextTone::Faint, omission);
-        }
-        page.unreadable(&words::unreadable(&self.unreadable));
-        Ok(page)
+        Ok(self.html_page())
     }
 }

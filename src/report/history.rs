@@ -12,7 +12,8 @@ use super::history_moment::HistoryMoment;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Unreadable;
 use ucp_features::history::{
-    Actor, CandidateCause, CauseSearch, ChangeSort, HistoryGap, Occurrence, OccurrenceCertainty, OccurrenceWeight,
+    Actor, CandidateCause, CauseSearch, ChangeSort, HistoryGap, HistoryLane, Occurrence, OccurrenceCertainty,
+    OccurrenceWeight,
 };
 
 /// The document `History`.
@@ -98,6 +99,9 @@ pub struct HistoryItem {
     /// The sort of change, for colors.
     #[serde(skip)]
     pub change: ChangeSort,
+    /// The lane on the page for browsers.
+    #[serde(skip)]
+    pub lane: HistoryLane,
 }
 
 /// The conclusion of the search for a cause.
@@ -134,6 +138,8 @@ pub struct HistoryFacts {
     pub occurrences: Vec<Occurrence>,
     /// For each occurrence, the index of its cause.
     pub causes: Vec<Option<usize>>,
+    /// For each occurrence, its lane.
+    pub lanes: Vec<HistoryLane>,
     /// The gaps.
     pub gaps: Vec<HistoryGap>,
     /// The search for a cause.
@@ -147,7 +153,7 @@ pub struct HistoryFacts {
 impl History {
     /// Builds the document.
     pub fn from_facts(header: Header, facts: HistoryFacts, routine: RoutineVisibility, zone: HistoryZone) -> Self {
-        let HistoryFacts { from, to, object, occurrences, causes, mut gaps, search, at, unreadable } = facts;
+        let HistoryFacts { from, to, object, occurrences, causes, lanes, mut gaps, search, at, unreadable } = facts;
         let is_shown =
             |one: &Occurrence| routine == RoutineVisibility::Shown || one.weight == OccurrenceWeight::Notable;
         let named =
@@ -159,9 +165,10 @@ impl History {
         // The order of the gaps is that of the items.
         gaps.sort_by(|left, right| (right.to, right.from, &left.reason).cmp(&(left.to, left.from, &right.reason)));
         gaps.dedup();
-        let rows = occurrences.into_iter().zip(causes).enumerate().rev().filter(|(index, _)| is_kept[*index]);
-        let items = rows.map(|(index, (occurrence, cause))| {
-            HistoryItem::new(index, occurrence, cause.filter(|cause| is_kept[*cause]))
+        let rows =
+            occurrences.into_iter().zip(causes).zip(lanes).enumerate().rev().filter(|(index, _)| is_kept[*index]);
+        let items = rows.map(|(index, ((occurrence, cause), lane))| {
+            HistoryItem::new(index, occurrence, cause.filter(|cause| is_kept[*cause]), lane)
         });
         let (cause, candidates) = match search {
             Some(CauseSearch { object, first_failure, conclusion, candidates }) => {
@@ -180,9 +187,9 @@ impl History {
 }
 
 impl HistoryItem {
-    fn new(id: usize, occurrence: Occurrence, caused_by: Option<usize>) -> Self {
+    fn new(id: usize, occurrence: Occurrence, caused_by: Option<usize>, lane: HistoryLane) -> Self {
         let Occurrence { time, until, certainty, object, also, change, what, before, after, by, count, .. } =
             occurrence;
-        Self { id, time, certainty, until, object, also, what, before, after, by, caused_by, count, change }
+        Self { id, time, certainty, until, object, also, what, before, after, by, caused_by, count, change, lane }
     }
 }

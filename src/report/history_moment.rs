@@ -1,5 +1,7 @@
 //! `at` of a `History`: the problems at one time in the past, as far as they can be known.
 
+use std::collections::{HashMap, HashSet};
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,6 +10,7 @@ use super::findings;
 use ucp_core::engine::Assessment;
 use ucp_core::model::finding::Finding;
 use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::state::Unreadable;
 use ucp_core::model::verdict::Verdict;
 use ucp_features::history::{ChangeSort, Occurrence, OccurrenceCertainty};
 
@@ -56,15 +59,19 @@ impl FindingsAt {
 
 impl HistoryMoment {
     /// Returns the problems at a time, from the findings of states in the order of their time, and from occurrences.
-    pub fn at(time: Timestamp, states: &[FindingsAt], occurrences: &[Occurrence]) -> Self {
-        let mut wrong: Vec<PastProblem> = Vec::new();
+    pub fn at(time: Timestamp, states: &[FindingsAt], occurrences: &[Occurrence], unreadable: &[Unreadable]) -> Self {
+        let (mut wrong, mut known): (Vec<PastProblem>, HashSet<ObjectKey>) = (Vec::new(), HashSet::new());
         let mut add = |problem: PastProblem| {
-            let key = ObjectKey::from(&problem.object);
-            if !wrong.iter().any(|known| ObjectKey::from(&known.object) == key) {
+            if known.insert(ObjectKey::from(&problem.object)) {
                 wrong.push(problem);
             }
         };
-        let past = PastStates { time, before: states.iter().rev().find(|state| state.moment < time), occurrences };
+        // A hub has tens of thousands of occurrences.
+        let mut by_object: HashMap<&ObjectName, Vec<&Occurrence>> = HashMap::new();
+        for occurrence in occurrences {
+            by_object.entry(&occurrence.object).or_default().push(occurrence);
+        }
+        let past = PastStates::new(time, states.iter().rev().find(|state| state.moment < time), &by_object);
         for state in states.iter().filter(|state| state.moment >= time) {
             // What is unknown now was not a problem then.
             for finding in state.findings.iter().filter(|finding| finding.verdict < Verdict::Unknown) {
@@ -78,10 +85,8 @@ impl HistoryMoment {
             }
         }
         for failed in occurrences.iter().filter(|one| one.change == ChangeSort::TurnedBad && one.time <= time) {
-            let is_healed = |one: &Occurrence| {
-                one.change == ChangeSort::TurnedGood && one.object == failed.object && one.time > failed.time
-            };
-            let healed = occurrences.iter().find(|one| is_healed(one)).map(|one| one.time);
+            let is_healed = |one: &Occurrence| one.change == ChangeSort::TurnedGood && one.time > failed.time;
+            let healed = past.occurrences_of(&failed.object).find(|one| is_healed(one)).map(|one| one.time);
             let certainty = match past.deletion_after(failed) {
                 Some(deleted) if deleted.end() <= time => continue,
                 Some(deleted) if deleted.time <= time => OccurrenceCertainty::AtLatest,
@@ -105,12 +110,11 @@ impl HistoryMoment {
         }
         // A transition after this time shows that the object had another state right before it.
         for healed in occurrences.iter().filter(|one| one.change == ChangeSort::TurnedGood && one.time > time) {
-            let is_same = |one: &&Occurrence| one.object == healed.object;
-            let created = occurrences.iter().filter(is_same).find(|one| one.change == ChangeSort::Created);
+            let created = past.occurrences_of(&healed.object).find(|one| one.change == ChangeSort::Created);
             if created.is_some_and(|created| created.time > time) {
                 continue;
             }
-            let failed = occurrences.iter().filter(is_same).rfind(|one| one.change.is_bad() && one.time <= time);
+            let failed = past.occurrences_of(&healed.object).rfind(|one| one.change.is_bad() && one.time <= time);
             let what = match failed {
                 Some(failed) => failed.what.clone(),
                 None => format!("had another state before it {}", healed.what),
@@ -126,7 +130,7 @@ impl HistoryMoment {
         wrong.sort_by(|left, right| {
             (left.certainty, left.since, &left.object).cmp(&(right.certainty, right.since, &right.object))
         });
-        let limits = match before {
+        let mut limits = match before {
             Some(state) => vec![format!("a snapshot shows {}, before that time", state.moment)],
             None => vec![
                 "no snapshot shows the time before it: problems that were resolved before, and objects that were \
@@ -134,6 +138,14 @@ impl HistoryMoment {
                     .to_owned(),
             ],
         };
+        match unreadable {
+            [] => {}
+            [one] => limits.push(format!("{} could not be read: its problems are not known", one.what)),
+            [one, more @ ..] => {
+                let number = more.len();
+                limits.push(format!("{} and {number} more could not be read: their problems are not known", one.what));
+            }
+        }
         Self { time, wrong, limits }
     }
 }
@@ -143,16 +155,31 @@ struct PastStates<'a> {
     time: Timestamp,
     /// The last state before it.
     before: Option<&'a FindingsAt>,
-    occurrences: &'a [Occurrence],
+    /// The objects with a finding in it.
+    wrong_before: HashSet<&'a ObjectName>,
+    by_object: &'a HashMap<&'a ObjectName, Vec<&'a Occurrence>>,
 }
 
-impl PastStates<'_> {
+impl<'a> PastStates<'a> {
+    fn new(
+        time: Timestamp,
+        before: Option<&'a FindingsAt>,
+        by_object: &'a HashMap<&'a ObjectName, Vec<&'a Occurrence>>,
+    ) -> Self {
+        let findings = before.into_iter().flat_map(|state| &state.findings);
+        Self { time, before, wrong_before: findings.map(|finding| &finding.object).collect(), by_object }
+    }
+
+    /// Returns the occurrences of an object, the oldest first.
+    fn occurrences_of(&self, object: &ObjectName) -> impl DoubleEndedIterator<Item = &'a Occurrence> + use<'a> {
+        self.by_object.get(object).map(Vec::as_slice).unwrap_or_default().iter().copied()
+    }
+
     /// Returns true if the object turned good, or was deleted, between the last state and the moment.
     fn ended_before(&self, object: &ObjectName) -> bool {
         let Some(before) = self.before else { return false };
-        self.occurrences.iter().any(|one| {
-            one.object == *object
-                && matches!(one.change, ChangeSort::TurnedGood | ChangeSort::Deleted)
+        self.occurrences_of(object).any(|one| {
+            matches!(one.change, ChangeSort::TurnedGood | ChangeSort::Deleted)
                 && one.time > before.moment
                 && one.end() <= self.time
         })
@@ -162,17 +189,13 @@ impl PastStates<'_> {
     /// be later than the moment.
     fn began_later(&self, object: &ObjectName) -> bool {
         let Some(before) = self.before else { return false };
-        let is_failure = |one: &&Occurrence| one.object == *object && one.change.is_bad() && one.end() > before.moment;
-        let first = self.occurrences.iter().find(is_failure);
-        !before.findings.iter().any(|finding| finding.object == *object)
+        let first = self.occurrences_of(object).find(|one| one.change.is_bad() && one.end() > before.moment);
+        !self.wrong_before.contains(object)
             && first.is_some_and(|one| one.certainty == OccurrenceCertainty::Exact && one.time > self.time)
     }
 
-    fn deletion_after(&self, failed: &Occurrence) -> Option<&Occurrence> {
-        let is_it = |one: &&Occurrence| {
-            one.object == failed.object && one.change == ChangeSort::Deleted && one.end() >= failed.time
-        };
-        self.occurrences.iter().find(is_it)
+    fn deletion_after(&self, failed: &Occurrence) -> Option<&'a Occurrence> {
+        self.occurrences_of(&failed.object).find(|one| one.change == ChangeSort::Deleted && one.end() >= failed.time)
     }
 }
 

@@ -240,9 +240,13 @@ fn history_needs_every_entry_for_what_failures_mention() {
         },
     });
     cluster.apply(&pod);
+    cluster.apply(&json!({
+        "apiVersion": "v1", "kind": "Service", "metadata": {"name": "policy", "namespace": "default"},
+        "spec": {"selector": {"app": "policy"}, "ports": [{"port": 443}]},
+    }));
     let account = "User \"system:serviceaccount:default:web\" cannot list resource \"pods\" in API group \"\"";
     let messages = [
-        "exceeded quota: compute, requested: pods=1; failed calling webhook \"a.example.org\"; unable to create new content \
+        "exceeded quota: compute, requested: pods=1; failed calling webhook \"a.example.org\": Post \"https://policy.default.svc:443/\": EOF; unable to create new content \
          in namespace default because it is being terminated; pods \"web\" is forbidden: minimum memory usage per Container \
          is 1Gi; no matches for kind \"Widget\" in version \"example.org/v1\""
             .to_owned(),

@@ -9,6 +9,7 @@ pub mod private;
 pub mod proposal;
 pub mod publish;
 pub mod push;
+pub mod texts;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -231,6 +232,16 @@ impl Git {
     pub fn query<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Option<String>> {
         let answer = self.output(arguments)?;
         Ok(answer.success.then(|| answer.stdout.trim_end().to_owned()))
+    }
+
+    /// Returns true if no commit or file is left out of the repository: it is neither a shallow nor a partial clone.
+    ///
+    /// # Errors
+    /// Fails when git cannot be started.
+    pub fn is_complete(&self) -> Result<bool> {
+        let is_shallow = self.query(["rev-parse", "--is-shallow-repository"])?;
+        let promisor = self.query(["config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"])?;
+        Ok(is_shallow.as_deref() == Some("false") && promisor.is_none_or(|all| all.is_empty()))
     }
 
     /// Returns the URLs of the remotes, including push URLs.

@@ -1,15 +1,23 @@
 //! Commits of a checkout that the deployments of a timeline brought.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::cli::Context;
 use crate::render::words::join_limited;
 use ucp_core::error::{Error, Result};
 use ucp_core::graph::Graph;
-use ucp_features::history::{DeploymentIdentity, Occurrence, committed, git_deployments};
-use ucp_repo::git::log::{commits_of_path, is_hash};
+use ucp_features::history::{
+    ChangeSort, CommittedChange, DeployedCommit, DeploymentIdentity, Occurrence, committed, committed_changes,
+    git_deployments,
+};
+use ucp_repo::git::log::{PathCommit, commits_of_path, is_hash};
+use ucp_repo::git::texts::{FileAtCommit, FileText, texts};
 use ucp_repo::git::{Git, identity};
+
+/// The highest number of files whose changes are read: of one commit, and of all.
+const MOST_FILES: usize = 5;
+const MOST_CHANGED: usize = 200;
 
 /// Where commits are read.
 pub(super) enum CommitSource {
@@ -51,25 +59,66 @@ pub(super) fn add_commits(
     }
     let remotes = git.remote_urls()?;
     let is_here = |url: &str| remotes.iter().any(|remote| identity::is_same_repository(url, remote));
-    let (mut missing, mut unchanged) = (BTreeSet::new(), BTreeSet::new());
+    let (mut missing, mut unchanged, mut found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
     for deployment in deployments.iter().filter(|deployment| is_named || is_here(&deployment.repository)) {
         let (before, after) = (deployment.before.as_deref(), deployment.after.as_str());
         match commits_of_path(&git, before, after, &deployment.path)? {
             Some(commits) if commits.is_empty() && before.is_some() && !deployment.is_one_of_several => {
                 unchanged.insert(deployment.identity());
             }
-            Some(commits) => occurrences.extend(commits.iter().map(|commit| {
-                let words = (commit.hash.as_str(), commit.author.as_str(), commit.subject.as_str());
-                committed(deployment, commit.time, words, &commit.files)
-            })),
+            Some(commits) => found.extend(commits.into_iter().map(|commit| (deployment, commit))),
             None if is_hash(after) && !deployment.is_one_of_several => drop(missing.insert(after)),
             None => {}
         }
     }
-    occurrences.sort_by(|left, right| (left.time, &left.object).cmp(&(right.time, &right.object)));
+    let changes = changes_of(&git, found.iter().map(|(_, commit)| commit))?;
+    occurrences.extend(found.iter().map(|(deployment, commit)| {
+        let PathCommit { hash, author, subject, time, files } = commit;
+        let changes: Vec<CommittedChange> =
+            files.iter().filter_map(|file| changes.get(&(hash.as_str(), file.as_str()))).flatten().cloned().collect();
+        committed(deployment, *time, DeployedCommit { hash, author, subject, files, changes: &changes })
+    }));
+    // A commit comes before its deployment.
+    let order = |one: &Occurrence| (one.time, one.change != ChangeSort::Committed);
+    occurrences.sort_by(|left, right| (order(left), &left.object).cmp(&(order(right), &right.object)));
     if !missing.is_empty() {
         let missing = join_limited(&missing.into_iter().collect::<Vec<_>>(), 3);
         context.ui.warn(&format!("the checkout does not have these deployed commits: {missing}; 'git fetch' may help"));
     }
     Ok(unchanged)
+}
+
+/// The changes of a file in a commit.
+type FileChanges<'a> = BTreeMap<(&'a str, &'a str), Vec<CommittedChange>>;
+
+/// Returns the changes that commits make in files of YAML, the first ones of each commit.
+fn changes_of<'a>(git: &Git, commits: impl Iterator<Item = &'a PathCommit>) -> Result<FileChanges<'a>> {
+    let is_yaml = |file: &&String| [".yaml", ".yml", ".json"].iter().any(|end| file.ends_with(end));
+    let files = commits.flat_map(|commit| {
+        commit.files.iter().filter(is_yaml).take(MOST_FILES).map(|file| (commit.hash.as_str(), file.as_str()))
+    });
+    let files: Vec<(&str, &str)> = files.collect::<BTreeSet<_>>().into_iter().take(MOST_CHANGED).collect();
+    let pairs = files
+        .iter()
+        .flat_map(|&(commit, path)| [true, false].map(|is_before| FileAtCommit { commit, is_before, path }));
+    let texts = texts(git, &pairs.collect::<Vec<_>>())?;
+    let is_complete = git.is_complete()?;
+    let is_unknown = |text: &FileText| match text {
+        FileText::Unread => true,
+        FileText::Absent => !is_complete,
+        FileText::Read(_) => false,
+    };
+    let changes = |pair: &[FileText]| match pair {
+        pair if pair.iter().any(is_unknown) => Vec::new(),
+        [before, after] => committed_changes(text_of(before), text_of(after)),
+        _ => Vec::new(),
+    };
+    Ok(files.into_iter().zip(texts.chunks_exact(2).map(changes)).collect())
+}
+
+fn text_of(file: &FileText) -> Option<&str> {
+    match file {
+        FileText::Read(text) => Some(text),
+        FileText::Absent | FileText::Unread => None,
+    }
 }

@@ -24,7 +24,9 @@ use ucp_core::graph::Graph;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::time::parse_duration;
-use ucp_features::history::{CauseFacts, Dependencies, find_causes, group, link_effects, mentioned_obstacles};
+use ucp_features::history::{
+    CauseFacts, Dependencies, GroupedObjects, HistoryLane, find_causes, group, link_effects, mentioned_obstacles,
+};
 
 use commits::CommitSource;
 use moment::PastTime;
@@ -135,7 +137,13 @@ fn gather_in(context: &Context, object: &[String], args: &Args, zone: TimeZone) 
     let (newest, timeline) = Timeline::read(context, object, args)?;
     let graph = newest.graph();
     let obstacles = mentioned_obstacles(&newest.obstacles);
-    let end = TimelineEnd { state: &newest.state, graph: &graph, root: newest.root.as_ref(), obstacles };
+    let end = TimelineEnd {
+        state: &newest.state,
+        graph: &graph,
+        root: newest.root.as_ref(),
+        obstacles,
+        groups: GroupedObjects::Several,
+    };
     build(context, end, timeline, args, zone)
 }
 
@@ -147,12 +155,14 @@ struct TimelineEnd<'a> {
     root: Option<&'a ObjectKey>,
     /// The objects that failures mention.
     obstacles: BTreeSet<ObjectKey>,
+    /// Whether the same occurrence of several objects is one.
+    groups: GroupedObjects,
 }
 
 /// Builds the document of a timeline.
 fn build(
     context: &Context,
-    TimelineEnd { state, graph, root, obstacles }: TimelineEnd<'_>,
+    TimelineEnd { state, graph, root, obstacles, groups }: TimelineEnd<'_>,
     timeline: Timeline,
     args: &Args,
     zone: TimeZone,
@@ -168,10 +178,11 @@ fn build(
         None => occurrences,
     };
     let unchanged = commits::add_commits(context, &args.commit_source(), &mut occurrences, graph)?;
-    let moment = at.map(|at| HistoryMoment::at(at, &findings, &occurrences));
-    let occurrences = group(occurrences);
+    let moment = at.map(|at| HistoryMoment::at(at, &findings, &occurrences, &state.unreadable));
+    let occurrences = group(occurrences, groups);
     let mut dependencies = Dependencies::new(graph);
     let causes = link_effects(&occurrences, &mut dependencies);
+    let lanes = occurrences.iter().map(|one| HistoryLane::from_occurrence(one, graph)).collect();
     let object: Option<ObjectName> = root.and_then(|root| graph.name(graph.find(root)?));
     let facts = CauseFacts { obstacles, unchanged };
     let search = object.as_ref().filter(|_| args.cause.is_some());
@@ -182,6 +193,7 @@ fn build(
         object,
         occurrences,
         causes,
+        lanes,
         gaps: gaps.into_iter().filter(|gap| gap.to > from).collect(),
         search,
         at: moment,

@@ -303,7 +303,7 @@ fn take_parts_of_workloads(session: &Session, root: &ObjectKey, explored: &mut E
     }
 }
 
-/// Reads the objects that failures mention, and the nodes of Pods.
+/// Reads the objects that failures mention, the workloads behind Services that were called, and the nodes of Pods.
 fn take_obstacles(session: &Session, explored: &mut ExploredCluster, tree: &BTreeSet<ObjectKey>, traces: TraceRequest) {
     let want = KindRequest::all(BodyShape::Conditions).with_traces(traces);
     let ObstacleRequest { lists, objects } = history::obstacles_to_read(&explored.state, tree);
@@ -313,6 +313,13 @@ fn take_obstacles(session: &Session, explored: &mut ExploredCluster, tree: &BTre
         explored.take(FetchedObjects { kinds: Vec::new(), ..listed });
     }
     take_by_name(session, explored, objects, traces);
+    for namespace in history::namespaces_of_servers(&explored.state, tree) {
+        for (group, name) in history::SERVERS {
+            let Some(kind) = session.kind(group, name) else { continue };
+            let listed = session.listed_in(Some(&namespace), kind, want);
+            explored.take(FetchedObjects { kinds: Vec::new(), ..listed });
+        }
+    }
 }
 
 fn is_event(kind: &ResourceKind) -> bool {

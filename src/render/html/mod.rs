@@ -4,6 +4,7 @@
 //! `ui --web` shows the same documents in a frame, with links to trees.
 
 mod live;
+mod timeline;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use ucp_core::model::verdict::Verdict;
 
 use live::tree_query;
 pub use live::{LIVE_SCRIPT, LIVE_STYLE, LinkTargets, LiveFrame, LiveMode};
+pub(in crate::render) use timeline::{HtmlTimeline, TimelineEntry};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -43,6 +45,8 @@ pub(in crate::render) enum HtmlPagePart {
     Node { role: TreeNodeRole, id: String, head: Vec<HtmlCell>, body: Vec<HtmlPagePart> },
     /// A unified diff, or preformatted text.
     Code(String),
+    /// A timeline with lanes, which can be searched and filtered by lane.
+    Timeline(HtmlTimeline),
 }
 
 /// The role of a node in its tree.
@@ -234,6 +238,7 @@ fn add(text: &mut String, part: &HtmlPagePart, links: PageLinks<'_>) {
             }
             writeln!(text, "</pre>")
         }
+        HtmlPagePart::Timeline(timeline) => timeline.add(text),
         HtmlPagePart::Fold { head, is_open, body } => {
             let open = if *is_open { " open" } else { "" };
             add_fold(text, open, head, body, links)

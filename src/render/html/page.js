@@ -31,3 +31,35 @@ const dressTable = (table) => {
   });
 };
 document.querySelectorAll("table").forEach(dressTable);
+// A line is shown if it has all words of the search and its lane is not switched off.
+const dressTimeline = (timeline) => {
+  const entries = [...timeline.querySelectorAll("ol > li")];
+  const off = new Set();
+  const search = document.createElement("input");
+  search.type = "search";
+  search.placeholder = "Search";
+  search.setAttribute("aria-label", "Search the timeline");
+  const filter = () => {
+    const words = search.value.toLowerCase().split(/\s+/);
+    for (const entry of entries) {
+      const text = entry.textContent.toLowerCase();
+      entry.hidden = off.has(entry.dataset.lane) || !words.every((word) => text.includes(word));
+    }
+  };
+  search.addEventListener("input", filter);
+  timeline.before(search);
+  for (const item of timeline.querySelectorAll(".lanes > li")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = item.textContent;
+    button.setAttribute("aria-pressed", "true");
+    item.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const { lane } = item.dataset;
+      if (!off.delete(lane)) off.add(lane);
+      button.setAttribute("aria-pressed", String(!off.has(lane)));
+      filter();
+    });
+  }
+};
+document.querySelectorAll(".timeline").forEach(dressTimeline);

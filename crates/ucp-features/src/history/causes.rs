@@ -33,6 +33,8 @@ const EPISODE: SignedDuration = SignedDuration::from_mins(30);
 /// The points at which a candidate may be likely, and its distance to the next one.
 const LIKELY: i32 = 50;
 const CLEARLY: i32 = 10;
+/// The points against the last deployment before an object healed.
+const CURE: i32 = 40;
 /// The number of candidates that are returned.
 const MOST: usize = 5;
 
@@ -79,7 +81,10 @@ pub fn find_causes(
     let all = || occurrences.iter().enumerate();
     let changes = all().filter(|(index, change)| is_candidate(*index, change));
     let mut candidates: Vec<CandidateCause> = changes.filter_map(|(index, change)| weigh(index, change)).collect();
-    weigh_alone(&mut candidates, occurrences);
+    match evidence {
+        FailureEvidence::Healed => weigh_cure(&mut candidates, occurrences),
+        FailureEvidence::Reported | FailureEvidence::Deletion => weigh_alone(&mut candidates, occurrences),
+    }
     if candidates.iter().all(|candidate| candidate.points < LIKELY) {
         // Nothing was changed: a node or a provider that failed by itself is as far as the data lead.
         let is_origin = |one: &Occurrence| {
@@ -150,7 +155,9 @@ fn first_failure<'a>(
         if start.duration_since(earlier.end()) > EPISODE || evidence == FailureEvidence::Deletion {
             break;
         }
-        if earlier.change.is_bad() && path_of(earlier).is_some() {
+        // A warning that is repeated for a long time is another problem.
+        let is_near = start.duration_since(earlier.time) <= EPISODE;
+        if is_near && earlier.change.is_bad() && path_of(earlier).is_some() {
             (first, start) = (index, earlier.time);
         }
     }
@@ -193,6 +200,21 @@ fn weigh_alone(candidates: &mut [CandidateCause], occurrences: &[Occurrence]) {
                 candidate.evidence_against.push(format!("{later} {changes} closer to the failure"));
             }
         }
+    }
+}
+
+/// Adds evidence against the last deployment before an object healed, if there was one before it: it replaced what had failed.
+fn weigh_cure(candidates: &mut [CandidateCause], occurrences: &[Occurrence]) {
+    let deployments = || candidates.iter().filter(|candidate| occurrences[candidate.id].change == ChangeSort::Deployed);
+    let Some(last) = deployments().map(|candidate| occurrences[candidate.id].time).max() else { return };
+    if deployments().all(|candidate| occurrences[candidate.id].time == last) {
+        return;
+    }
+    // What the deployment wrote is a part of it.
+    let is_cure = |one: &Occurrence| one.time >= last.saturating_sub(TOLERANCE).unwrap_or(last);
+    for candidate in candidates.iter_mut().filter(|candidate| is_cure(&occurrences[candidate.id])) {
+        candidate.points -= CURE;
+        candidate.evidence_against.push("it is the last change before it healed, and may be the cure".to_owned());
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, VecDeque};
 
 use jiff::Timestamp;
 
-use super::{Actor, ActorKind, ChangeSort, Occurrence};
+use super::commit_changes::{self, CommittedChange};
+use super::{Actor, ActorKind, ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::engine;
 use ucp_core::graph::link::GitSource;
 use ucp_core::graph::{Graph, NodeIdentity};
@@ -23,6 +24,8 @@ pub struct GitDeployment {
     pub before: Option<String>,
     /// The deployed hash.
     pub after: String,
+    /// The time of the deployment, or the latest one.
+    pub time: Timestamp,
     /// True if it deployed from several sources, and the hash may be one of another source.
     pub is_one_of_several: bool,
 }
@@ -43,6 +46,7 @@ pub fn git_deployments(occurrences: &[Occurrence], graph: &Graph<'_>) -> BTreeSe
                     path: source.path.clone().unwrap_or_default(),
                     before: before.clone(),
                     after: after.clone(),
+                    time: occurrence.time,
                     is_one_of_several,
                 };
                 steps.iter().map(deployment).collect::<Vec<_>>()
@@ -107,21 +111,42 @@ fn sources(graph: &Graph<'_>, object: &ObjectName) -> Vec<GitSource> {
     found
 }
 
+/// A commit that a deployment brought.
+#[derive(Debug, Clone, Copy)]
+pub struct DeployedCommit<'a> {
+    /// The full hash.
+    pub hash: &'a str,
+    /// The name of the author.
+    pub author: &'a str,
+    /// The first line of the message.
+    pub subject: &'a str,
+    /// The changed files.
+    pub files: &'a [String],
+    /// The changes in them, as far as they are known.
+    pub changes: &'a [CommittedChange],
+}
+
 /// Returns the occurrence of a commit that a deployment brought.
-pub fn committed(
-    deployment: &GitDeployment,
-    time: Timestamp,
-    (hash, author, subject): (&str, &str, &str),
-    files: &[String],
-) -> Occurrence {
+pub fn committed(deployment: &GitDeployment, time: Timestamp, commit: DeployedCommit<'_>) -> Occurrence {
+    let DeployedCommit { hash, author, subject, files, changes } = commit;
     let hash = &hash[..hash.len().min(10)];
     let listed = match files {
         [] => String::new(),
         [one] => format!(" ({one})"),
         [one, more @ ..] => format!(" ({one} and {} more)", more.len()),
     };
-    let what = format!("commit {hash} \u{201c}{subject}\u{201d}{listed}");
+    let promotion = commit_changes::promotion(subject).map(|promotion| format!("{promotion}, ")).unwrap_or_default();
+    let (changed, before, after) = match changes {
+        [] => (String::new(), None, None),
+        [one] => (format!(": {}", one.subject()), one.before.clone(), one.after.clone()),
+        several => (format!(": {}", commit_changes::describe(several)), None, None),
+    };
+    let what = format!("{promotion}commit {hash} \u{201c}{subject}\u{201d}{listed}{changed}");
     let by = Actor { kind: ActorKind::Commit, name: author.to_owned() };
-    let fields = files.to_vec();
-    Occurrence { fields, ..Occurrence::at(time, deployment.object.clone(), ChangeSort::Committed, what).by(Some(by)) }
+    // Authors choose the time of a commit, but it was made before it was deployed.
+    let certainty = if time > deployment.time { OccurrenceCertainty::AtLatest } else { OccurrenceCertainty::Exact };
+    let time = time.min(deployment.time);
+    let occurrence = Occurrence::at(time, deployment.object.clone(), ChangeSort::Committed, what).by(Some(by));
+    let occurrence = Occurrence { certainty, ..occurrence };
+    Occurrence { fields: files.to_vec(), ..occurrence.with_values(before, after) }
 }

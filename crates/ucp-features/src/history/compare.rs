@@ -36,7 +36,7 @@ struct PointObject {
 }
 
 /// Kinds that change all the time.
-const RESTLESS: [&str; 4] = ["Event", "Lease", "Pod", "EndpointSlice"];
+pub(super) const RESTLESS: [&str; 4] = ["Event", "Lease", "Pod", "EndpointSlice"];
 /// The highest number of changed fields that are listed for one object.
 const MOST_FIELDS: usize = 8;
 
@@ -127,7 +127,7 @@ fn describe(verdict: Verdict, message: Option<&str>) -> String {
 }
 
 /// A changed field, with its values before and after.
-type ChangedField = (FieldPath, Option<String>, Option<String>);
+pub(super) type ChangedField = (FieldPath, Option<String>, Option<String>);
 
 fn changed_fields(old: &PointObject, new: &PointObject) -> Vec<ChangedField> {
     let (Some(before), Some(after)) = (&old.declaration, &new.declaration) else { return Vec::new() };
@@ -146,7 +146,7 @@ fn changed_fields(old: &PointObject, new: &PointObject) -> Vec<ChangedField> {
 
 /// Compares two values whose secrets are hidden. Snapshots hide a value by a random key, so two such values never
 /// count as different.
-fn compare(path: &FieldPath, before: &Value, after: &Value, found: &mut Vec<ChangedField>) {
+pub(super) fn compare(path: &FieldPath, before: &Value, after: &Value, found: &mut Vec<ChangedField>) {
     match (before, after) {
         (before, after) if before == after => {}
         (Value::Object(old), Value::Object(new)) => {

@@ -165,7 +165,7 @@ pub(super) fn candidate(
     let is_obstacle = known.facts.obstacles.contains(&ObjectKey::from(&change.object));
     if is_obstacle {
         add(30, format!("the failure mentions {}", change.object.name));
-    } else if let Some(word) = mentioned(change, known) {
+    } else if let Some(word) = mentioned(change, commit, known) {
         add(30, format!("the failure mentions {word}"));
     }
     if let Some(commit) = commit {
@@ -211,13 +211,17 @@ pub(super) fn candidate(
     Some(CandidateCause { id, confidence: Confidence::Possible, evidence_for, evidence_against, points })
 }
 
-/// Returns a word of a change that the messages of the failure contain: a new value, an object, or a field.
-fn mentioned(change: &Occurrence, known: FailureFacts<'_>) -> Option<String> {
+/// Returns a word of a change that the messages of the failure contain: a new value, also that of the deployed commit, an object, or a
+/// field.
+fn mentioned(change: &Occurrence, commit: Option<&Occurrence>, known: FailureFacts<'_>) -> Option<String> {
     let field = change.fields.iter().filter_map(|path| path.rsplit('.').next()).map(str::to_owned);
     // An object that fails mentions itself.
     let is_own = |name: &&String| **name != known.object.name && **name != known.failure.object.name;
-    let name = Some(&change.object.name).filter(is_own).cloned();
-    let words = change.after.iter().flat_map(|after| after.split(", ").map(str::to_owned)).chain(name).chain(field);
+    // A failure also mentions what was there all the time.
+    let is_old = change.change == ChangeSort::Created && known.lead(change, commit) > SignedDuration::from_mins(1);
+    let name = Some(&change.object.name).filter(is_own).filter(|_| !is_old).cloned();
+    let values = change.after.iter().chain(commit.and_then(|commit| commit.after.as_ref()));
+    let words = values.flat_map(|after| after.split(", ").map(str::to_owned)).chain(name).chain(field);
     let long_enough = words.filter(|word| word.len() >= 5);
     long_enough.into_iter().find(|word| has_word(known.messages, &word.to_ascii_lowercase()))
 }
@@ -273,6 +277,17 @@ mod tests {
         let with = |change: Occurrence| [commit.clone(), change, failed.clone()];
         assert_eq!(points(1, &with(late), ""), None, "it came after the failure");
         assert_eq!(points(1, &with(at_latest), ""), Some(60), "a minute before, the object itself, and its commit");
+    }
+
+    #[test]
+    fn an_object_that_existed_before_is_no_better_candidate_because_a_failure_mentions_it() {
+        let failed = occurrence("03:10:00", &object("HelmRelease", "web"), ChangeSort::TurnedBad, "turned not Ready");
+        let created =
+            |clock: &str| occurrence(clock, &object("Deployment", "controller"), ChangeSort::Created, "was created");
+        let with = |clock: &str, messages: &str| points(0, &[created(clock), failed.clone()], messages).unwrap();
+        let message = "deployment.apps/controller is not running";
+        assert_eq!(with("03:09:30", message) - with("03:09:30", ""), 30);
+        assert_eq!(with("02:55:00", message), with("02:55:00", ""));
     }
 
     #[test]

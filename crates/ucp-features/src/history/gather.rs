@@ -8,6 +8,7 @@ use super::{Actor, Occurrence, conditions, events, lifecycle, records, revisions
 use ucp_core::engine;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::trace::TraceRequest;
 
@@ -28,10 +29,12 @@ pub fn gather(state: &ClusterState, since: Timestamp) -> Vec<Occurrence> {
     let is_within = |occurrence: &Occurrence| occurrence.end() >= since && occurrence.time <= end;
     let mut found = revisions::occurrences(state);
     found.retain(is_within);
+    let created = creations(state);
     let mut engines: HashMap<&ResourceKind, Option<Actor>> = HashMap::new();
     for resource in &state.resources {
         if let Body::Event(event) = &resource.body {
-            found.extend(events::occurrence(event).filter(is_within));
+            let occurrence = events::occurrence(event).map(|one| since_creation(one, &created));
+            found.extend(occurrence.filter(is_within));
             continue;
         }
         let find = || engine::engine_of(&resource.kind).map(|engine| Actor::engine(engine.name()));
@@ -46,4 +49,19 @@ pub fn gather(state: &ClusterState, since: Timestamp) -> Vec<Occurrence> {
         (left.time, &left.object, &left.what).cmp(&(right.time, &right.object, &right.what))
     });
     found
+}
+
+/// Returns the times at which the objects were created; none if there are no Events.
+fn creations(state: &ClusterState) -> HashMap<ObjectKey, Timestamp> {
+    let has_events = state.resources.iter().any(|resource| matches!(resource.body, Body::Event(_)));
+    let others = state.resources.iter().filter(|resource| has_events && !matches!(resource.body, Body::Event(_)));
+    others.filter_map(|resource| Some((resource.key(), resource.metadata.creation_timestamp?))).collect()
+}
+
+/// Returns an occurrence that does not begin before its object was created: reporters choose the times of Events.
+fn since_creation(mut occurrence: Occurrence, created: &HashMap<ObjectKey, Timestamp>) -> Occurrence {
+    if let Some(created) = created.get(&ObjectKey::from(&occurrence.object)) {
+        occurrence.time = occurrence.time.max(*created);
+    }
+    occurrence
 }

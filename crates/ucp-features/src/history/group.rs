@@ -14,17 +14,20 @@ const TOGETHER: SignedDuration = SignedDuration::from_secs(90);
 
 /// The objects whose occurrences are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GroupedObjects {
+pub enum GroupedObjects {
     /// One object: repetitions.
     One,
     /// Several of one kind.
     Several,
 }
 
-/// Groups occurrences that are sorted by time.
-pub fn group(occurrences: Vec<Occurrence>) -> Vec<Occurrence> {
+/// Groups occurrences that are sorted by time: repetitions, and if requested, the same occurrence of several objects.
+pub fn group(occurrences: Vec<Occurrence>, objects: GroupedObjects) -> Vec<Occurrence> {
     let repeated = merge(occurrences, PAUSE, GroupedObjects::One);
-    merge(repeated, TOGETHER, GroupedObjects::Several)
+    match objects {
+        GroupedObjects::One => repeated,
+        GroupedObjects::Several => merge(repeated, TOGETHER, GroupedObjects::Several),
+    }
 }
 
 /// Properties that grouped occurrences share, except for the object.
@@ -76,6 +79,10 @@ mod tests {
 
     use super::super::ChangeSort;
     use super::*;
+
+    fn group(occurrences: Vec<Occurrence>) -> Vec<Occurrence> {
+        super::group(occurrences, GroupedObjects::Several)
+    }
 
     fn occurrence(minute: i64, name: &str, what: &str) -> Occurrence {
         let object = ObjectName { api_version: "v1".into(), kind: "Thing".into(), namespace: None, name: name.into() };

@@ -1,18 +1,24 @@
-//! The Secrets, ConfigMaps, service accounts and Compositions that the objects of a tree name: their changes may affect these
-//! objects.
+//! The Secrets, ConfigMaps, service accounts, Compositions and AppProjects that the objects of a tree name: their changes may
+//! affect these objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::obstacles::{failing_conditions, mentioned_objects};
+use super::failing::failing_conditions;
+use super::obstacles::mentioned_objects;
 use super::{ChangeSort, Occurrence, OccurrenceCertainty};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+use ucp_core::engine;
 use ucp_core::graph::link::{Link, LinkEnd, Relation};
+use ucp_core::model::body::Body;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 
 /// The highest number of objects that are read by name.
 const MOST: usize = 100;
+
+/// A warning that began so long before a failure may be another problem.
+const SOON: SignedDuration = SignedDuration::from_mins(30);
 
 /// Returns the objects to read, because these objects name them.
 pub fn needs_to_read(state: &ClusterState, tree: &BTreeSet<ObjectKey>) -> BTreeSet<ObjectKey> {
@@ -67,7 +73,15 @@ pub(super) fn failing_since(object: &ObjectName, time: Timestamp, occurrences: &
     };
     let failing =
         own.take_while(|one| !is_good(one)).filter(|one| one.change.is_bad() || one.change == ChangeSort::Deployed);
-    failing.map(|one| one.time).min().unwrap_or(time)
+    let failing: Vec<&Occurrence> = failing.collect();
+    let reports = || failing.iter().filter(|one| one.time == time && one.change == ChangeSort::TurnedBad);
+    // A warning that is repeated for a long time is about this failure if it has the same reason.
+    let is_about_it = |one: &Occurrence| {
+        let reason = one.what.split(':').next().unwrap_or_default();
+        let is_near = time.duration_since(one.time) <= SOON;
+        one.change != ChangeSort::Warned || is_near || reports().any(|report| report.what.contains(reason))
+    };
+    failing.iter().filter(|one| is_about_it(one)).map(|one| one.time).min().unwrap_or(time)
 }
 
 fn reports_absence(message: &str) -> bool {
@@ -82,22 +96,32 @@ fn named(ObjectKey { group, kind, namespace, name }: ObjectKey) -> ObjectName {
 
 fn needs(resource: &Resource) -> impl Iterator<Item = ObjectKey> {
     let record = resource.trace.as_ref().map(|trace| &trace.record);
+    let project = match &resource.body {
+        Body::Application(application) => Some(&application.spec.project).filter(|project| !project.is_empty()),
+        _ => None,
+    };
+    let project = project.map(|project| ObjectKey {
+        group: engine::argocd::GROUP.to_owned(),
+        kind: "AppProject".to_owned(),
+        namespace: resource.metadata.namespace.clone(),
+        name: project.clone(),
+    });
     let named = record.and_then(|record| record.get("references")?.as_array()).into_iter().flatten();
-    named.filter_map(|one| {
+    let named = named.filter_map(|one| {
         let text = |field: &str| one.get(field)?.as_str().map(str::to_owned);
         if let Some(group) = text("group") {
             return Some(ObjectKey { group, kind: text("kind")?, namespace: None, name: text("name")? });
         }
         let namespace = text("namespace").or_else(|| resource.metadata.namespace.clone())?;
         Some(ObjectKey { group: String::new(), kind: text("kind")?, namespace: Some(namespace), name: text("name")? })
-    })
+    });
+    named.chain(project)
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
     use ucp_client::source::snapshot::resources_from_objects;
-    use ucp_core::engine;
     use ucp_core::model::state::Origin;
     use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
 

@@ -1,12 +1,13 @@
 //! Objects that no other object refers to, and that failures mention: quotas, limits, webhooks and roles, which decide on
-//! each write, namespaces, definitions of kinds, and nodes.
+//! each write, namespaces, definitions of kinds, Services, and nodes.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use ucp_core::engine::any::{ConditionOutlook, condition_outlook};
+
+use super::failing::{failures, recorded};
+use super::servers::{called_service, server_links};
 use ucp_core::graph::link::{Link, LinkEnd, Relation};
-use ucp_core::model::condition::Condition;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::resource::Resource;
@@ -70,17 +71,14 @@ pub fn obstacle_links(state: &ClusterState) -> Vec<Link> {
             if let Some(refused) = RefusedAccount::find(message) {
                 refused.rights(&obstacles).into_iter().for_each(|right| add(LinkEnd::from_resource(right)));
             }
-            for ObjectKey { group, kind, name, .. } in mentioned_objects(resource, message) {
-                add(LinkEnd::object(
-                    &if group.is_empty() { "v1".to_owned() } else { group + "/v1" },
-                    &kind,
-                    None,
-                    &name,
-                ));
+            for ObjectKey { group, kind, namespace, name } in mentioned_objects(resource, message) {
+                let version = if group.is_empty() { "v1".to_owned() } else { group + "/v1" };
+                add(LinkEnd::object(&version, &kind, namespace.as_deref(), &name));
             }
         }
         node(resource).into_iter().for_each(|name| add(LinkEnd::object("v1", "Node", None, name)));
     }
+    links.extend(server_links(state));
     links
 }
 
@@ -154,13 +152,13 @@ impl<'m> RefusedAccount<'m> {
     }
 }
 
-/// Returns the cluster-scoped objects that a message of the API server is about.
+/// Returns the objects that a message of the API server is about: of the whole cluster, and Services.
 pub(super) fn mentioned_objects(resource: &Resource, message: &str) -> Vec<ObjectKey> {
     let namespace = |name: &str| cluster_scoped("", "Namespace", name);
     let secured = resource.metadata.namespace.as_deref().filter(|_| message.contains("violates PodSecurity"));
     let namespaces =
         terminating_namespace(message).into_iter().chain(missing_namespace(message)).chain(secured).map(namespace);
-    namespaces.chain(unmatched_definition(message)).collect()
+    namespaces.chain(unmatched_definition(message)).chain(called_service(message)).collect()
 }
 
 /// Returns the namespace that an object should be in, and that does not exist.
@@ -181,20 +179,6 @@ fn unmatched_definition(message: &str) -> Option<ObjectKey> {
     let (group, _) = rest.split_once('"')?.0.split_once('/')?;
     let plural = ResourceKind::guess(group, kind).qualified_plural();
     Some(cluster_scoped("apiextensions.k8s.io", "CustomResourceDefinition", &plural))
-}
-
-fn recorded<'r>(resource: &'r Resource, field: &str) -> Option<&'r Value> {
-    resource.trace.as_ref()?.record.get(field)
-}
-
-/// Returns the messages of the problems of an object.
-fn failures(resource: &Resource) -> impl Iterator<Item = &str> {
-    failing_conditions(resource).map(|condition| &*condition.message)
-}
-
-/// Returns the conditions of an object that report a problem.
-pub(super) fn failing_conditions(resource: &Resource) -> impl Iterator<Item = &Condition> {
-    resource.conditions.iter().filter(|condition| condition_outlook(condition) == ConditionOutlook::Bad)
 }
 
 /// Returns the namespace that the API server names when it refuses a new object.

@@ -1,7 +1,7 @@
 //! Objects whose last change is not reconciled, because their controller does not run. They report no failure: their status is
 //! older than their declaration.
 
-use super::obstacles::failing_conditions;
+use super::failing::failing_conditions;
 use super::{ChangeSort, Occurrence};
 use ucp_core::engine::controller::{ControllerOutage, Controllers};
 use ucp_core::graph::link::{Link, LinkEnd, Relation};

@@ -1,20 +1,25 @@
 //! Combines the occurrences of several snapshots of one cluster with the differences between them.
 
-use std::collections::BTreeMap;
-
-use jiff::Timestamp;
+use std::collections::HashMap;
 
 use super::{ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::model::object::ObjectKey;
 
-/// Removes occurrences that several snapshots have. The last one counts: it has the most repetitions.
-pub fn without_duplicates(occurrences: Vec<Occurrence>) -> Vec<Occurrence> {
-    let mut kept: BTreeMap<(Timestamp, ObjectKey, String, ChangeSort), Occurrence> = BTreeMap::new();
-    for occurrence in occurrences {
-        let key = (occurrence.time, ObjectKey::from(&occurrence.object), occurrence.what.clone(), occurrence.change);
-        kept.insert(key, occurrence);
+/// Removes occurrences that several snapshots have, and sorts the others. The last one counts: it has the most repetitions.
+pub fn without_duplicates(mut occurrences: Vec<Occurrence>) -> Vec<Occurrence> {
+    fn identity(one: &Occurrence) -> impl Ord + '_ {
+        (one.time, one.object.key_ref(), one.what.as_str(), one.change)
     }
-    kept.into_values().collect()
+    // Fourteen nights have hundreds of thousands: none is copied.
+    occurrences.sort_by(|left, right| identity(left).cmp(&identity(right)));
+    occurrences.dedup_by(|later, kept| {
+        let is_same = identity(later) == identity(kept);
+        if is_same {
+            std::mem::swap(later, kept);
+        }
+        is_same
+    });
+    occurrences
 }
 
 /// Adds differences between snapshots. A difference that an occurrence with an exact time explains gives that one its
@@ -23,10 +28,18 @@ pub fn add_differences(occurrences: &mut Vec<Occurrence>, differences: Vec<Occur
     if differences.is_empty() {
         return;
     }
+    let mut by_object: HashMap<ObjectKey, Vec<usize>> =
+        differences.iter().map(|difference| (ObjectKey::from(&difference.object), Vec::new())).collect();
+    for (index, occurrence) in occurrences.iter().enumerate() {
+        if let Some(own) = by_object.get_mut(&ObjectKey::from(&occurrence.object)) {
+            own.push(index);
+        }
+    }
     let mut left = Vec::new();
     for difference in differences {
-        let exact = occurrences.iter_mut().find(|occurrence| explains(occurrence, &difference));
-        match (exact, difference.change) {
+        let own = by_object.get(&ObjectKey::from(&difference.object)).into_iter().flatten();
+        let exact = own.copied().find(|index| explains(&occurrences[*index], &difference));
+        match (exact.map(|index| &mut occurrences[index]), difference.change) {
             (Some(exact), ChangeSort::Written) => {
                 exact.what.clone_from(&difference.what);
                 exact.fields.clone_from(&difference.fields);
@@ -60,8 +73,21 @@ fn is_written(occurrence: &Occurrence, difference: &Occurrence) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
     use ucp_core::model::object::ObjectName;
+
+    #[test]
+    fn the_last_of_several_equal_occurrences_is_kept() {
+        let object = ObjectName { api_version: "v1".into(), kind: "Thing".into(), namespace: None, name: "a".into() };
+        let repeated = |second, count| Occurrence {
+            count,
+            ..Occurrence::at(Timestamp::from_second(second).unwrap(), object.clone(), ChangeSort::Warned, "x")
+        };
+        let kept = without_duplicates(vec![repeated(2, 1), repeated(1, 1), repeated(2, 5), repeated(2, 9)]);
+        assert_eq!(kept.iter().map(|one| (one.time.as_second(), one.count)).collect::<Vec<_>>(), [(1, 1), (2, 9)]);
+    }
 
     #[test]
     fn a_difference_gives_its_values_to_the_write_that_made_it() {

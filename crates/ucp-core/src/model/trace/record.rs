@@ -67,6 +67,9 @@ pub(super) fn recorded_part(object: &Value) -> Value {
     if !images.is_empty() {
         kept.insert("images".to_owned(), images.into());
     }
+    if let Some((field, labels)) = selected_labels(object) {
+        kept.insert(field.to_owned(), labels.clone());
+    }
     let webhooks = object.get("webhooks").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let names: Vec<Value> = webhooks.iter().filter_map(|webhook| webhook.get("name").cloned()).collect();
     if !names.is_empty() {
@@ -77,6 +80,16 @@ pub(super) fn recorded_part(object: &Value) -> Value {
         kept.insert("references".to_owned(), references.into());
     }
     if kept.is_empty() { Value::Null } else { Value::Object(kept) }
+}
+
+/// Returns the labels by which a Service selects Pods, or those of the Pods of a workload.
+fn selected_labels(object: &Value) -> Option<(&'static str, &Value)> {
+    let (field, path) = match object.get("kind")?.as_str()? {
+        "Service" => ("selector", "/spec/selector"),
+        "Deployment" | "StatefulSet" | "DaemonSet" => ("podLabels", "/spec/template/metadata/labels"),
+        _ => return None,
+    };
+    Some((field, object.pointer(path)?))
 }
 
 fn shortened(value: &Value) -> Value {
