@@ -1,5 +1,6 @@
 //! Incidents, and what `history --cause` reports of each when no Event of them is left.
 
+mod by_argocd;
 mod by_crossplane;
 mod by_engine;
 mod by_hand;
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
+use crate::argocd;
 use crate::crossplane::{self, functions};
 use crate::flux;
 use crate::scenario::{row, ucp};
@@ -82,7 +84,8 @@ struct Answer {
     /// Another candidate is called likely.
     misleads: bool,
     text: String,
-    events: usize,
+    /// What the commands of Kubernetes and of the engine still know.
+    still_known: String,
 }
 
 #[test]
@@ -92,9 +95,14 @@ fn the_culprit_comes_first_after_its_events_are_gone() {
     flux::install(&mut world);
     crossplane::install(&mut world);
     functions::start_templates(&mut world);
+    argocd::install(&mut world);
     let mut files = Files::default();
-    let incidents: Vec<&'static Incident> =
-        by_hand::INCIDENTS.iter().chain(&by_engine::INCIDENTS).chain(&by_crossplane::INCIDENTS).collect();
+    let incidents: Vec<&'static Incident> = by_hand::INCIDENTS
+        .iter()
+        .chain(&by_engine::INCIDENTS)
+        .chain(&by_argocd::INCIDENTS)
+        .chain(&by_crossplane::INCIDENTS)
+        .collect();
     set_up(&mut world, &mut files, &incidents);
     let (mut struck, mut unobserved) = (Vec::new(), Vec::new());
     for incident in incidents {
@@ -112,10 +120,10 @@ fn the_culprit_comes_first_after_its_events_are_gone() {
         let (first, time) =
             (if answer.is_first { "first" } else { "NOT FIRST" }, if answer.is_on_time { "" } else { ", LATE" });
         let misleads = if answer.misleads { ", MISLEADS" } else { "" };
-        let engine = format!("{} Events left", answer.events);
+        let engine = &answer.still_known;
         let line = format!("{first}{time}{misleads}: {}", answer.text);
         eprintln!("{}: {engine}: {line}", struck.incident.name);
-        row(&format!("history: {}", struck.incident.name), &engine, &line);
+        row(&format!("history: {}", struck.incident.name), engine, &line);
     }
     assert!(unobserved.is_empty(), "no failure followed: {unobserved:?}");
     let count = |holds: fn(&Answer) -> bool| answers.iter().filter(|(_, answer)| holds(answer)).count();
@@ -141,7 +149,9 @@ fn set_up(world: &mut World, files: &mut Files, incidents: &[&Incident]) {
     by_hand::set_up(world, files);
     by_engine::set_up(world, files);
     by_crossplane::set_up(world, files);
+    by_argocd::set_up(world, files);
     files.push(world);
+    by_argocd::deploy(world);
     world.hub.apply(&flux::repository(REPOSITORY, &world.forge.url(REPOSITORY)));
     for incident in incidents {
         assert!(get(&world.hub, incident.about).is_some() || incident.about.contains("-n"), "{}", incident.name);
@@ -158,7 +168,9 @@ fn is_healthy(world: &World, object: &str) -> bool {
     let conditions = found["status"]["conditions"].as_array();
     let is_true =
         |kind: &str| conditions.is_some_and(|all| all.iter().any(|one| one["type"] == kind && one["status"] == "True"));
-    object.starts_with("namespace/") || ["Ready", "Available", "Healthy"].into_iter().any(is_true)
+    object.starts_with("namespace/")
+        || found["status"]["health"]["status"] == "Healthy"
+        || ["Ready", "Available", "Healthy"].into_iter().any(is_true)
 }
 
 /// Asks for the cause, and compares the first candidate with the culprit.
@@ -212,8 +224,28 @@ fn ask(world: &World, struck: &Struck) -> Answer {
         is_on_time,
         misleads,
         text,
-        events: events(world, incident.about),
+        still_known: still_known(world, struck),
     }
+}
+
+/// What `kubectl events`, `flux events` and `argocd app history` have of an object: the last two read the same Events, and
+/// the revisions of an Application.
+fn still_known(world: &World, struck: &Struck) -> String {
+    let about = struck.incident.about;
+    let events = events(world, about);
+    let mut known = format!("kubectl events: {events}");
+    let is_of = |kinds: &[&str]| kinds.iter().any(|kind| about.starts_with(kind));
+    if is_of(&["kustomization/", "helmrelease/", "gitrepository/"]) {
+        known += &format!("; flux events: {events}");
+    }
+    if is_of(&["application/"]) {
+        let application = get(&world.hub, about).unwrap_or_default();
+        let revisions = application["status"]["history"].as_array().cloned().unwrap_or_default();
+        let has_commit = revisions.iter().any(|one| one["revision"] == *struck.commit);
+        let of = if has_commit { "with the commit" } else { "without the culprit" };
+        known += &format!("; argocd app history: {} revisions, {of}", revisions.len());
+    }
+    known
 }
 
 /// The number of Events that are left of an object.
