@@ -8,6 +8,7 @@ mod measure;
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
@@ -19,7 +20,7 @@ use serde_json::{Value, json};
 use ucp::browse::{Browser, BrowserStart, HubState, Palette};
 use ucp_client::source::{self, ConnectionArgs, Query};
 use ucp_core::engine::{self, AssessmentClock};
-use ucp_core::model::state::ClusterState;
+use ucp_core::model::state::{ClusterState, Origin};
 
 const CLOCK: &str = "2026-11-25T12:00:00Z";
 
@@ -94,11 +95,14 @@ fn main() {
         std::fs::write(&path, list.to_string()).expect("the snapshot is written");
         let started = Instant::now();
         let state = read(&path);
-        let mut browser = Browser::new(BrowserStart::default());
+        let origin = Arc::new(Origin::Snapshot { path: path.display().to_string() });
+        let mut browser = Browser::new(BrowserStart { sources: vec![origin], ..BrowserStart::default() });
         browser.update(0, hub(&state), Instant::now());
         let mut terminal = Terminal::new(TestBackend::new(120, 40)).expect("a terminal");
         draw(&mut terminal, &mut browser);
         let first = started.elapsed();
+        let cells = terminal.backend().to_string();
+        assert!(cells.contains(&format!("Resources {count}")), "the frame does not show the objects:\n{cells}");
         let once = || {
             measure::run(
                 Command::new(env!("CARGO_BIN_EXE_kubectl-ucp")).args(["status", "--full", "--from"]).arg(&path),
