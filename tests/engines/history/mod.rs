@@ -198,7 +198,8 @@ fn ask(world: &World, struck: &Struck) -> Answer {
     let is_on_time = is_unknown
         || first.is_some_and(|first| {
             let time: Timestamp = occurrence(first)["time"].as_str().unwrap().parse().unwrap();
-            time.duration_since(*at).as_secs().abs() <= CLOSE
+            let late = time.duration_since(*at).as_secs();
+            late.abs() <= CLOSE || late > 0 && occurrence(first)["certainty"] == "atLatest"
         });
     let text = match first {
         Some(first) => {

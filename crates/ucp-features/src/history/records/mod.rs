@@ -5,7 +5,7 @@ mod flux;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{Actor, ChangeSort, Occurrence};
+use super::{Actor, ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::engine::any::is_bad_word;
 use ucp_core::model::condition::{Condition, ConditionStatus};
 use ucp_core::model::resource::Resource;
@@ -113,7 +113,11 @@ impl Record<'_> {
             "Running" => (started?, ChangeSort::Noted, format!("sync{revision} is running: {message}")),
             _ => return None,
         };
-        Some(self.occurrence(time, change, what).by(operation.get("operation").and_then(initiator)))
+        let mut operated = self.occurrence(time, change, what).by(operation.get("operation").and_then(initiator));
+        if finished != Some(time) {
+            operated.certainty = start_certainty(operation);
+        }
+        Some(operated)
     }
 
     /// The beginning of a sync that failed, of a revision that is not in the history.
@@ -125,7 +129,8 @@ impl Record<'_> {
         let attempted = operated_revision(operation)?;
         let before = self.list("/status/history").last().and_then(revision).filter(|before| *before != attempted)?;
         let what = format!("began to sync {}", short(&attempted));
-        let began = self.occurrence(time(operation, "/startedAt")?, ChangeSort::Deployed, what);
+        let mut began = self.occurrence(time(operation, "/startedAt")?, ChangeSort::Deployed, what);
+        began.certainty = start_certainty(operation);
         let by = operation.get("operation").and_then(initiator);
         Some(began.with_values(Some(short(&before)), Some(short(&attempted))).by(by))
     }
@@ -229,8 +234,16 @@ fn revision(entry: &Value) -> Option<String> {
 
 /// Returns true if an attempt of an operation failed, and another one follows.
 fn is_retried(operation: &Value) -> bool {
-    let retries = operation.get("retryCount").and_then(Value::as_u64).unwrap_or_default();
-    text(operation, "/phase") == "Running" && retries > 0
+    text(operation, "/phase") == "Running" && has_retries(operation)
+}
+
+fn has_retries(operation: &Value) -> bool {
+    operation.get("retryCount").and_then(Value::as_u64).unwrap_or_default() > 0
+}
+
+/// Returns the certainty of `startedAt`: Argo CD writes it again at each retry.
+fn start_certainty(operation: &Value) -> OccurrenceCertainty {
+    if has_retries(operation) { OccurrenceCertainty::AtLatest } else { OccurrenceCertainty::Exact }
 }
 
 /// Returns the revision of an operation: the one that was synced, or the requested one.

@@ -21,7 +21,8 @@ fn recorded(api_version: &str, kind: &str, more: Value) -> Vec<String> {
                 format!(" [{}>{}]", before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default())
             }
         };
-        format!("{} {:?} {}{values}", one.time.strftime("%H:%M"), one.change, one.what)
+        let at_latest = if one.certainty == OccurrenceCertainty::AtLatest { "<=" } else { "" };
+        format!("{at_latest}{} {:?} {}{values}", one.time.strftime("%H:%M"), one.change, one.what)
     };
     occurrences(&resources[0]).into_iter().map(line).collect()
 }
@@ -74,7 +75,7 @@ fn controllers_record_what_happened() {
             "Kustomization",
             json!({"status": flux}),
             vec![
-                "03:00 Deployed reconciled main@sha1:bbb: HealthCheckFailed [main@sha1:aaa>main@sha1:bbb]",
+                "<=03:00 Deployed reconciled main@sha1:bbb: HealthCheckFailed [main@sha1:aaa>main@sha1:bbb]",
                 "03:05 TurnedBad failed to reconcile: HealthCheckFailed",
                 "01:00 Deployed reconciled main@sha1:aaa: ReconciliationSucceeded [>main@sha1:aaa]",
                 "02:00 Noted was asked to reconcile",
@@ -112,8 +113,8 @@ fn controllers_record_what_happened() {
             json!({"status": retried("Running")}),
             vec![
                 "01:00 Deployed synced aaa [>aaa]",
-                "03:00 TurnedBad sync of bbb fails and is retried: no",
-                "03:00 Deployed began to sync bbb [aaa>bbb]",
+                "<=03:00 TurnedBad sync of bbb fails and is retried: no",
+                "<=03:00 Deployed began to sync bbb [aaa>bbb]",
             ],
         ),
         (
