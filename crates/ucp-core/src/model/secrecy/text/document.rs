@@ -172,6 +172,7 @@ mod tests {
             "password: expired after 10m30s",
             "secret: shop/db not found",
             "credentials: options must be provided",
+            "error: --for current applies to the copies of Secrets: name them as secret/NAME\nhint: select the namespace with -n\nSee help.\n",
         ] {
             assert_eq!(scrub(text), text);
         }

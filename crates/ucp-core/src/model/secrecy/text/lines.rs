@@ -78,14 +78,19 @@ pub(super) fn only_value(text: &str) -> Option<Range<usize>> {
     if value.starts_with(['"', '\'', '`']) {
         return after_quoted(text, line.value, body.len()).ok();
     }
-    let words = value.split_whitespace();
-    let (all, prose) = (words.clone().count(), words.clone().filter(|word| is_prose(word)).count());
-    let is_setting = all > 1
-        && (prose * 2 < all || words.clone().any(is_code_word))
+    let mut words = value.split_whitespace();
+    let is_setting = words.clone().count() > 1
+        && is_mostly_no_prose(value)
         && !value.contains(": ")
         && !value.contains(['=', '{', '[', '(', '"', '\'', '`', '<', '>', ';', '|', '…'])
-        && !words.clone().any(|word| word.starts_with(['-', '/', '$']) || is_technical(word));
+        && !words.any(|word| word.starts_with(['-', '/', '$']) || is_technical(word));
     is_setting.then_some(line.value..body.len())
+}
+
+/// Returns true if less than half of the words occur in messages, or one of them has letters and digits.
+fn is_mostly_no_prose(value: &str) -> bool {
+    let words = || value.split_whitespace();
+    words().filter(|word| is_prose(word)).count() * 2 < words().count() || words().any(is_code_word)
 }
 
 /// Returns true for letters and digits in one word.
@@ -122,10 +127,13 @@ pub(super) fn find(text: &str, is_yaml: bool, found: &mut Vec<Range<usize>>) {
 /// Returns the start of a document behind the words of a message on its first line: `cannot parse password: one⏎  two`.
 pub(super) fn key_behind_message(text: &str) -> Option<usize> {
     let line = &text[..line_end(text, 0).min(text.floor_char_boundary(LONGEST_LINE))];
-    // An assignment behind words is a flag of a command.
+    // An assignment behind words is a flag of a command, and a sentence may follow the name of a kind: `the Secrets: …`.
     let starts_key = |at: &usize| {
-        let separator = START.as_ref().and_then(|start| start.captures(&line[*at..])?.get(3));
-        separator.is_some_and(|separator| separator.as_str().starts_with(':') && separator.as_str() != ":=")
+        let Some(captures) = START.as_ref().and_then(|start| start.captures(&line[*at..])) else { return false };
+        let part = |number: usize| captures.get(number).map_or("", |part| part.as_str());
+        let value = line[*at + part(0).len()..].trim_end();
+        let is_key = part(3).starts_with(':') && part(3) != ":=" && !is_generic_secret_name(part(2));
+        is_key && (!value.contains(' ') || is_mostly_no_prose(value))
     };
     line.match_indices(' ').map(|(at, _)| at + 1).find(starts_key)
 }
