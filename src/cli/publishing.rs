@@ -290,7 +290,7 @@ pub(super) fn land<P: CommittedEdits>(
 
 /// Warns of a commit that no branch contains: git deletes it some weeks after another commit is checked out.
 fn warn_of_detached_head(context: &Context, git: &Git) -> Result<()> {
-    if git.query(["symbolic-ref", "--quiet", "HEAD"])?.is_none() {
+    if git.current_branch()?.is_none() {
         context.ui.warn("HEAD is detached, so no branch contains this commit: keep it with 'git switch -c BRANCH'");
     }
     Ok(())
@@ -328,7 +328,7 @@ fn report_push(context: &Context, target: &LandingTarget, published: PublishedCo
 /// Returns the branch that the checkout follows, if it got a commit that the checkout does not have.
 fn upstream_ahead(git: &Git, destination: &PushDestination, published: &PublishedCommit) -> Result<Option<String>> {
     let has_files = git.query(["rev-parse", "--is-inside-work-tree"])?.as_deref() == Some("true");
-    let follows = destination.base == published.branch && git.query(["symbolic-ref", "--quiet", "HEAD"])?.is_some();
+    let follows = destination.base == published.branch && git.current_branch()?.is_some();
     Ok((has_files && follows).then(|| format!("{}/{}", destination.remote, published.branch)))
 }
 
@@ -353,9 +353,7 @@ fn upstream_with_more(git: &Git) -> Result<Option<String>> {
         Some(full) => full,
         // Without an upstream, pushes go to the branch of the same name.
         None => match PushDestination::resolve(git, None) {
-            Ok(PushDestination { remote, base, .. })
-                if git.query(["symbolic-ref", "--quiet", "--short", "HEAD"])?.as_ref() == Some(&base) =>
-            {
+            Ok(PushDestination { remote, base, .. }) if git.current_branch()?.as_ref() == Some(&base) => {
                 format!("refs/remotes/{remote}/{base}")
             }
             _ => return Ok(None),

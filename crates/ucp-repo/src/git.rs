@@ -234,6 +234,14 @@ impl Git {
         Ok(answer.success.then(|| answer.stdout.trim_end().to_owned()))
     }
 
+    /// Returns the checked out branch, also before its first commit; `None` with a detached HEAD.
+    ///
+    /// # Errors
+    /// Fails when git cannot be started.
+    pub fn current_branch(&self) -> Result<Option<String>> {
+        self.query(["symbolic-ref", "--quiet", "--short", "HEAD"])
+    }
+
     /// Returns true if no commit or file is left out of the repository: it is neither a shallow nor a partial clone.
     ///
     /// # Errors

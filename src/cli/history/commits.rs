@@ -102,7 +102,7 @@ fn changes_of<'a>(git: &Git, commits: impl Iterator<Item = &'a PathCommit>) -> R
         .iter()
         .flat_map(|&(commit, path)| [true, false].map(|is_before| FileAtCommit { commit, is_before, path }));
     let texts = texts(git, &pairs.collect::<Vec<_>>())?;
-    let is_complete = git.is_complete()?;
+    let is_complete = !texts.contains(&FileText::Absent) || git.is_complete()?;
     let is_unknown = |text: &FileText| match text {
         FileText::Unread => true,
         FileText::Absent => !is_complete,

@@ -25,27 +25,19 @@ const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)
 impl LocalAddress {
     /// Returns the kind of an address; `None` for one in another network.
     pub fn from_address(address: IpAddr) -> Option<Self> {
-        match address.to_canonical() {
-            IpAddr::V4(address) => Self::from_v4(address),
-            IpAddr::V6(address) => Self::from_v6(address),
-        }
-    }
-
-    fn from_v4(address: Ipv4Addr) -> Option<Self> {
+        let address = address.to_canonical();
         if address.is_loopback() || address.is_unspecified() {
             return Some(Self::Loopback);
         }
-        (address.is_link_local() || METADATA_V4.contains(&address)).then_some(Self::LinkLocal)
-    }
-
-    fn from_v6(address: Ipv6Addr) -> Option<Self> {
-        if address.is_loopback() || address.is_unspecified() {
-            return Some(Self::Loopback);
+        let is_link_local = match address {
+            IpAddr::V4(address) => address.is_link_local() || METADATA_V4.contains(&address),
+            IpAddr::V6(address) => address.is_unicast_link_local() || address == METADATA_V6,
+        };
+        match address {
+            _ if is_link_local => Some(Self::LinkLocal),
+            IpAddr::V4(_) => None,
+            IpAddr::V6(address) => embedded_v4(address).and_then(|inner| Self::from_address(inner.into())),
         }
-        if address.is_unicast_link_local() || address == METADATA_V6 {
-            return Some(Self::LinkLocal);
-        }
-        embedded_v4(address).and_then(Self::from_v4)
     }
 }
 

@@ -13,6 +13,9 @@ use crate::model::secrecy::Scrubbed;
 use crate::model::uid::Uid;
 use crate::model::word::{SharedText, SharedTextMap};
 
+/// Namespaces that Kubernetes itself creates and uses.
+pub const SYSTEM_NAMESPACES: [&str; 3] = ["kube-system", "kube-public", "kube-node-lease"];
+
 /// `metav1.ObjectMeta` without managed fields, and without annotations that hold a whole object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -1,20 +1,19 @@
 //! Authority of declarations. Write access to one namespace must not expose Secrets of another: a declaration counts
-//! only for Secrets in its own namespace, and not for copies in namespaces of the system. A declaration in a namespace of an engine counts for all Secrets. So does a
-//! cluster-scoped declaration, since only administrators of the core cluster can write these.
+//! only for Secrets in its own namespace, and not for copies in namespaces of the system. A declaration in a namespace of
+//! an engine counts for all Secrets. So does a cluster-scoped declaration, since only administrators of the core cluster
+//! can write these.
 
 use std::collections::BTreeSet;
 
 use super::intent::{CopyIntent, DeclarationKind};
 use crate::adopt::homes::EngineNamespaces;
+use ucp_core::model::metadata::SYSTEM_NAMESPACES;
 use ucp_core::model::state::ClusterState;
 
 /// Namespaces where Crossplane, Flux, and Upbound's Crossplane are installed.
 const ENGINES: [&str; 3] = ["crossplane-system", "flux-system", "upbound-system"];
 /// Namespace where the manifest-syncer runs; it applies every Syncer.
 const MANIFEST_SYNCER: &str = "default";
-
-/// Namespaces of Kubernetes itself, in which no tenant may write by a declaration.
-const SYSTEM: [&str; 3] = ["kube-system", "kube-public", "kube-node-lease"];
 
 /// Namespaces whose declarations count for Secrets of all namespaces.
 #[derive(Debug, Default)]
@@ -42,7 +41,7 @@ impl Authority {
             return None;
         }
         let target = intent.target.namespace.as_str();
-        if SYSTEM.contains(&target) || self.engines.contains(target) {
+        if SYSTEM_NAMESPACES.contains(&target) || self.engines.contains(target) {
             return Some(format!(
                 "{} {} -n {namespace} declares a copy in namespace {target}, whose Secrets control the app cluster: only \
                  declarations in the namespace of an engine count for it",

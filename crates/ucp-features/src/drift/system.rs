@@ -17,6 +17,7 @@
 
 use ucp_core::model::glob;
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::metadata::SYSTEM_NAMESPACES;
 use ucp_core::model::resource::Resource;
 
 /// Kinds that only controllers and the API server write, by group.
@@ -54,8 +55,6 @@ const MADE_BY_ENGINES: [(&str, &str, &str); 14] = [
     ("pkg.crossplane.io", "DeploymentRuntimeConfig", "default"),
     ("pkg.crossplane.io", "Lock", "lock"),
 ];
-
-const SYSTEM_NAMESPACES: [&str; 3] = ["kube-system", "kube-public", "kube-node-lease"];
 
 /// Returns true if only controllers and the API server write objects of a kind, so that it does not have to be read.
 pub(super) fn is_runtime_kind(kind: &ResourceKind) -> bool {

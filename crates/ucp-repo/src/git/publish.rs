@@ -68,7 +68,7 @@ impl PushDestination {
         if let Some(branch) = branch {
             check_branch(git, branch)?;
         }
-        let current = git.query(["symbolic-ref", "--quiet", "--short", "HEAD"])?;
+        let current = git.current_branch()?;
         let setting = |key: &str| -> Result<Option<String>> {
             match &current {
                 Some(current) => git.query(["config", "--get", &format!("branch.{current}.{key}")]),
@@ -98,7 +98,7 @@ impl PushDestination {
     /// # Errors
     /// Fails with a usage error when it follows no branch and has another name.
     pub fn check_current_branch(&self, git: &Git) -> Result<()> {
-        let Some(current) = git.query(["symbolic-ref", "--quiet", "--short", "HEAD"])? else { return Ok(()) };
+        let Some(current) = git.current_branch()? else { return Ok(()) };
         let follows = git.query(["config", "--get", &format!("branch.{current}.merge")])?.is_some();
         if follows || current == self.base {
             return Ok(());
