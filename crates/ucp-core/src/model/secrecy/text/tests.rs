@@ -334,7 +334,10 @@ proptest! {
             || !before.contains(['/', '?', '#']));
         let text = format!("{around} {scheme}://user:{before}{CANARY}{after}@{host}/path {around}");
         prop_assert!(!scrub(&text).contains(CANARY), "{}", scrub(&text));
-        prop_assert!(scrub(&text).contains(&format!("@{host}/path")), "{}", scrub(&text));
+        // Other characters may start an assignment or an escape, whose value may reach over the host.
+        if before.chars().chain(after.chars()).all(|c| c.is_alphanumeric() || "-._~!$*+%^,".contains(c)) {
+            prop_assert!(scrub(&text).contains(&format!("@{host}/path")), "{}", scrub(&text));
+        }
     }
 
     #[test]
