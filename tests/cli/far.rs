@@ -187,7 +187,7 @@ fn a_connection_that_is_lost_in_the_middle_is_opened_again() {
     let Some(cluster) = hub::quotes() else { return };
     let expected = straight(cluster);
     let wire = Wire::start(cluster, Door::Open, Duration::from_millis(200));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    let mut command = Command::new(crate::support::command::program());
     command.args(["resources", "-o", "json", "--kubeconfig"]).arg(wire.kubeconfig(cluster));
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Discovery is under way when the first bytes were carried; some lists are a little later.

@@ -89,7 +89,7 @@ fn cost(files: Files, count: usize) -> Duration {
         repository.write(&path, &text);
     }
     let once = || {
-        let mut command = repository.command(env!("CARGO_BIN_EXE_kubectl-ucp"));
+        let mut command = repository.command(crate::support::command::program());
         let child =
             command.args(["images", "-o", "json"]).stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap();
         let used = child.wait4().unwrap();

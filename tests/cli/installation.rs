@@ -14,7 +14,7 @@ impl Installation {
     /// Installs by link, and then completion by the plugin's own means.
     pub(crate) fn create() -> Self {
         let installation = Self { directory: tempfile::tempdir().expect("a directory") };
-        let binary = env!("CARGO_BIN_EXE_kubectl-ucp");
+        let binary = crate::support::command::program();
         std::os::unix::fs::symlink(binary, installation.directory().join("kubectl-ucp")).expect("a link");
         let output = installation.kubectl(["ucp", "completion", "install"]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

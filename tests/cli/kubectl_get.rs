@@ -115,7 +115,7 @@ fn label_columns_are_kubectls() {
             String::from_utf8(output.stdout).unwrap()
         };
         let ours = table({
-            let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+            let mut command = Command::new(crate::support::command::program());
             let kinds = ["resources", "gadgets.completion.ucp.test", "--sort-by=name", "--kubeconfig"];
             command.args(kinds).arg(cluster.kubeconfig());
             command

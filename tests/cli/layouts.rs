@@ -616,8 +616,8 @@ fn every_example_of_the_page_does_what_it_shows() {
             example.files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         let repository = Gitops::with(&files);
         let command = example.command.strip_prefix("kubectl ucp ").unwrap_or_else(|| panic!("{}", example.title));
-        let plugin = env!("CARGO_BIN_EXE_kubectl-ucp");
-        let script = format!("exec {plugin} {command} --yes");
+        let plugin = crate::support::command::program();
+        let script = format!("exec {} {command} --yes", plugin.display());
         let output = repository.command("sh").args(["-c", &script]).output().unwrap();
         assert!(output.status.success(), "{}: {}", example.title, String::from_utf8_lossy(&output.stderr));
         let diff = repository.git(["diff", "--unified=0"]);

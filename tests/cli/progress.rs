@@ -38,7 +38,7 @@ fn is_shown_and_goes_away(words: &str, command: &Command) {
 #[test]
 fn reading_a_cluster() {
     let Some(cluster) = hub::quotes() else { return };
-    let mut status = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    let mut status = Command::new(crate::support::command::program());
     status.args(["status", "--kubeconfig"]).arg(cluster.kubeconfig());
     is_shown_and_goes_away("reading kinds", &status);
 }
@@ -49,7 +49,7 @@ fn two_seconds_of_silence() {
     let proxy = Proxy::start(cluster).unwrap();
     // One kind takes its time; everything else is there at once.
     proxy.add(Rule::on("compute.gcp.crossplane.io/v1beta1/networks", Fault::Delay(Duration::from_secs(6))));
-    let mut status = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    let mut status = Command::new(crate::support::command::program());
     status.args(["status", "--kubeconfig"]).arg(proxy.kubeconfig());
     is_shown_and_goes_away("waiting for https://127.0.0.1:", &status);
 }
@@ -66,7 +66,7 @@ fn asking_app_clusters() {
 fn cloning_a_repository() {
     let repository = Gitops::paper("v2", "v1");
     let url = format!("file://{}", repository.top().display());
-    let mut images = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    let mut images = Command::new(crate::support::command::program());
     images.args(["images", "--repo", &url]);
     is_shown_and_goes_away("cloning the repository", &images);
 }

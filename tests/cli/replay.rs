@@ -82,7 +82,7 @@ fn real_bumps_are_written_as_people_wrote_them() {
             let mut misses = Vec::new();
             while let Some(pair) = pairs.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
                 std::fs::write(&file, &pair.before).unwrap();
-                let mut command = crate::gitops::command(env!("CARGO_BIN_EXE_kubectl-ucp"), directory.path());
+                let mut command = crate::gitops::command(crate::support::command::program(), directory.path());
                 command.args(["set-image", "--yes", "--allow-downgrade", "-o", "name", "--file"]).arg(&file);
                 let run = crate::gitops::Run::of(command.args(arguments(pair)).output().unwrap());
                 let written = std::fs::read_to_string(&file).unwrap();

@@ -90,6 +90,19 @@ fn as_account() -> Value {
     json!({"spec": {"serviceAccountName": "tenant"}})
 }
 
+fn controller(name: &str, namespace: &str, arguments: &[&str]) -> Value {
+    let image = format!("ghcr.io/fluxcd/{name}:v1.8.0");
+    let containers = json!([{"name": "manager", "image": image, "args": arguments}]);
+    let replicas = json!({"replicas": 1, "readyReplicas": 1, "updatedReplicas": 1, "availableReplicas": 1});
+    let spec = json!({"replicas": 1, "template": {"spec": {"containers": containers}}});
+    object(
+        "apps/v1",
+        "Deployment",
+        name,
+        json!({"metadata": {"namespace": namespace}, "spec": spec, "status": replicas}),
+    )
+}
+
 fn account() -> Value {
     object("v1", "ServiceAccount", "tenant", json!({"metadata": {"namespace": "flux", "uid": "sa"}}))
 }
@@ -327,10 +340,38 @@ fn flux_leaves_what_it_may_not_delete() {
         ),
         case(
             "without its account",
-            vec![kustomization(as_account()), default, logs()],
+            vec![kustomization(as_account()), default.clone(), logs()],
             one,
             &[("shop", "removed"), ("logs", "kept")],
             None,
+        ),
+        case(
+            "without the account that the controller impersonates by default",
+            vec![
+                kustomization(json!({})),
+                controller("kustomize-controller", "flux-system", &["--default-service-account=team"]),
+                controller("source-controller", "flux-system", &[]),
+                default.clone(),
+                logs(),
+            ],
+            one,
+            &[("shop", "removed"), ("logs", "kept")],
+            None,
+        ),
+        case(
+            "a Deployment of a tenant decides nothing",
+            vec![
+                kustomization(json!({})),
+                controller("kustomize-controller", "flux-system", &[]),
+                controller("source-controller", "flux-system", &[]),
+                controller("kustomize-controller", "tenant", &["--default-service-account=team"]),
+                default,
+                logs(),
+            ],
+            one,
+            // Deleted, and held: Crossplane has no controller here.
+            &[("logs", "stuck")],
+            Some("UCP912"),
         ),
         case(
             "with the namespace of its account",

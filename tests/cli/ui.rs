@@ -246,7 +246,7 @@ fn terminal(size: (u16, u16)) -> Option<Terminal> {
 }
 
 fn ucp_command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    let mut command = Command::new(crate::support::command::program());
     command.args(arguments);
     command
 }

@@ -25,7 +25,7 @@ impl Watching {
     }
 
     fn start_as(kubeconfig: PathBuf) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"))
+        let mut process = Command::new(crate::support::command::program())
             .args(["status", "--watch", "-o", "jsonpath={@}{\"\\n\"}", "--kubeconfig"])
             .arg(kubeconfig)
             .stdout(Stdio::piped())
@@ -178,7 +178,7 @@ fn a_kind_that_was_empty_is_woken_by_the_usage_of_its_first_resource() {
 
 #[test]
 fn a_snapshot_cannot_be_watched() {
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"))
+    let output = Command::new(crate::support::command::program())
         .args(["status", "--watch", "--from", "tests/fixtures/quotes"])
         .output()
         .unwrap();

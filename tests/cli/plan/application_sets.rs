@@ -61,7 +61,7 @@ spec:
 }
 
 fn plan(cluster: &Cluster, repository: &Repository, branch: &str) -> (Value, i32) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    let mut command = Command::new(crate::support::command::program());
     command.args(["plan", "--base=main", "--head", branch, "-o=json", "--kubeconfig"]).arg(cluster.kubeconfig());
     command.arg(repository.path()).env("COLUMNS", "200").env("PATH", helm::path()).env_remove("KUBECONFIG");
     let output: Output = command.output().unwrap();

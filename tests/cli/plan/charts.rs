@@ -58,7 +58,7 @@ fn parameters_files_and_references_are_passed_as_argo_cd_does() {
     repository.branch("shared", &[("shared/prod.yaml", "shared: changed\n")], &[]);
 
     let plan = |arguments: &[&str]| -> Value {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+        let mut command = Command::new(crate::support::command::program());
         command
             .args(["plan", "-o=json", "--kubeconfig"])
             .arg(cluster.kubeconfig())

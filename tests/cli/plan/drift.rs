@@ -32,7 +32,7 @@ fn drift_compares_with_a_checkout_instead_of_what_the_engine_says() {
         assert!(cluster.kubectl(change).stdout(Stdio::null()).status().unwrap().success(), "{change:?}");
     }
     let drift = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+        let mut command = Command::new(crate::support::command::program());
         command.arg("drift").arg("--kubeconfig").arg(cluster.kubeconfig()).arg("--repo").arg(repository.path());
         command.args(arguments).env_remove("KUBECONFIG").output().unwrap()
     };
@@ -103,7 +103,7 @@ fn a_line_that_is_marked_for_a_policy_that_is_not_there_is_told() {
     assert!(cluster.kubectl(["create", "namespace", "quotes"]).status().unwrap().success());
     apply(&cluster, &repository.path().join("overlays/prod"), &["--server-side", "--field-manager=argocd-controller"]);
     let drift = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+        let mut command = Command::new(crate::support::command::program());
         command.arg("drift").arg("--kubeconfig").arg(cluster.kubeconfig()).arg("--repo").arg(repository.path());
         let (report, _) =
             document(&command.args(arguments).args(["-o", "json"]).env_remove("KUBECONFIG").output().unwrap());

@@ -108,7 +108,7 @@ impl Scene {
     }
 
     fn ucp(&self, cluster: &Cluster, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+        let mut command = Command::new(crate::support::command::program());
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths([self.outside("bin")].into_iter().chain(std::env::split_paths(&path))).unwrap();
         command.args(arguments).arg("--kubeconfig").arg(cluster.kubeconfig()).current_dir(self.repository.path());

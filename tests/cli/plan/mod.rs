@@ -77,7 +77,7 @@ impl Repository {
 }
 
 fn plan_as(kubeconfig: &Path, repository: &Repository, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    let mut command = Command::new(crate::support::command::program());
     command.arg("plan").arg("--kubeconfig").arg(kubeconfig).arg(repository.path()).args(arguments);
     command.env("COLUMNS", "200").env_remove("KUBECONFIG").output().unwrap()
 }

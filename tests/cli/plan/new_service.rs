@@ -40,7 +40,7 @@ fn what_a_new_service_adds_is_planned_and_nothing_else() {
     create(&cluster, apps.to_vec());
     assert!(cluster.kubectl(["create", "namespace", "quotes"]).status().unwrap().success());
     repository.git(&["switch", "--quiet", "--create", "orders"]);
-    let mut ucp = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    let mut ucp = Command::new(crate::support::command::program());
     ucp.args(["new", "service", "orders", "--like", "quotes", "--yes", "-C"]).arg(repository.path());
     let output = ucp.output().unwrap();
     assert!(output.status.success(), "{output:?}");

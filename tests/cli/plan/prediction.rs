@@ -30,7 +30,7 @@ fn matches_what_comes_of_it(name: &str, apply_flags: &[&str]) {
 
     // A hook around us, or a shell that once exported it, names another repository.
     let other = Repository::new(&[("other", "of another repository\n")]);
-    let mut around = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    let mut around = std::process::Command::new(crate::support::command::program());
     around
         .args(["plan", "--base", "main", "--head", "feature", "-o", "json", "--kubeconfig"])
         .arg(cluster.kubeconfig());

@@ -133,7 +133,7 @@ fn repository() -> Repository {
 }
 
 fn plan_as(cluster: &Cluster, repository: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+    let mut command = Command::new(crate::support::command::program());
     command.arg("plan").arg("--kubeconfig").arg(cluster.kubeconfig()).arg(repository).args(arguments);
     command.env("COLUMNS", "200").env("PATH", helm::path()).env_remove("KUBECONFIG").output().unwrap()
 }

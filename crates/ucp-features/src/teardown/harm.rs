@@ -159,7 +159,7 @@ fn remaining_users(
         _ if is_registration(resource) => clusters::deployers(look, resource, staying),
         _ if resource.kind.group.is_empty() && resource.kind.kind == "ServiceAccount" => {
             let key = resource.key();
-            named(&|one| accounts::account_of(one).is_some_and(|account| ObjectKey::from(&account) == key))
+            named(&|one| accounts::account_of(look.state, one).is_some_and(|account| ObjectKey::from(&account) == key))
         }
         _ if resource.kind.group == SOURCES || resource.kind.group.is_empty() => {
             let below = look.assessment.graph.down(node).iter();

@@ -125,7 +125,7 @@ pub(super) fn dependency_deleted_first(
             }
         }
     }
-    if let Some(account) = accounts::account_of(resource) {
+    if let Some(account) = accounts::account_of(look.state, resource) {
         let key = ObjectKey::from(&account);
         let mut going = look.cascade.going.keys().map(|node| &look.state.resources[*node]);
         if deleted_namespace(look, resource).is_some() || going.any(|one| one.key() == key) {

@@ -52,7 +52,7 @@ impl RequiredReads {
         };
         let nodes = cascade.going.keys().chain(cascade.refused.keys()).map(|node| &state.resources[*node]);
         webhooks::required_kinds(state, nodes.clone()).into_iter().for_each(&mut add);
-        if nodes.clone().any(|one| accounts::account_of(one).is_some()) {
+        if nodes.clone().any(|one| accounts::account_of(state, one).is_some()) {
             add(("", "ServiceAccount"));
         }
         let going = || cascade.going.keys().map(|node| &state.resources[*node]);

@@ -47,10 +47,12 @@ pub enum Rollout {
 }
 
 /// Settings that determine the objects that a controller reconciles, as flags or environment variables:
-/// `watch-label-selector` and `watch-all-namespaces` of Flux, `package-runtime` of Crossplane.
-pub const SETTINGS: [&str; 6] = [
+/// `watch-label-selector` and `watch-all-namespaces` of Flux, `package-runtime` of Crossplane. And the ServiceAccount that
+/// Flux impersonates for an object that names none.
+pub const SETTINGS: [&str; 7] = [
     "watch-label-selector",
     "watch-all-namespaces",
+    "default-service-account",
     "package-runtime",
     "PACKAGE_RUNTIME",
     "txt-owner-id",
