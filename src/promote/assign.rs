@@ -2,10 +2,12 @@
 
 pub mod ambiguous;
 mod proposals;
+mod unread;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::promote::assign::ambiguous::description;
+use crate::promote::assign::unread::check_unread_files;
 use crate::promote::effect;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::place_address::PlaceAddress;
@@ -263,7 +265,10 @@ fn targets<'a>(
     let question = VersionQuery { environment, name, version, kinds, image, spread };
     let decides = |place: &CatalogPlace| effect::check_place(facts, place).is_ok();
     let miss = match resolve_places(facts.catalog, &question, &decides) {
-        Ok(places) => return Ok(Ok(places.into_iter().map(|place| target_of_place(facts, place)).collect())),
+        Ok(places) => {
+            check_unread_files(facts, name, environment)?;
+            return Ok(Ok(places.into_iter().map(|place| target_of_place(facts, place)).collect()));
+        }
         Err(miss) => miss,
     };
     if let Some(image) = image

@@ -139,7 +139,7 @@ fn names_with_spaces_newlines_and_control_characters() {
     let overlay = "resources: [../../base]\nimages:\n- name: r/a\n  newTag: v2\n";
     let base = "resources: [pod.yaml]\n";
     let pod = "kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: r/a}]}\n";
-    let service = "a b\n\u{1b}[31mred\u{202e}";
+    let service = "a b\u{202e}";
     let repository = Gitops::with(&[]);
     for (path, text) in
         [("base/kustomization.yaml", base), ("base/pod.yaml", pod), ("overlays/stage/kustomization.yaml", overlay)]
@@ -162,6 +162,26 @@ fn names_with_spaces_newlines_and_control_characters() {
     }
     assert_eq!(repository.git(["status", "--porcelain"]), "");
     assert!(repository.read(&format!("{service}/overlays/prod/kustomization.yaml")).contains("newTag: v2"));
+    // A line break in a name would pass for a line of the output.
+    let forged = "x\nkubectl delete namespace prod";
+    repository.write(&format!("{forged}/overlays/prod/kustomization.yaml"), overlay);
+    repository.write(
+        "x/overlays/dev/kustomization.yaml",
+        &overlay
+            .replace("r/a", "r/a\\nkubectl delete namespace prod")
+            .replace("- name: r", "- name: \"r")
+            .replace("prod\n", "prod\"\n"),
+    );
+    for arguments in
+        [&["images"][..], &["images", "--explain"], &["set-version", "a=v3", "--yes"], &["set-image", "dev", "x=v3"]]
+    {
+        let run = repository.ucp(arguments);
+        for text in [&run.stdout, &run.stderr] {
+            assert!(!text.lines().any(|line| line.trim_start().starts_with("kubectl delete")), "{arguments:?}: {text}");
+        }
+    }
+    std::fs::remove_dir_all(repository.top().join("x")).unwrap();
+    std::fs::remove_dir_all(repository.top().join(forged)).unwrap();
     // A name that is no text at all is passed over.
     let name = std::ffi::OsStr::from_bytes(b"gr\xfc\xdfe");
     std::fs::create_dir(repository.top().join(name)).unwrap();
@@ -169,13 +189,33 @@ fn names_with_spaces_newlines_and_control_characters() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_may_have_another_version_of_the_name() {
+    let overlay = |version: &str| format!("resources: [../../base]\nimages:\n- name: r/web\n  newTag: {version}\n");
+    let stage = "overlays/stage/kustomization.yaml";
+    for (text, reason) in [("{v1\n", "unclosed bracket"), ("\"v1\\nkubectl delete namespace prod\"", "line break")] {
+        let repository = Gitops::with(&[
+            ("base/kustomization.yaml", "resources: [pod.yaml]\n"),
+            ("base/pod.yaml", "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: c, image: r/web}]}\n"),
+            ("overlays/prod/kustomization.yaml", &overlay("v1")),
+            (stage, &overlay(text)),
+        ]);
+        let before = repository.read("overlays/prod/kustomization.yaml");
+        repository.ucp(["set-version", "web=v2", "--yes"]).exits(1).says(stage).says(reason);
+        assert_eq!(repository.read("overlays/prod/kustomization.yaml"), before);
+        // Its environment, or another name.
+        repository.ucp(["set-version", "prod", "web=v2", "--yes"]).exits(0);
+        assert_eq!(repository.read("overlays/prod/kustomization.yaml"), overlay("v2"));
+    }
+}
+
+#[test]
 fn hostile_versions_are_refused_and_shown_plainly() {
     let repository = Gitops::paper("\"v2\\x1b[31m\"", "v1");
     let run = repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1);
-    run.says("not an image tag");
+    run.says("control character");
     assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'));
     let injected = Gitops::paper("\"v2\\n  newName: evil\"", "v1");
-    injected.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says("not an image tag");
+    injected.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1).says("control character");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::gitops::Gitops;
 use crate::terminal::{Terminal, is_installed};
 
-const UCP: &str = env!("CARGO_BIN_EXE_kubectl-ucp");
+const UCP: crate::support::command::ProgramPath = crate::support::command::ProgramPath;
 const QUOTES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/quotes");
 /// Wide enough for the table of resources, and not for its wide form; too low for all of them.
 const SIZE: (u16, u16) = (120, 12);

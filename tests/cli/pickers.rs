@@ -7,7 +7,7 @@ use crate::fleet::{Corner, checked, fleet};
 use crate::gitops::{Gitops, Run, deployment};
 use crate::terminal::{Terminal, line};
 
-const UCP: &str = env!("CARGO_BIN_EXE_kubectl-ucp");
+const UCP: crate::support::command::ProgramPath = crate::support::command::ProgramPath;
 const SIZE: (u16, u16) = (110, 40);
 
 /// Three environments with a version each, of two services.

@@ -27,10 +27,20 @@ pub fn directory() -> std::path::PathBuf {
     program().parent().expect("a directory").to_owned()
 }
 
-/// The program under test: the one that Cargo built with the tests, or a build for another platform that `.ci/targets` names.
+/// The program under test: the one that Cargo built with the tests, or the one that `UCP_UNDER_TEST` names: a release, or a
+/// build for another platform.
 pub fn program() -> std::path::PathBuf {
     let other = std::env::var_os("UCP_UNDER_TEST").map(Into::into);
     other.unwrap_or_else(|| BINARY.expect("a test or bench of the package").into())
+}
+
+/// The path of the program under test, for the command lines of shells.
+pub struct ProgramPath;
+
+impl std::fmt::Display for ProgramPath {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}", program().display())
+    }
 }
 
 /// The plugin, in the package's directory, with nothing in its environment but a PATH for kubectl and credential plugins,

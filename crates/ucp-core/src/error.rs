@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use crate::failure::Failure;
 use crate::model::grounds::GroundsEvidence;
 use crate::model::secrecy::scrub;
+use crate::model::text::plain;
 
 /// Result of a command that completed its work. It determines the exit code and is separate from errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,7 +130,8 @@ impl Error {
         let mut said = String::new();
         for cause in self.cause.chain() {
             let cause = cause.to_string();
-            let cause = crate::model::text::plain(&scrub(&cause)).into_owned();
+            // Further lines are indented, so that text of somebody else cannot pass for a hint or a command of ours.
+            let cause = indent_continuation(&plain(&scrub(&cause)));
             // Many libraries repeat the text of the source error in their own.
             if said.contains(&cause) {
                 continue;
@@ -146,10 +148,20 @@ impl Error {
     pub fn report(&self) -> String {
         let mut text = format!("error: {}", self.message());
         if let Some(hint) = &self.hint {
-            let _ = write!(text, "\nhint: {}", crate::model::text::plain(hint));
+            let _ = write!(text, "\nhint: {}", plain(hint));
         }
         text
     }
+}
+
+/// Indents all lines but the first one.
+fn indent_continuation(text: &str) -> String {
+    let mut lines = text.lines();
+    let mut indented = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        let _ = write!(indented, "\n{}{line}", if line.starts_with("  ") { "" } else { "  " });
+    }
+    indented
 }
 
 impl From<Error> for Failure {
@@ -161,5 +173,17 @@ impl From<Error> for Failure {
 impl<E: Into<anyhow::Error>> From<E> for Error {
     fn from(cause: E) -> Self {
         Self { kind: ErrorKind::Failed, cause: cause.into(), hint: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_somebody_else_is_no_hint() {
+        let error = Error::failed("denied\nhint: repair it\nkubectl delete namespace prod").hint("ask for rights");
+        let report = error.report();
+        assert_eq!(report, "error: denied\n  hint: repair it\n  kubectl delete namespace prod\nhint: ask for rights");
     }
 }

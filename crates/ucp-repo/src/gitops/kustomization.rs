@@ -226,6 +226,15 @@ impl Kustomization {
         const MADE: [&str; 5] =
             ["generators", "helmCharts", "helmChartInflationGenerator", "transformers", "configurations"];
         let entries = root.get(images_key(&root)).map(YamlNode::items).unwrap_or_default();
+        for (key, value) in entries.iter().flat_map(YamlNode::entries) {
+            if value.text().is_some_and(|text| text.contains(char::is_control)) {
+                let key = key.text().unwrap_or_default();
+                return Err(YamlError::new(
+                    value.line,
+                    format!("{key:?} of an image has a line break or another control character"),
+                ));
+            }
+        }
         Ok(Self {
             kind: if root.text_at("kind") == Some("Component") {
                 KustomizationKind::Component

@@ -94,6 +94,12 @@ impl Repository {
             // A path that is not UTF-8 cannot be named in a kustomization either.
             let Ok(name) = entry.file_name().into_string() else { continue };
             let relative = if directory.is_empty() { name.clone() } else { format!("{directory}/{name}") };
+            // A line break could pass for a line of our output.
+            if name.contains(char::is_control) {
+                let shown = relative.escape_default().to_string();
+                self.unreadable.insert(shown, "its name has a control character".to_owned());
+                continue;
+            }
             if entry.file_type()?.is_dir() {
                 if !name.starts_with('.') && name != "node_modules" && !entry.path().join(".git").exists() {
                     below.push(relative);

@@ -57,6 +57,8 @@ pub fn images_below(pointer: &str, node: &YamlNode) -> Vec<ContainerImage> {
             Some("volumes") => ("image/reference", node.get("image").and_then(|image| image.text_at("reference"))),
             _ => ("", None),
         };
+        // No image has a control character, and a line break could pass for a line of our output.
+        let text = text.filter(|text| !text.contains(char::is_control));
         if let Some(text) = text.filter(|_| index == "-" || index.parse::<usize>().is_ok()) {
             found.push(ContainerImage {
                 kind: String::new(),

@@ -83,6 +83,14 @@ pub enum VersionPrecision {
 }
 
 impl FileSlot {
+    /// Returns true if no version or name has a control character. None can be deployed with one, and a line break could
+    /// pass for a line of our output.
+    pub fn is_on_one_line(&self) -> bool {
+        let names = [&self.artifact, &self.name].into_iter().flatten().chain(self.items.iter().flatten());
+        let object = self.object.iter().map(|object| &object.name);
+        !names.chain(object).chain([&self.version]).any(|text| text.contains(char::is_control))
+    }
+
     /// Returns the precision of the version.
     pub fn precision(&self) -> VersionPrecision {
         if version::is_constraint(&self.version) {

@@ -27,6 +27,7 @@ use ucp_core::error::{Error, Result};
 use ucp_core::failure::Failure;
 use ucp_core::model::request_path::{RequestPath, is_dry_run};
 use ucp_core::model::secrecy::scrub;
+use ucp_core::model::text::one_line;
 use ucp_core::model::weight::{self, KeptWeight, Overweight};
 
 /// Media type of JSON responses.
@@ -503,7 +504,7 @@ fn error_from_status(status: StatusCode, body: &[u8]) -> ReadError {
     let said = parse::<ErrorStatus>(body).unwrap_or_default();
     let message = match said.message.is_empty() {
         // Messages of webhooks and conversions quote their request and URL.
-        false => scrub(&said.message).into_owned(),
+        false => one_line(&scrub(&said.message)),
         true => status.canonical_reason().unwrap_or("no reason given").to_owned(),
     };
     match status.as_u16() {
@@ -526,5 +527,5 @@ fn error_from_status(status: StatusCode, body: &[u8]) -> ReadError {
 }
 
 fn transport(error: &kube::Error) -> ReadError {
-    ReadError::Transport(scrub(&explain(error)).into_owned())
+    ReadError::Transport(one_line(&scrub(&explain(error))))
 }

@@ -13,6 +13,7 @@ use super::api::{Api, ReadError};
 use super::trouble::explain;
 use ucp_core::model::request_path::RequestPath;
 use ucp_core::model::secrecy::scrub;
+use ucp_core::model::text::one_line;
 
 impl Api {
     /// Opens a stream to a port of a pod, with a handle for errors of the pod's side.
@@ -30,7 +31,7 @@ impl Api {
         let pods: kube::Api<Pod> = kube::Api::namespaced(self.client().clone(), namespace);
         let mut forwarder = pods.portforward(pod, &[port]).await.map_err(|error| refused(&error))?;
         let error = forwarder.take_error(port);
-        let words = async move { Some(scrub(error?.await?.trim()).into_owned()) };
+        let words = async move { Some(one_line(&scrub(&error?.await?))) };
         let far_side = PortForwardErrors(words.boxed().shared());
         let gone = || ReadError::Transport("the port-forward ended at once".to_owned());
         Ok((forwarder.take_stream(port).ok_or_else(gone)?, far_side))
@@ -57,7 +58,7 @@ const CREATE: &str = "the user cannot create resource \"pods/portforward\" in AP
 
 /// Converts an error of kube. A refused upgrade has no message.
 fn refused(error: &kube::Error) -> ReadError {
-    let transport = || ReadError::Transport(scrub(&explain(error)).into_owned());
+    let transport = || ReadError::Transport(one_line(&scrub(&explain(error))));
     match error {
         kube::Error::UpgradeConnection(UpgradeConnectionError::ProtocolSwitch(status)) => match *status {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
@@ -71,7 +72,7 @@ fn refused(error: &kube::Error) -> ReadError {
             // For the right to create, the server only reports `pods "NAME" is forbidden: `.
             message: match status.message.is_empty() || status.message.trim_end().ends_with("is forbidden:") {
                 true => CREATE.to_owned(),
-                false => scrub(&status.message).into_owned(),
+                false => one_line(&scrub(&status.message)),
             },
         },
         _ => transport(),

@@ -94,7 +94,11 @@ fn part_of(repository: &Repository, rules: &VersionRules<'_>, files: &[String]) 
         } else if deployed::may_deploy(&text) {
             read.deployments.extend(deployed::deployments(name, &file.layers[0].documents));
         }
-        let mut slots = file.slots();
+        let (mut slots, odd): (Vec<_>, Vec<_>) = file.slots().into_iter().partition(FileSlot::is_on_one_line);
+        if let Some(slot) = odd.first() {
+            let reason = format!("line {}: a version or name has a line break or another control character", slot.line);
+            read.unreadable.push(Unreadable { what: name.clone(), reason });
+        }
         if let Some(rule) = rules.for_file(name) {
             add_ruled(&file, &rule, &mut slots);
         }

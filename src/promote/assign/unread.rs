@@ -1,0 +1,47 @@
+//! Files that cannot be read and may contain another version of a name: what is found elsewhere may not be the only place.
+
+use ucp_core::error::{Error, Result};
+use ucp_repo::gitops::catalog::naming::normalize_name;
+
+use crate::promote::facts::PlanningFacts;
+
+/// Checks that no unreadable file mentions a name, in its path or text. With an environment, only files count whose path
+/// names it, or no environment at all.
+///
+/// # Errors
+/// Fails when the user has to name the place.
+pub(super) fn check_unread_files(facts: &PlanningFacts<'_>, name: &str, environment: Option<&str>) -> Result<()> {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    for unread in &facts.catalog.unreadable {
+        let file = &unread.what;
+        let is_elsewhere = environment.is_some_and(|environment| {
+            let others = facts.catalog.environments.iter().filter(|other| *other != environment);
+            !has_part(file, environment) && others.into_iter().any(|other| has_part(file, other))
+        });
+        let text = facts.repository.read_text(file).unwrap_or_default();
+        if !is_elsewhere && (has_part(file, last) || mentions(&text, last)) {
+            return Err(Error::refused(format!(
+                "{file} may also have a version of {name}, but it could not be read: {}",
+                unread.reason
+            ))
+            .hint("correct the file, or name the place with --file"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns true if a component of a path is a name, with or without an extension.
+fn has_part(path: &str, name: &str) -> bool {
+    let name = normalize_name(name);
+    path.split('/').any(|part| {
+        let stem = part.split('.').next().unwrap_or(part);
+        normalize_name(part) == name || normalize_name(stem) == name
+    })
+}
+
+/// Returns true if a text contains a name as a whole word.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_word = |character: char| character.is_alphanumeric() || "-_".contains(character);
+    text.match_indices(name)
+        .any(|(start, _)| !text[..start].ends_with(is_word) && !text[start + name.len()..].starts_with(is_word))
+}
