@@ -12,6 +12,7 @@ use ucp_core::error::{Error, Result};
 use ucp_core::failure::Failure;
 use ucp_core::model::body::{BodyShape, KindRequest, NamespaceReach};
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 use ucp_core::scratch::Scratch;
@@ -20,6 +21,7 @@ use ucp_features::registry::{self, PackageReference};
 use ucp_features::upgrade::DefinitionUpgrade;
 use ucp_features::upgrade::definition::is_definition;
 use ucp_features::upgrade::package::{MANIFESTS, read_package_file};
+use ucp_repo::gitops::repository::Repository;
 
 /// The definitions to upgrade to.
 #[derive(Debug, clap::Args)]
@@ -33,6 +35,9 @@ pub(super) struct UpgradeArgs {
     /// Check an upgrade to this package: an image in a registry, or a file of 'crossplane xpkg build'
     #[arg(long, value_name = "IMAGE|FILE")]
     package: Option<String>,
+    /// With --package or --crds: also check the manifests in this checkout
+    #[arg(long, value_name = "PATH", value_hint = clap::ValueHint::DirPath)]
+    repo: Option<PathBuf>,
 }
 
 impl UpgradeArgs {
@@ -62,6 +67,15 @@ impl UpgradeArgs {
             std::fs::write(&file, manifests).map_err(cannot_write)?;
             add_manifests(&mut upgrade, &file, package)?;
         }
+        upgrade.mark_inactive_kinds();
+        if let Some(top) = &self.repo {
+            if self.purpose() == CheckPurpose::Installed {
+                return Err(
+                    Error::usage("--repo needs new definitions to compare with").hint("add --package or --crds")
+                );
+            }
+            upgrade.add_repository(&Repository::read(top, "")?);
+        }
         Ok((self.purpose() == CheckPurpose::NewDefinitions).then_some(upgrade))
     }
 }
@@ -89,7 +103,7 @@ fn add_manifests(upgrade: &mut DefinitionUpgrade, path: &Path, name: &str) -> Re
         state.resources.iter().filter_map(|resource| Some((resource, resource.whole.as_deref()?)))
     {
         match resource.kind.group.as_str() {
-            "meta.pkg.crossplane.io" => upgrade.package = Some(resource.metadata.name.clone()),
+            "meta.pkg.crossplane.io" => upgrade.set_package(manifest),
             _ => upgrade.add_manifest(manifest),
         }
     }
@@ -137,6 +151,8 @@ pub(super) fn add_installed(
     let with_objects = state.resources.iter().filter(|resource| upgrade.definition_of(&resource.kind).is_some());
     let mut names: BTreeSet<String> = with_objects.map(|resource| resource.kind.qualified_plural()).collect();
     names.extend(doctor::composed_definitions(upgrade, state));
+    let declared = upgrade.declared.iter().map(|(_, manifest)| ObjectName::from_manifest(manifest));
+    names.extend(declared.filter_map(|object| Some(upgrade.definition_declared_by(&object)?.name())));
     let is_wanted = |resource: &&Resource| is_crd(&resource.kind) && names.contains(&resource.metadata.name);
     let crds = match connection.from.is_some() {
         true => {

@@ -1,6 +1,7 @@
 //! `doctor --crds` and `--package`: a real API server gets the new definitions, and does to its objects exactly what was
 //! predicted.
 
+mod activation;
 mod generator;
 mod mutation;
 mod report;

@@ -37,7 +37,7 @@ fn apply(cluster: &Cluster, objects: Vec<Value>) {
     cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": objects}));
 }
 
-fn summary(report: &Value) -> Vec<String> {
+pub(super) fn summary(report: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let lines = report["findings"].as_array().unwrap().iter().map(|finding| {
         let also = finding["also"].as_array().into_iter().flatten();
@@ -103,6 +103,61 @@ fn effects_on_live_objects_are_grouped_worst_first() {
 
     let table = run(ucp_on(cluster, ["doctor", "--crds", crds])).expect(1);
     assert!(table.stdout.contains("gadget.report.upgrades.example.org/a"), "{}", table.stdout);
+}
+
+#[test]
+fn manifests_of_a_checkout_are_compared_too() {
+    let Some(cluster) = upgraded_cluster() else { return };
+    let group = "checkout.upgrades.example.org";
+    apply(cluster, vec![rich_definition(group)]);
+    let gadget = |version: &str, name: &str, spec: Value| {
+        json!({"apiVersion": format!("{group}/{version}"), "kind": "Gadget", "metadata": {"name": name}, "spec": spec})
+            .to_string()
+    };
+    let mut new = rich_definition(group);
+    let version = &mut new["spec"]["versions"][0];
+    (version["deprecated"], version["deprecationWarning"]) = (json!(true), json!("use v2"));
+    let spec = &mut version["schema"]["openAPIV3Schema"]["properties"]["spec"];
+    spec["properties"].as_object_mut().unwrap().remove("maybe");
+    spec["properties"]["region"]["enum"] = json!(["eu", "us"]);
+    spec["required"] = json!(["region", "zone"]);
+    let directory = tempfile::tempdir().unwrap();
+    let (crds, checkout) = (directory.path().join("new.json"), directory.path().join("checkout"));
+    fs::write(&crds, new.to_string()).unwrap();
+    fs::create_dir_all(checkout.join("chart/templates")).unwrap();
+    let write = |name: &str, text: String| fs::write(checkout.join(name), text).unwrap();
+    write("patch.yaml", gadget("v1", "patch", json!({"maybe": CANARY})));
+    write("bad.yaml", gadget("v1", "bad", json!({"region": CANARY})));
+    write("gone.yaml", gadget("v0", "gone", json!({})));
+    let doctor = || {
+        let (crds, checkout) = (crds.to_str().unwrap(), checkout.to_str().unwrap());
+        run(ucp_on(cluster, ["doctor", "--crds", crds, "--repo", checkout, "-o", "json"]))
+    };
+    let ran = doctor().expect(1);
+    ran.hides_secrets();
+    assert_eq!(
+        summary(&ran.json()),
+        [
+            "error UCP473 patch: in patch.yaml: removed: spec.maybe",
+            "error UCP474 bad: in bad.yaml: spec.region is none of the allowed values",
+            "warning UCP413 bad: in bad.yaml: v1, which is deprecated: use v2",
+            "warning UCP413 patch: in patch.yaml: v1, which is deprecated: use v2",
+        ],
+        "v0 is not served today either, and a patch does not have all fields"
+    );
+    // A template may declare anything.
+    for name in ["patch.yaml", "bad.yaml", "gone.yaml"] {
+        fs::remove_file(checkout.join(name)).unwrap();
+    }
+    doctor().expect(0);
+    write("chart/templates/gadget.yaml", format!("{{{{ if .Values.on }}}}\napiVersion: {group}/v1\n{{{{ end }}}}\n"));
+    let unknown = doctor().expect(4);
+    assert!(
+        unknown.stdout.contains("chart/templates/gadget.yaml names checkout.upgrades.example.org"),
+        "{}",
+        unknown.stdout
+    );
+    run(ucp_on(cluster, ["doctor", "--repo", checkout.to_str().unwrap()])).expect(2);
 }
 
 #[test]

@@ -168,4 +168,9 @@ codes! {
         "Change the Composition, and update it together with the package."
         "kubectl get {object} -o yaml"
     }
+    KindLeftInactive "UCP478" NeedsHuman "a new package leaves a kind in use inactive" {
+        "doctor --crds or --package: a provider with the capability safe-start, or a ManagedResourceDefinition without state: Active, defines the kind of live objects, no active ManagedResourceDefinition of that kind is installed, and no ManagedResourceActivationPolicy names it. Crossplane then does not install or update the CRD of the kind."
+        "Name the kind in a ManagedResourceActivationPolicy: spec.activate, before the upgrade. It cannot be deactivated again."
+        "kubectl get managedresourceactivationpolicies -o yaml"
+    }
 }

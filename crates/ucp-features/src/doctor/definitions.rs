@@ -6,18 +6,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{
-    CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, outdated_compositions,
-    packages, whole_object, writers_by_version,
+    CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, declared_objects,
+    outdated_compositions, packages, text, whole_object,
 };
 use crate::schema::{SchemaNode, schema_in};
 use crate::upgrade::DefinitionUpgrade;
 use crate::upgrade::definition::NewDefinition;
 use crate::upgrade::effects::{SchemaEffects, is_about_status};
+use crate::upgrade::writers::writers_by_version;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, PACKAGE_LABEL};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::definition::CustomResourceDefinition;
 use ucp_core::model::expression::RulePatience;
+use ucp_core::model::glob;
 use ucp_core::model::image::ImageReference;
 use ucp_core::model::resource::Resource;
 
@@ -30,7 +32,7 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
     },
     DoctorCheck {
         name: "withdrawn-versions",
-        codes: &[Code::VersionWithdrawn],
+        codes: &[Code::VersionWithdrawn, Code::VersionDeprecated],
         reads: &[packages::DEFINITIONS, RequiredData::NewDefinitions],
         run: withdrawn_versions,
     },
@@ -50,8 +52,24 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
         ])],
         run: withdrawn_kinds,
     },
+    DoctorCheck {
+        name: "inactive-kinds",
+        codes: &[Code::KindLeftInactive],
+        reads: &[
+            RequiredData::NewDefinitions,
+            RequiredData::IfThere(EXTENSIONS, MANAGED),
+            RequiredData::IfThere(EXTENSIONS, "ManagedResourceActivationPolicy"),
+        ],
+        run: inactive_kinds,
+    },
+    declared_objects::CHECK,
     outdated_compositions::CHECK,
 ];
+
+/// The group of definitions and activation policies.
+const EXTENSIONS: &str = "apiextensions.crossplane.io";
+/// The kind of a definition that may be inactive.
+const MANAGED: &str = "ManagedResourceDefinition";
 
 /// Returns the live objects of new definitions.
 fn objects_of_definitions<'f>(
@@ -101,12 +119,77 @@ fn withdrawn_versions(facts: &DoctorFacts<'_>) -> CheckFindings {
                 found.push(CheckFinding::new(Code::VersionWithdrawn, FindingSeverity::Error, object.name(), evidence));
             }
         }
+        found.extend(deprecated_versions(facts, installed, new));
         for version in withdrawn.into_iter().filter(|version| !in_use.contains(*version)) {
             let evidence = format!("{version} is no longer served; no field manager of a live object wrote it");
             found.push(CheckFinding::new(Code::VersionWithdrawn, FindingSeverity::Info, resource.name(), evidence));
         }
     }
     found.into_iter().collect()
+}
+
+/// Returns the live objects that were written in a version that is deprecated from now on.
+fn deprecated_versions(
+    facts: &DoctorFacts<'_>,
+    installed: &CustomResourceDefinition,
+    new: &NewDefinition,
+) -> Vec<CheckFinding> {
+    let is_new = |name: &str| !installed.versions.iter().any(|version| version.name == name && version.deprecated);
+    let deprecated = new.versions.iter().filter(|version| version.served && version.deprecation.is_some());
+    let deprecated: BTreeSet<&str> =
+        deprecated.map(|version| version.name.as_str()).filter(|name| is_new(name)).collect();
+    let mut found = Vec::new();
+    for object in facts.state.resources.iter().filter(|object| new.defines(&object.kind)) {
+        for (version, managers) in writers_by_version(whole_object(object), &deprecated) {
+            let problem = new.version_problem(version).unwrap_or_default();
+            let evidence = format!("{managers} writes it as {}/{version}, {problem}", new.group);
+            found.push(CheckFinding::new(Code::VersionDeprecated, FindingSeverity::Warning, object.name(), evidence));
+        }
+    }
+    found
+}
+
+/// Returns the live objects whose kinds are not active after the upgrade. Crossplane never deactivates a definition that is
+/// active (`state cannot be changed once it becomes Active`), so only kinds without an active one are concerned.
+fn inactive_kinds(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let has_definitions = facts.state.kinds.iter().any(|kind| kind.group == EXTENSIONS && kind.kind == MANAGED);
+    let mut answer = CheckFindings::default();
+    if !has_definitions {
+        // Crossplane 1 installs all CRDs of a package.
+        return answer;
+    }
+    let active: BTreeSet<&str> = facts
+        .of_kind(EXTENSIONS, MANAGED)
+        .filter(|definition| text(definition, "/spec/state") == Some("Active"))
+        .map(|definition| definition.metadata.name.as_str())
+        .collect();
+    let policies = facts.of_kind(EXTENSIONS, "ManagedResourceActivationPolicy");
+    let patterns: BTreeSet<&str> = policies
+        .filter_map(|policy| whole_object(policy).pointer("/spec/activate")?.as_array())
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    // Classes and escapes of `filepath.Match` have rules of their own.
+    let (special, plain): (Vec<&str>, Vec<&str>) =
+        patterns.into_iter().partition(|pattern| pattern.contains(['[', '\\']));
+    for (object, new, _) in objects_of_definitions(facts) {
+        let name = new.name();
+        let is_active = active.contains(name.as_str()) || plain.iter().any(|pattern| glob::matches(pattern, &name));
+        if !new.starts_inactive || is_active {
+            continue;
+        }
+        if !special.is_empty() {
+            answer.unknown.push(format!("whether {} activates {name} is not known", special.join(", ")));
+            continue;
+        }
+        let evidence = format!(
+            "no ManagedResourceActivationPolicy names {name}, so Crossplane does not update the installed CRD of its kind"
+        );
+        answer.found.push(CheckFinding::new(Code::KindLeftInactive, FindingSeverity::Error, object.name(), evidence));
+    }
+    answer.unknown.sort();
+    answer.unknown.dedup();
+    answer
 }
 
 fn affected_objects(facts: &DoctorFacts<'_>) -> CheckFindings {

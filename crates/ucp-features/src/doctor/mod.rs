@@ -4,6 +4,7 @@
 mod argocd;
 mod composed;
 mod credentials;
+mod declared_objects;
 mod definitions;
 mod git;
 mod kubernetes;
@@ -15,7 +16,7 @@ mod upkeep;
 mod versions;
 mod webhooks;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -23,7 +24,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::upgrade::DefinitionUpgrade;
-use ucp_client::prediction::fields::field_managers;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{self, Assessment};
@@ -244,20 +244,6 @@ fn whole_object(resource: &Resource) -> &Value {
 
 fn text<'a>(resource: &'a Resource, pointer: &str) -> Option<&'a str> {
     whole_object(resource).pointer(pointer)?.as_str()
-}
-
-/// Returns the field managers that wrote an object, but not its status, in one of the versions: `a and b`, by version.
-/// Only the controller writes the status, and it is updated with the package.
-fn writers_by_version<'v>(object: &'v Value, versions: &BTreeSet<&str>) -> BTreeMap<&'v str, String> {
-    let mut writers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for writer in field_managers(object).filter(|writer| writer.subresource.is_empty()) {
-        let version = writer.api_version.rsplit('/').next().unwrap_or_default();
-        if versions.contains(version) {
-            let manager = if writer.manager.is_empty() { "an unnamed manager" } else { writer.manager };
-            writers.entry(version).or_default().insert(manager);
-        }
-    }
-    writers.into_iter().map(|(version, managers)| (version, Vec::from_iter(managers).join(" and "))).collect()
 }
 
 /// Label of the ConfigMaps that Argo CD reads.

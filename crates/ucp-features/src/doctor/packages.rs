@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, engine_findings,
-    whole_object, writers_by_version,
+    CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, engine_findings, whole_object,
 };
+use crate::upgrade::writers::writers_by_version;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, PACKAGE_LABEL};
 use ucp_core::model::body::Body;

@@ -55,6 +55,8 @@ pub struct NewDefinition {
     pub scope: Option<ResourceScope>,
     /// True if a webhook converts objects between versions.
     pub is_converted: bool,
+    /// True if Crossplane only installs its CRD once an activation policy names it.
+    pub starts_inactive: bool,
     /// The versions.
     pub versions: Vec<NewVersion>,
 }
@@ -68,6 +70,8 @@ pub struct NewVersion {
     pub served: bool,
     /// True if objects are stored in it.
     pub storage: bool,
+    /// The warning that the API server sends with each request in it, if it is deprecated.
+    pub deprecation: Option<String>,
     schema: Value,
 }
 
@@ -87,7 +91,8 @@ impl NewDefinition {
                 vec![Self::from_spec(spec, &spec["names"], named_scope(spec), Clone::clone)]
             }
             (version, "ManagedResourceDefinition") if version.starts_with("apiextensions.crossplane.io/") => {
-                vec![Self::from_spec(spec, &spec["names"], named_scope(spec), Clone::clone)]
+                let definition = Self::from_spec(spec, &spec["names"], named_scope(spec), Clone::clone);
+                vec![Self { starts_inactive: spec["state"] != "Active", ..definition }]
             }
             (version, "CompositeResourceDefinition") if version.starts_with("apiextensions.crossplane.io/") => {
                 // The first version of the API has no scope: composites are in no namespace.
@@ -114,6 +119,7 @@ impl NewDefinition {
             served: version["served"] == true,
             // An XRD names the version that its objects are stored in by `referenceable`.
             storage: version["storage"] == true || version["referenceable"] == true,
+            deprecation: (version["deprecated"] == true).then(|| text(&version["deprecationWarning"])),
             schema: match spec["preserveUnknownFields"] == true {
                 true => json!({"x-kubernetes-preserve-unknown-fields": true}),
                 false => complete(&version["schema"]["openAPIV3Schema"]),
@@ -125,6 +131,7 @@ impl NewDefinition {
             plural: text(&names["plural"]),
             scope,
             is_converted: spec["conversion"]["strategy"] == "Webhook",
+            starts_inactive: false,
             versions: versions.collect(),
         }
     }
@@ -142,6 +149,16 @@ impl NewDefinition {
     /// Returns a served version by name.
     pub fn served_version(&self, name: &str) -> Option<&NewVersion> {
         self.versions.iter().find(|version| version.name == name && version.served)
+    }
+
+    /// Returns what requests in a version encounter: `which is no longer served`, or `which is deprecated`; `None` if they
+    /// encounter nothing.
+    pub fn version_problem(&self, name: &str) -> Option<String> {
+        let Some(version) = self.served_version(name) else { return Some("which is no longer served".to_owned()) };
+        version.deprecation.as_deref().map(|warning| match warning {
+            "" => "which is deprecated".to_owned(),
+            warning => format!("which is deprecated: {warning}"),
+        })
     }
 
     /// Returns the version in which objects are stored.
