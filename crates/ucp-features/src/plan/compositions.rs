@@ -118,6 +118,7 @@ impl CompositionPreview<'_> {
             company: &company,
             schemas: &SchemaCache::default(),
             stored: StoredObjects::Dropped,
+            declared: &[],
         };
         self.report(without_deleted(seen, removed), &examiner, &changed_functions, hider, outcome).await;
     }

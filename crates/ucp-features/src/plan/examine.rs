@@ -103,6 +103,8 @@ pub struct Examiner<'a> {
     pub schemas: &'a SchemaCache,
     /// Retention of the complete objects.
     pub stored: StoredObjects,
+    /// The manifests that are declared in this cluster after the merge, whether they change or not.
+    pub declared: &'a [&'a Value],
 }
 
 /// Retention of the complete objects that the server would store.
@@ -245,7 +247,8 @@ impl Examiner<'_> {
         if let (Some(live), Some(after)) = (&prediction.live, &examined.after)
             && is_definition(kind)
         {
-            let DefinitionNotes { notes, unreadable } = examine_definition(self.cluster, live, after).await;
+            let DefinitionNotes { notes, unreadable } =
+                examine_definition(self.cluster, live, after, self.declared).await;
             examined.planned.notes.extend(notes);
             examined.unreadable.extend(unreadable);
         }

@@ -54,10 +54,16 @@ pub async fn run_plan(
     let planned = planned_changes(&mut pairs);
     outcome.unreadable.extend(releases_out_of_reach(&planned, &pairs, &destinations));
     let companies = added_objects_by_destination(&planned, &pairs);
+    let mut declared: BTreeMap<&DeploymentDestination, Vec<&Value>> = BTreeMap::new();
+    for pair in pairs.values() {
+        let manifests = pair.after.values().map(|prepared| &prepared.manifest);
+        declared.entry(&pair.deployment.destination).or_default().extend(manifests);
+    }
     let schemas = SchemaCache::default();
     let total = planned.len();
     let mut done = 0;
     let (pairs, destinations, schemas, companies, facts) = (&pairs, &destinations, &schemas, &companies, &facts);
+    let declared = &declared;
     let is_previewed = preview.is_some();
     let examined = planned.into_iter().filter_map(|planned| {
         let pair = pairs.get(&planned.by)?;
@@ -69,7 +75,8 @@ pub async fn run_plan(
             // Compositions are run on the stored objects of the core cluster.
             let stored =
                 if is_previewed && cluster.name.is_none() { StoredObjects::Kept } else { StoredObjects::Dropped };
-            let examiner = Examiner { cluster, company, schemas, stored };
+            let declared = declared.get(&pair.deployment.destination).map_or(&[][..], Vec::as_slice);
+            let examiner = Examiner { cluster, company, schemas, stored, declared };
             let ignored = facts.ignored(&pair.deployment);
             (cluster.name.clone(), examiner.examine(planned, &pair.deployment, &ignored).await)
         })
