@@ -15,6 +15,7 @@ mod outside;
 mod permissions;
 mod prediction;
 mod releases;
+mod rights;
 mod unrendered;
 
 use std::io::Write as _;

@@ -233,6 +233,7 @@ fn placeholder_deployment(settings: &BootstrapSettings) -> Deployment {
         deployed: Vec::new(),
         release: None,
         application_set: None,
+        service_account: None,
         references: BTreeMap::new(),
         mode: ReconcileMode::Active,
     }

@@ -19,5 +19,6 @@ mod pairs;
 pub mod prepare;
 pub mod reach;
 mod releases;
+mod rights;
 pub mod run;
 pub mod schemas;

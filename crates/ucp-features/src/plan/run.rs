@@ -17,6 +17,7 @@ use crate::plan::order;
 use crate::plan::outcome::{PlanAction, PlanOutcome};
 use crate::plan::pairs::{keep_elsewhere, pair_up};
 use crate::plan::releases::{releases_of_other_clusters, releases_out_of_reach};
+use crate::plan::rights::ImpersonatedRights;
 use crate::plan::schemas::SchemaCache;
 use ucp_core::failure::Failure;
 use ucp_core::model::git_ops::GitOps;
@@ -92,6 +93,13 @@ pub async fn run_plan(
         }
     }
     drop(examinations);
+    let mut rights = ImpersonatedRights::default();
+    for (_, examined) in &mut touched {
+        let Some(pair) = pairs.get(&examined.planned.by) else { continue };
+        if let Some(Ok(cluster)) = destinations.get(&pair.deployment.destination) {
+            outcome.unreadable.extend(rights.check(cluster, &pair.deployment, examined).await);
+        }
+    }
     touched.sort_by_cached_key(|(cluster, examined)| {
         let manifest = examined.after.as_ref();
         let is_last = matches!(examined.planned.step, PlannedStep::Remove);

@@ -56,6 +56,8 @@ pub struct Deployment {
     pub application_set: Option<ApplicationSetPolicy>,
     /// Reconciliation of its objects.
     pub mode: ReconcileMode,
+    /// The ServiceAccount in its namespace that Flux impersonates.
+    pub service_account: Option<String>,
 }
 
 /// What an ApplicationSet does with Applications that exist.
@@ -250,6 +252,7 @@ impl Deployment {
             application_set: None,
             references: references(spec, repository),
             mode: ReconcileMode::Active,
+            service_account: None,
         })
     }
 
@@ -290,6 +293,7 @@ impl Deployment {
             application_set: None,
             references: BTreeMap::new(),
             mode: if spec.suspend { ReconcileMode::Suspended } else { ReconcileMode::Active },
+            service_account: spec.service_account_name.clone().filter(|name| !name.is_empty()),
         })
     }
 
@@ -334,6 +338,7 @@ impl Deployment {
             }),
             references: BTreeMap::new(),
             mode: ReconcileMode::Active,
+            service_account: None,
             object,
         }
     }

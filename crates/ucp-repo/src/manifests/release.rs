@@ -44,6 +44,7 @@ pub struct HelmReleaseSpec {
     #[serde(deserialize_with = "null_as_default")]
     drift_detection: DriftDetection,
     kube_config: Value,
+    service_account_name: Option<String>,
 }
 
 /// `spec.chart`.
@@ -187,6 +188,7 @@ impl HelmReleaseSpec {
             decryption: DecryptionMode::Off,
             deployed: Vec::new(),
             mode: if self.suspend { ReconcileMode::Suspended } else { ReconcileMode::Active },
+            service_account: self.service_account_name.clone().filter(|name| !name.is_empty()),
             object,
         }
     }
