@@ -12,10 +12,11 @@ use ucp_core::engine::argocd::GROUP as ARGO_GROUP;
 use ucp_core::error::{Outcome, Result};
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::path::FieldPattern;
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::text::one_line;
 use ucp_features::plan::compositions::CompositionPreview;
-use ucp_features::plan::outcome::PlanOutcome;
+use ucp_features::plan::outcome::{PlanConsequence, PlanOutcome};
 
 /// Show what a merge would change, in the clusters and outside
 ///
@@ -36,6 +37,7 @@ use ucp_features::plan::outcome::PlanOutcome;
   kubectl ucp plan --base origin/main . -o markdown > comment.md
   kubectl ucp plan --base origin/main . --functions cluster
   kubectl ucp plan . --function function-python=grpc://localhost:9443
+  kubectl ucp plan --base origin/main . --only destruction,refusal
   kubectl ucp plan . --charts ~/charts
   kubectl ucp plan . --destination gcp-k8s-prod=my-context-of-prod")]
 pub(super) struct Args {
@@ -48,6 +50,20 @@ pub(super) struct Args {
     /// The revision to merge; the working tree by default
     #[arg(long, value_name = "REV")]
     head: Option<String>,
+    /// Only changes that destroy external resources, change any external resource, or would be rejected; what is not known
+    /// is listed, too, and ends with exit code 4
+    #[arg(
+        long,
+        value_enum,
+        hide_possible_values = true,
+        value_delimiter = ',',
+        value_name = "destruction|external|refusal"
+    )]
+    only: Vec<PlanConsequence>,
+    /// Ignore changes of these fields and everything below them, such as metadata.labels or spec.rules[*].id; deletions,
+    /// refusals, and replacements are always shown
+    #[arg(long, value_name = "PATH")]
+    ignore_path: Vec<FieldPattern>,
     #[command(flatten)]
     functions: FunctionArgs,
     #[command(flatten)]
@@ -101,7 +117,9 @@ fn finish(context: &Context, args: &Args, state: ClusterState, outcome: PlanOutc
         return Err(nothing_checked(context, &outcome.unreadable));
     }
     let revisions = (args.base.clone(), args.head.clone());
-    let plan = MergePlan::from_outcome(state.origin, revisions, outcome);
+    outcome.ignore_paths(&args.ignore_path);
+    let mut plan = MergePlan::from_outcome(state.origin, revisions, outcome);
+    plan.show_only(&args.only);
     context.print(&plan)?;
     let format = &context.globals.output.output;
     if !matches!(
@@ -111,10 +129,5 @@ fn finish(context: &Context, args: &Args, state: ClusterState, outcome: PlanOutc
         context.warn_of_unreadable(&plan.unreadable);
     }
     context.hint_at_rights(&plan.unreadable);
-    let is_unchanged = plan.items.is_empty() && plan.composites.iter().all(|composite| composite.items.is_empty());
-    Ok(match (is_unchanged, plan.unreadable.is_empty()) {
-        (false, _) => Outcome::Findings,
-        (true, false) => Outcome::Incomplete,
-        (true, true) => Outcome::Clean,
-    })
+    Ok(plan.outcome())
 }

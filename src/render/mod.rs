@@ -22,6 +22,7 @@ pub mod jsonpath;
 mod metrics;
 mod pipeline;
 mod plan;
+mod plan_groups;
 mod plan_markdown;
 mod plan_words;
 mod promotion;

@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use crate::render::plan_groups::ChangeGroup;
 use crate::render::words;
 use crate::report::plan::{ComposedCounts, MergePlan, PlanCounts};
 use ucp_core::model::text::{one_line, plain};
 use ucp_features::plan::external::{ExternalEffect, ExternalEffectKind};
+use ucp_features::plan::fan_out::ComposedObject;
 use ucp_features::plan::outcome::{CompositePlan, PlanAction, PlanItem, ServerCheck};
 
 /// The maximum number of parts of a claim or composite that are named.
@@ -27,12 +29,30 @@ pub(super) fn summary(counts: &PlanCounts) -> String {
     let declared = declared(counts);
     let composed =
         counts.composed.as_ref().map(|composed| format!(" {}", self::composed(composed))).unwrap_or_default();
+    let ignored = match counts.ignored {
+        0 => String::new(),
+        number => format!(" Ignored: {}.", words::count(number, "changes")),
+    };
     let outside: Vec<_> =
         counts.external.iter().map(|(effect, number)| format!("{number} to {}", effect.as_str())).collect();
     match outside.as_slice() {
-        [] => format!("{declared}{composed}"),
-        outside => format!("{declared}{composed} Outside: {}.", outside.join(", ")),
+        [] => format!("{declared}{composed}{ignored}"),
+        outside => format!("{declared}{composed}{ignored} Outside: {}.", outside.join(", ")),
     }
+}
+
+/// Returns a sentence about the changes that `--only` leaves out; `None` without it.
+pub(super) fn hidden_changes(plan: &MergePlan) -> Option<String> {
+    let hidden =
+        || format!("{} without the consequences of --only are not shown.", words::count(plan.hidden, "changes"));
+    (!plan.only.is_empty()).then(hidden)
+}
+
+/// Returns a sentence about what is not known, for readers who only look for certain consequences.
+pub(super) fn unknown_consequences(plan: &MergePlan) -> Option<String> {
+    let number = plan.consequences.unknown;
+    let text = || format!("Not known: the consequences of {} of the change.", words::count(number, "parts"));
+    (!plan.only.is_empty() && number > 0).then(text)
 }
 
 /// Returns a summary of the objects that Compositions create.
@@ -132,6 +152,16 @@ pub(super) enum RemarkImportance {
 
 /// Returns the remarks on an item in addition to its diff, sanitized for a terminal.
 pub(super) fn remarks(item: &PlanItem) -> Vec<(RemarkImportance, String)> {
+    remarks_about(item, None)
+}
+
+/// Returns the remarks on equal changes.
+pub(super) fn group_remarks(group: &ChangeGroup<'_>) -> Vec<(RemarkImportance, String)> {
+    remarks_about(group.first, group.external_resources())
+}
+
+/// Returns the remarks on an item. `external_name` replaces the name of its external resource.
+fn remarks_about(item: &PlanItem, external_name: Option<String>) -> Vec<(RemarkImportance, String)> {
     let mut remarks = Vec::new();
     let message = item.message.as_deref().map(|message| plain(message).into_owned()).unwrap_or_default();
     match (item.check, item.action) {
@@ -143,7 +173,7 @@ pub(super) fn remarks(item: &PlanItem) -> Vec<(RemarkImportance, String)> {
         (ServerCheck::Accepted, _) => {}
     }
     if let Some(external) = &item.external {
-        remarks.push(outside("", external));
+        remarks.push(outside("", external, external_name));
     }
     for entry in item.differences.iter().filter(|entry| entry.immutable.is_some()) {
         let text = entry.immutable.as_ref().map(|immutable| immutable.text.as_str()).unwrap_or_default();
@@ -153,22 +183,35 @@ pub(super) fn remarks(item: &PlanItem) -> Vec<(RemarkImportance, String)> {
             format!("{path} looks immutable, so this means a replacement or an error: {}", one_line(text)),
         ));
     }
-    for composed in item.composed.iter().take(NAMED) {
+    // Deleted external resources are named first.
+    let is_lost = |composed: &ComposedObject| {
+        composed.external.as_ref().is_some_and(|external| external.effect == ExternalEffectKind::Delete)
+    };
+    let (lost, others): (Vec<_>, Vec<_>) = item.composed.iter().partition(|composed| is_lost(composed));
+    let unnamed_losses = lost.len().saturating_sub(NAMED);
+    for composed in lost.into_iter().chain(others).take(NAMED) {
         let name = words::object(&composed.object);
         remarks.push(match &composed.external {
-            Some(external) => outside(&format!("also deletes {name}: "), external),
+            Some(external) => outside(&format!("also deletes {name}: "), external, None),
             None if item.action == PlanAction::Remove => (RemarkImportance::Warning, format!("also deletes {name}")),
             None => (RemarkImportance::Plain, format!("is composed of {name}")),
         });
     }
     if item.composed.len() > NAMED {
-        remarks.push((RemarkImportance::Plain, format!("and {} more composed resources", item.composed.len() - NAMED)));
+        let (importance, losses) = match unnamed_losses {
+            0 => (RemarkImportance::Plain, String::new()),
+            number => {
+                (RemarkImportance::Bad, format!(", {number} of them with external resources that would be deleted"))
+            }
+        };
+        remarks.push((importance, format!("and {} more composed resources{losses}", item.composed.len() - NAMED)));
     }
+    remarks.extend(item.unevaluated.map(|effects| (RemarkImportance::Plain, effects.to_owned())));
     remarks.extend(item.notes.iter().map(|note| (RemarkImportance::Plain, one_line(note))));
     remarks
 }
 
-fn outside(prefix: &str, external: &ExternalEffect) -> (RemarkImportance, String) {
+fn outside(prefix: &str, external: &ExternalEffect, name: Option<String>) -> (RemarkImportance, String) {
     let (importance, effect) = match external.effect {
         ExternalEffectKind::Delete => (RemarkImportance::Bad, "would be deleted"),
         ExternalEffectKind::Update => (RemarkImportance::Warning, "would be changed"),
@@ -176,7 +219,8 @@ fn outside(prefix: &str, external: &ExternalEffect) -> (RemarkImportance, String
         ExternalEffectKind::Import => (RemarkImportance::Plain, "would be taken over"),
         ExternalEffectKind::Keep => (RemarkImportance::Plain, "would not change"),
     };
-    let name = external.name.as_deref().map_or_else(|| "its external resource".to_owned(), one_line);
+    let own = || external.name.as_deref().map_or_else(|| "its external resource".to_owned(), one_line);
+    let name = name.unwrap_or_else(own);
     let reason = external.reason.as_deref().map(|reason| format!(" ({})", one_line(reason))).unwrap_or_default();
     (importance, format!("{prefix}outside, {name} {effect}{reason}"))
 }

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::report::Header;
+use ucp_core::error::Outcome;
 use ucp_core::model::state::{Origin, Unreadable};
 use ucp_features::plan::external::ExternalEffectKind;
 use ucp_features::plan::outcome::{
-    CompositePlan, DeployerRemark, DeploymentSummary, PlanAction, PlanItem, PlanOutcome, ServerCheck,
+    CompositePlan, DeployerRemark, DeploymentSummary, PlanAction, PlanConsequence, PlanItem, PlanOutcome, ServerCheck,
 };
 
 /// The document `Plan`.
@@ -28,6 +29,14 @@ pub struct MergePlan {
     pub deployments: Vec<DeploymentSummary>,
     /// The number of objects by outcome.
     pub counts: PlanCounts,
+    /// The number of changes by consequence, before [`Self::show_only`].
+    pub consequences: ConsequenceCounts,
+    /// The consequences whose changes are listed; empty for all changes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<PlanConsequence>,
+    /// The number of changes that are not listed because of `only`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub hidden: usize,
     /// Objects that a merge would touch, in the order of their clusters, and within a cluster in the order of applying;
     /// removed objects are last.
     pub items: Vec<PlanItem>,
@@ -50,11 +59,32 @@ pub struct PlanCounts {
     pub objects: FateCounts,
     /// Objects that a merge touches and does not change.
     pub unchanged: usize,
+    /// Objects that change only in fields that the user ignores.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub ignored: usize,
     /// The number of external resources by effect, including those affected through composites.
     pub external: BTreeMap<ExternalEffectKind, usize>,
     /// Counts of composed resources; absent if no functions were run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub composed: Option<ComposedCounts>,
+}
+
+/// The number of changes by consequence, including those of composed resources. A change may have several.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ConsequenceCounts {
+    /// Changes that delete or replace external resources, or delete objects with their contents.
+    pub destruction: usize,
+    /// Changes of external resources, including the first.
+    pub external: usize,
+    /// Changes that a server would reject.
+    pub refusal: usize,
+    /// Everything with consequences that are not known: parts that could not be checked, changes that no server could
+    /// validate or whose further effects are not evaluated, and composites whose prediction has warnings.
+    pub unknown: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The number of composed resources by outcome.
@@ -110,13 +140,14 @@ impl MergePlan {
             deployments,
             items,
             unchanged,
+            ignored,
             mut unreadable,
             mut remarks,
             composites,
             composites_unchanged,
             ..
         } = outcome;
-        let mut counts = PlanCounts { unchanged, ..PlanCounts::default() };
+        let mut counts = PlanCounts { unchanged, ignored, ..PlanCounts::default() };
         for item in &items {
             counts.objects.count(item);
             count_outside(item, &mut counts.external);
@@ -131,18 +162,64 @@ impl MergePlan {
         remarks.sort();
         remarks.dedup();
         let (base, head) = revisions;
-        Self {
+        let mut plan = Self {
             header: Header::new("Plan", source),
             base,
             head,
             deployments,
             counts,
+            consequences: ConsequenceCounts::default(),
+            only: Vec::new(),
+            hidden: 0,
             items,
             composites,
             remarks,
             unreadable,
+        };
+        let count = |consequence| plan.all_items().filter(|item| item.consequences().contains(&consequence)).count();
+        let doubts = plan.composites.iter().filter(|composite| !composite.warnings.is_empty()).count();
+        plan.consequences = ConsequenceCounts {
+            destruction: count(PlanConsequence::Destruction),
+            external: count(PlanConsequence::External),
+            refusal: count(PlanConsequence::Refusal),
+            unknown: plan.all_items().filter(|item| item.is_uncertain()).count() + plan.unreadable.len() + doubts,
+        };
+        plan
+    }
+
+    /// Returns the changes of objects, followed by those of composed resources.
+    pub fn all_items(&self) -> impl Iterator<Item = &PlanItem> {
+        self.items.iter().chain(self.composites.iter().flat_map(|composite| &composite.items))
+    }
+
+    /// Removes the changes that have none of these consequences for certain from the lists. Counts remain.
+    pub fn show_only(&mut self, only: &[PlanConsequence]) {
+        if only.is_empty() {
+            return;
+        }
+        let total = self.all_items().count();
+        let is_shown = |item: &PlanItem| has_consequence(item, only) || item.is_uncertain();
+        self.items.retain(is_shown);
+        self.composites.iter_mut().for_each(|composite| composite.items.retain(is_shown));
+        self.composites.retain(|composite| !composite.items.is_empty() || !composite.warnings.is_empty());
+        self.hidden = total - self.all_items().count();
+        self.only = only.to_vec();
+    }
+
+    /// Returns the outcome of the command: with `only`, whatever is not known may have such a consequence.
+    pub fn outcome(&self) -> Outcome {
+        let unknown = if self.only.is_empty() { self.unreadable.len() } else { self.consequences.unknown };
+        match (self.all_items().any(|item| has_consequence(item, &self.only)), unknown) {
+            (true, _) => Outcome::Findings,
+            (false, 0) => Outcome::Clean,
+            (false, _) => Outcome::Incomplete,
         }
     }
+}
+
+/// Returns true if a change has one of some consequences, or if they are empty.
+fn has_consequence(item: &PlanItem, only: &[PlanConsequence]) -> bool {
+    only.is_empty() || item.consequences().iter().any(|consequence| only.contains(consequence))
 }
 
 fn count_outside(item: &PlanItem, external: &mut BTreeMap<ExternalEffectKind, usize>) {

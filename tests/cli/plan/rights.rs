@@ -76,6 +76,7 @@ fn rights_of_the_impersonated_account_are_reviewed() {
     assert_eq!(fate("ConfigMap", "kept"), denied("patch configmaps"));
     assert_eq!(fate("ConfigMap", "gone"), denied("delete configmaps"));
     assert_eq!(fate("ServiceAccount", "x"), denied("create serviceaccounts"));
+    assert_eq!(merge["consequences"]["refusal"], 3);
 
     // Without the right to ask, it is not known.
     let user = json!({"kind": "User", "name": "reader"});
@@ -87,6 +88,6 @@ fn rights_of_the_impersonated_account_are_reviewed() {
     let (unknown, _) = document(&plan(&cluster, &repository, &[&arguments[..], &["--as", "reader"]].concat()));
     let unread = unknown["unreadable"].to_string();
     assert!(unread.contains("right of ServiceAccount flux-system/deployer to patch configmaps"), "{unread}");
-    assert_eq!(unknown["counts"]["rejected"], 0);
+    assert_eq!(unknown["consequences"]["refusal"], 0);
     assert_eq!(get(&cluster, "configmap", "kept", "default")["data"]["a"], "1", "nothing was written");
 }

@@ -151,6 +151,36 @@ impl FieldPattern {
                 PatternStep::Any => true,
             })
     }
+
+    /// Removes all fields that the pattern matches.
+    pub fn remove_from(&self, root: &mut Value) {
+        remove_steps(&self.0, root);
+    }
+}
+
+fn remove_steps(steps: &[PatternStep], value: &mut Value) {
+    let Some((step, rest)) = steps.split_first() else { return };
+    let is_field = |name: &str| {
+        matches!(step, PatternStep::Any) || *step == PatternStep::Exactly(FieldPathStep::Field(name.to_owned()))
+    };
+    let is_element =
+        |index: usize| matches!(step, PatternStep::Any) || *step == PatternStep::Exactly(FieldPathStep::Element(index));
+    match value {
+        Value::Object(fields) if rest.is_empty() => fields.retain(|name, _| !is_field(name)),
+        Value::Object(fields) => {
+            let matched = fields.iter_mut().filter(|(name, _)| is_field(name));
+            matched.for_each(|(_, field)| remove_steps(rest, field));
+        }
+        Value::Array(items) if rest.is_empty() => {
+            let mut index = 0..;
+            items.retain(|_| !index.next().is_some_and(is_element));
+        }
+        Value::Array(items) => {
+            let matched = items.iter_mut().enumerate().filter(|(index, _)| is_element(*index));
+            matched.for_each(|(_, item)| remove_steps(rest, item));
+        }
+        _ => {}
+    }
 }
 
 impl FromStr for FieldPattern {
@@ -218,6 +248,21 @@ mod tests {
         }
         for wrong in ["", ".", "a..b", "a[", "a['b", "a[x]", "a."] {
             assert!(wrong.parse::<FieldPattern>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn all_fields_of_a_pattern_are_removed() {
+        let root = json!({"a": [{"id": 1, "x": 2}, {"id": 3}], "b": {"c": 4, "d": 5}});
+        for (pattern, expected) in [
+            ("a[*].id", json!({"a": [{"x": 2}, {}], "b": {"c": 4, "d": 5}})),
+            ("a[0]", json!({"a": [{"id": 3}], "b": {"c": 4, "d": 5}})),
+            ("b.*", json!({"a": [{"id": 1, "x": 2}, {"id": 3}], "b": {}})),
+            ("b.c.e", root.clone()),
+        ] {
+            let mut rest = root.clone();
+            pattern.parse::<FieldPattern>().unwrap().remove_from(&mut rest);
+            assert_eq!(rest, expected, "{pattern}");
         }
     }
 

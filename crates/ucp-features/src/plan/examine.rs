@@ -76,6 +76,8 @@ pub struct ExaminedChange {
     pub external: Option<ExternalEffect>,
     /// The composed objects of a claim or composite.
     pub composed: Vec<ComposedObject>,
+    /// Effects that are not evaluated here: those that the controllers of its kind have on other objects.
+    pub unevaluated: Option<&'static str>,
     /// Parts that could not be read.
     pub unreadable: Vec<Unreadable>,
     /// True if the object is a managed resource.
@@ -240,6 +242,7 @@ impl Examiner<'_> {
             immutable: BTreeMap::new(),
             external: None,
             composed: Vec::new(),
+            unevaluated: external::further_effects(kind),
             unreadable: Vec::new(),
             is_managed: false,
         };
@@ -358,6 +361,7 @@ impl Examiner<'_> {
             immutable: BTreeMap::new(),
             external: None,
             composed: Vec::new(),
+            unevaluated: None,
             unreadable: Vec::new(),
             is_managed: purpose(kind) == Some(ExternalRole::External),
         };
@@ -413,6 +417,7 @@ impl Examiner<'_> {
             stored: (self.stored == StoredObjects::Kept).then(|| manifest.clone()),
             immutable: BTreeMap::new(),
             composed: Vec::new(),
+            unevaluated: None,
             unreadable: Vec::new(),
             is_managed,
         }))

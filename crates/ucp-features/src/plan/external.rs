@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::teardown::removal;
 use ucp_client::prediction::difference::FieldChange;
 use ucp_core::engine;
-use ucp_core::engine::crossplane::EXTERNAL_NAME;
 use ucp_core::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
+use ucp_core::engine::crossplane::{CrossplaneRole, EXTERNAL_NAME, role};
 use ucp_core::model::kind::ResourceKind;
 
 /// The effect on the external resource of a managed resource.
@@ -59,6 +59,27 @@ impl ExternalEffectKind {
             Self::Import => "import",
             Self::Keep => "keep",
         }
+    }
+}
+
+/// Effects that are known once the Compositions are run.
+pub(super) const FUNCTION_EFFECTS: [&str; 2] = [
+    "its Composition is not run, so changes of composed resources are not known",
+    "the composites that use it are not run, so changes of composed resources are not known",
+];
+
+/// Returns the effects of a changed object on other objects, which its own change does not show; `None` if its kind is not
+/// known to have any.
+pub(super) fn further_effects(kind: &ResourceKind) -> Option<&'static str> {
+    let is_environment = kind.group == "apiextensions.crossplane.io" && kind.kind == "EnvironmentConfig";
+    match role(kind) {
+        Some(CrossplaneRole::Composite | CrossplaneRole::Claim) => Some(FUNCTION_EFFECTS[0]),
+        Some(CrossplaneRole::Composition) => Some(FUNCTION_EFFECTS[1]),
+        _ if is_environment => Some(FUNCTION_EFFECTS[1]),
+        Some(CrossplaneRole::Package | CrossplaneRole::ProviderConfig) => {
+            Some("its effects on the objects that use it are not evaluated")
+        }
+        _ => (kind.group == "kro.run").then_some("its effects on the objects that it composes are not evaluated"),
     }
 }
 

@@ -43,6 +43,7 @@ pub(super) fn plan_item(
         // A rejected change has no external effect.
         external: examined.external.filter(|_| check != ServerCheck::Rejected),
         composed: examined.composed,
+        unevaluated: examined.unevaluated,
         notes: planned.notes,
         before,
         after,

@@ -11,6 +11,7 @@ pub mod examine;
 pub mod external;
 pub mod fan_out;
 mod going;
+mod ignored_paths;
 pub mod immutable;
 pub mod item;
 pub mod order;

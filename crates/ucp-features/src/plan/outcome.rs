@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::plan::external::ExternalEffect;
+use crate::plan::external::{ExternalEffect, ExternalEffectKind};
 use crate::plan::fan_out::ComposedObject;
 use crate::plan::immutable::ImmutableReason;
 use ucp_client::prediction::difference::FieldChange;
@@ -20,6 +20,8 @@ pub struct PlanOutcome {
     pub items: Vec<PlanItem>,
     /// Number of objects that remain unchanged.
     pub unchanged: usize,
+    /// Number of objects that change only in ignored fields.
+    pub ignored: usize,
     /// Composites that the change affects and whose result differs, if functions were called.
     pub composites: Vec<CompositePlan>,
     /// Number of composites that were run and remain unchanged.
@@ -88,6 +90,9 @@ pub struct PlanItem {
     /// The composed objects of a claim or composite.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub composed: Vec<ComposedObject>,
+    /// Effects of the change that the plan does not evaluate, such as those of a Composition that was not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unevaluated: Option<&'static str>,
     /// Further remarks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -97,6 +102,56 @@ pub struct PlanItem {
     /// The object after the change.
     #[serde(skip)]
     pub after: Option<Value>,
+}
+
+/// A consequence of a change that a pipeline may treat in its own way, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum PlanConsequence {
+    /// External resources are deleted or look replaced, or objects are deleted with their contents.
+    Destruction,
+    /// External resources change in any way, including destruction.
+    External,
+    /// The server would reject the change.
+    Refusal,
+}
+
+impl PlanItem {
+    /// Returns the consequences of the change. What is not evaluated is none of them: see [`Self::is_uncertain`].
+    pub fn consequences(&self) -> Vec<PlanConsequence> {
+        if self.check == ServerCheck::Rejected {
+            return vec![PlanConsequence::Refusal];
+        }
+        let composed = self.composed.iter().filter_map(|composed| composed.external.as_ref());
+        let effects: Vec<_> = self.external.iter().chain(composed).map(|external| external.effect).collect();
+        let is_replaced = self.differences.iter().any(|entry| entry.immutable.is_some());
+        if effects.contains(&ExternalEffectKind::Delete) || is_replaced || self.deletes_contents() {
+            vec![PlanConsequence::Destruction, PlanConsequence::External]
+        } else if effects.iter().any(|effect| *effect != ExternalEffectKind::Keep) {
+            vec![PlanConsequence::External]
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Returns true if a deletion includes objects that the plan does not list: everything in a namespace, or all objects
+    /// of the kinds that a definition or package installs.
+    pub fn deletes_contents(&self) -> bool {
+        let contains = match (self.object.group(), self.object.kind.as_str()) {
+            ("", "Namespace") | ("apiextensions.k8s.io", "CustomResourceDefinition") => true,
+            ("apiextensions.crossplane.io", kind) => {
+                matches!(kind, "CompositeResourceDefinition" | "ManagedResourceDefinition")
+            }
+            ("pkg.crossplane.io", kind) => kind.starts_with("Provider") || kind.starts_with("Configuration"),
+            _ => false,
+        };
+        contains && self.action == PlanAction::Remove
+    }
+
+    /// Returns true if the plan does not know all consequences of the change.
+    pub fn is_uncertain(&self) -> bool {
+        self.check == ServerCheck::Unchecked || self.unevaluated.is_some()
+    }
 }
 
 /// A composite that a merge affects, and the result of its Composition.

@@ -12,6 +12,7 @@ use crate::plan::compositions::CompositionPreview;
 use crate::plan::destinations::DestinationConnector;
 use crate::plan::engine_facts::EngineConfiguration;
 use crate::plan::examine::{AddedObjects, Examination, ExaminedChange, Examiner, StoredObjects};
+use crate::plan::external::FUNCTION_EFFECTS;
 use crate::plan::item::plan_item;
 use crate::plan::order;
 use crate::plan::outcome::{PlanAction, PlanOutcome};
@@ -124,6 +125,11 @@ pub async fn run_plan(
     }
     if let Some(preview) = preview {
         preview.add_composites(&ways.core, changes, &mut hider, &mut outcome).await;
+        let composed = outcome.composites.iter_mut().flat_map(|composite| &mut composite.items);
+        // Composites that could not be run are unreadable. Those of app clusters are not run.
+        for item in outcome.items.iter_mut().chain(composed).filter(|item| item.cluster.is_none()) {
+            item.unevaluated = item.unevaluated.filter(|effects| !FUNCTION_EFFECTS.contains(effects));
+        }
     }
     Ok(outcome)
 }
