@@ -8,6 +8,8 @@ use futures::StreamExt as _;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::reading::outcome;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
+use crate::cli::spec::{CLUSTER_ROLES, CommandSpec, ToolSpec, always};
 use crate::render::OutputFormat;
 use crate::report::clusters::ClusterList;
 use crate::report::sources::{CombineSources as _, DocumentSources};
@@ -43,6 +45,12 @@ pub(super) struct Args {
     #[command(flatten)]
     app_clusters: AppClusterArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(CLUSTER_ROLES)],
+    tool: Some(ToolSpec::new::<ClusterList>(9, &["namespace", "selector"])),
+    ..CommandSpec::new("clusters", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights])
+};
 
 /// Number of concurrent requests to clusters. They wait for the network, not for this machine.
 const CONCURRENT_PROBES: usize = 128;

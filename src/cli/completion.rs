@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use clap_complete::Shell;
 
+use crate::cli::spec::CommandSpec;
 use crate::cli::{Context, command};
 use crate::complete::install::{InstalledCompletion, install, planned_link};
 use crate::ui::Interaction;
@@ -26,6 +27,8 @@ pub(super) struct Args {
     #[command(subcommand)]
     action: CompletionAction,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec::new("completion", &[]);
 
 #[derive(Debug, Subcommand)]
 enum CompletionAction {

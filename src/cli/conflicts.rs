@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::cli::Context;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Several, Snapshot};
+use crate::cli::spec::{CommandSpec, ToolSpec, always};
 use crate::report::conflicts::ConflictList;
 use crate::report::sources::{self, SourceResult};
 use ucp_client::source::live::definition::DeniedDefinition;
@@ -27,6 +29,13 @@ pub(super) struct Args {
     #[arg(long)]
     certain: bool,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&["kubectl-ucp-conflicts"])],
+    reads_crossplane: true,
+    tool: Some(ToolSpec::new::<ConflictList>(6, &["certain", "namespace"])),
+    ..CommandSpec::new("conflicts", &[Cluster, Snapshot, Several, Namespace, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let answers = context.read_each_source(|context| {

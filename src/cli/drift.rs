@@ -9,7 +9,10 @@ use crate::cli::app_clusters::EngineNamespaceArgs;
 use crate::cli::asked::{ObjectChoice, RequestedObjects};
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
 use crate::cli::external_diff;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
+use crate::cli::spec::{CommandSpec, PLAN_ROLES, ToolSpec, always, with_flag};
 use crate::cli::working_copy;
+use crate::complete::CompletionValues;
 use crate::render::drift::DriftView;
 use crate::render::{OutputFormat, diff};
 use crate::report::drift::DriftReport;
@@ -84,6 +87,21 @@ pub(super) struct Args {
     #[arg(long, value_name = "NUMBER", default_value_t = diff::CONTEXT)]
     context_lines: usize,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[
+        always(&["kubectl-ucp-drift"]),
+        with_flag("orphans", &["kubectl-ucp-drift-orphans"]),
+        with_flag("repo", PLAN_ROLES),
+    ],
+    reads_crossplane: true,
+    completions: &[("ignore", CompletionValues::KindsAndObjects), ("kinds", CompletionValues::KindsAndObjects)],
+    tool: Some(ToolSpec::new::<DriftReport>(
+        5,
+        &["kinds", "certain", "orphans", "ignore", "ignore_path", "namespace", "selector"],
+    )),
+    ..CommandSpec::new("drift", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.repo.is_some() {

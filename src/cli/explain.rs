@@ -1,6 +1,9 @@
 //! `kubectl ucp explain`
 
 use crate::cli::Context;
+use crate::cli::spec::FlagGroup::Output;
+use crate::cli::spec::{CommandSpec, ToolSpec};
+use crate::complete::CompletionValues;
 use crate::report::explanation::{CodeExplanation, Explanation, ExplanationExtent};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::{codes, parse_code};
@@ -17,6 +20,12 @@ pub(super) struct Args {
     /// The code, such as UCP110; without one, all are listed
     code: Option<String>,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    completions: &[("code", CompletionValues::Codes)],
+    tool: Some(ToolSpec::new::<Explanation>(11, &["code"])),
+    ..CommandSpec::new("explain", &[Output])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     context.print(&explanation(args.code.as_deref())?)?;

@@ -2,32 +2,8 @@
 
 use clap::Command;
 
+use super::GROUPS;
 use super::heed::dependent::COMPARISON;
-
-/// Headings, and the commands below each. Commands that are not in this build are left out.
-const GROUPS: &[(&str, &[&str])] = &[
-    (
-        "Inspect",
-        &[
-            "status",
-            "ui",
-            "resources",
-            "tree",
-            "history",
-            "wait",
-            "images",
-            "clusters",
-            "secrets",
-            "explain",
-            "doctor",
-            "snapshot",
-        ],
-    ),
-    ("Compare", &["drift", "plan", "teardown", "conflicts"]),
-    ("Change versions", &["promote", "pipeline", "set-version", "set-image"]),
-    ("Set up", &["bootstrap", "new", "import", "adopt-cluster", "release-cluster"]),
-    ("This tool", &["completion", "mcp", "options", "version"]),
-];
 
 /// The last line of the help.
 const SUPPORT: &str = concat!("\n\nProblems and questions: ", env!("CARGO_PKG_REPOSITORY"), "/issues\n");
@@ -38,13 +14,9 @@ pub(super) fn grouped(command: Command) -> Command {
     let header = command.get_styles().get_header();
     let literal = command.get_styles().get_literal();
     let mut text = String::new();
-    for (heading, names) in GROUPS {
-        let members: Vec<_> = names.iter().filter_map(|name| command.find_subcommand(name)).collect();
-        if members.is_empty() {
-            continue;
-        }
+    for (heading, specs) in GROUPS {
         text.push_str(&format!("{header}{heading}:{header:#}\n"));
-        for member in members {
+        for member in specs.iter().filter_map(|spec| command.find_subcommand(spec.name)) {
             let about = member.get_about().map(ToString::to_string).unwrap_or_default();
             text.push_str(&format!("  {literal}{:width$}{literal:#}  {about}\n", member.get_name()));
         }
@@ -199,9 +171,9 @@ mod tests {
         let table =
             readme.split("## Commands\n").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap_or_default();
         let mut position = 0;
-        for (heading, names) in GROUPS {
-            for word in std::iter::once(format!("| **{heading}** |")).chain(names.iter().map(|name| format!("`{name}")))
-            {
+        for (heading, specs) in GROUPS {
+            let names = specs.iter().map(|spec| format!("`{}", spec.name));
+            for word in std::iter::once(format!("| **{heading}** |")).chain(names) {
                 let found = table[position..].find(&word);
                 position += found.unwrap_or_else(|| panic!("{word} is not below the row before it"));
             }
@@ -211,7 +183,8 @@ mod tests {
     #[test]
     fn every_command_is_in_one_group() {
         for command in crate::cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
-            let groups = GROUPS.iter().filter(|(_, names)| names.contains(&command.get_name())).count();
+            let groups =
+                GROUPS.iter().flat_map(|(_, specs)| *specs).filter(|spec| spec.name == command.get_name()).count();
             assert_eq!(groups, 1, "{}", command.get_name());
         }
     }

@@ -10,69 +10,10 @@ use std::path::PathBuf;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Args as _, Command};
 
-use super::Globals;
+use super::spec::FlagGroup::{self, Cluster, Namespace, Output, Rights, Selector, Series, Several, Snapshot};
+use super::{Globals, specs};
 use crate::render::OutputFormat;
 use ucp_core::error::{Error, Result};
-
-/// Flags that belong together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FlagGroup {
-    /// The choice of the cluster, and the connection to it.
-    Cluster,
-    /// `--from`.
-    Snapshot,
-    /// `--contexts`, `--all-contexts`, and `--from` more than once.
-    Several,
-    /// `--from` more than once, for snapshots of one cluster at several times.
-    Series,
-    /// `-n` and `-A`.
-    Namespace,
-    /// `-l`.
-    Selector,
-    /// `-o` and `--no-headers`.
-    Output,
-    /// `--print-rbac`.
-    Rights,
-}
-
-use FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Series, Several, Snapshot};
-
-/// The commands and the flags that each supports. A subcommand, such as `a b`, may have its own line.
-const HEEDED: &[(&str, &[FlagGroup])] = &[
-    ("status", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
-    ("ui", &[Cluster, Snapshot, Several, Namespace, Selector, Rights]),
-    ("tree", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
-    ("history", &[Cluster, Snapshot, Series, Namespace, Output, Rights]),
-    ("wait", &[Cluster, Namespace, Selector, Output, Rights]),
-    ("resources", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
-    ("drift", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
-    ("conflicts", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
-    ("doctor", &[Cluster, Snapshot, Several, Output, Rights]),
-    ("teardown", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
-    ("bootstrap", &[Cluster, Snapshot, Output, Rights]),
-    ("plan", &[Cluster, Namespace, Output, Rights]),
-    ("images", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
-    ("new", &[Output]),
-    ("import", &[Cluster, Snapshot, Namespace, Output, Rights]),
-    ("promote", &[Cluster, Snapshot, Namespace, Output, Rights]),
-    ("pipeline", &[Cluster, Snapshot, Namespace, Output, Rights]),
-    ("set-version", &[Cluster, Namespace, Output, Rights]),
-    ("set-image", &[Cluster, Namespace, Output, Rights]),
-    ("clusters", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
-    ("adopt-cluster", &[Cluster, Snapshot, Namespace, Selector, Output, Rights]),
-    ("release-cluster", &[Cluster, Namespace, Output, Rights]),
-    ("secrets", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
-    ("secrets declare", &[Cluster, Snapshot, Namespace, Output, Rights]),
-    ("secrets sync", &[Cluster, Namespace, Output, Rights]),
-    ("snapshot", &[Cluster, Namespace, Output, Rights]),
-    ("snapshot diff", &[Output]),
-    ("snapshot serve", &[]),
-    ("explain", &[Output]),
-    ("options", &[]),
-    ("mcp", &[Cluster, Snapshot, Several, Rights]),
-    ("completion", &[]),
-    ("version", &[Cluster, Output, Rights]),
-];
 
 /// Returns the group of a flag; `None` for flags that every command supports, such as verbosity and colors.
 fn flag_group(id: &str) -> Option<FlagGroup> {
@@ -92,7 +33,7 @@ fn flag_group(id: &str) -> Option<FlagGroup> {
 pub fn supported_flags(words: &[&str]) -> Option<&'static [FlagGroup]> {
     let declared = |words: &[&str]| {
         let name = words.join(" ");
-        HEEDED.iter().find(|(declared, _)| *declared == name).map(|(_, flags)| *flags)
+        specs().find(|spec| spec.name == name).map(|spec| spec.flags)
     };
     (1..=words.len()).rev().find_map(|length| declared(&words[..length]))
 }
@@ -250,26 +191,27 @@ pub(super) fn check_format(words: &[&str], format: &OutputFormat) -> Result<()> 
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn every_command_declares_what_it_heeds() {
         let command = crate::cli::command();
-        let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
-        for name in &names {
-            assert!(supported_flags(&[name]).is_some(), "{name} has no line in HEEDED");
+        for name in command.get_subcommands().map(Command::get_name) {
+            assert!(supported_flags(&[name]).is_some(), "{name} is not in GROUPS");
         }
-        for (words, _) in HEEDED {
-            let found = words.split(' ').try_fold(&command, |at, word| at.find_subcommand(word));
-            assert!(found.is_some(), "{words} is declared, and no command");
+        for spec in specs() {
+            let found = spec.name.split(' ').try_fold(&command, |at, word| at.find_subcommand(word));
+            assert!(found.is_some(), "{} is declared, and no command", spec.name);
         }
     }
 
     #[test]
     fn the_next_command_for_a_snapshot_is_one_that_reads_it() {
-        let live = HEEDED.iter().filter(|(_, flags)| flags.contains(&Cluster) && !flags.contains(&Snapshot));
-        let live: Vec<_> = live.map(|(words, _)| *words).collect();
-        assert_eq!(live, crate::report::command::LIVE_ONLY);
+        let live = specs().filter(|spec| spec.flags.contains(&Cluster) && !spec.flags.contains(&Snapshot));
+        let live: BTreeSet<_> = live.map(|spec| spec.name).collect();
+        assert_eq!(live, BTreeSet::from_iter(crate::report::command::LIVE_ONLY.iter().copied()));
     }
 
     #[test]

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::cli::Context;
 use crate::cli::reading::outcome;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Several, Snapshot};
+use crate::cli::spec::{CommandSpec, IMAGE_ROLES, ToolRepository, ToolSpec, always};
 use crate::cli::working_copy::RepositoryArgs;
+use crate::complete::CompletionValues;
 use crate::promote::matrix::{LabelRows, MatrixFilter, RunningInput, explained, matrix};
 use crate::promote::policy::Policy;
 use crate::promote::running::{self, RunningDeployers};
@@ -71,6 +74,16 @@ pub(super) struct Args {
     #[command(flatten)]
     repository: RepositoryArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(IMAGE_ROLES)],
+    completions: &[("services", CompletionValues::Services)],
+    tool: Some(ToolSpec {
+        repository: ToolRepository::Required,
+        ..ToolSpec::new::<ImageMatrix>(10, &["services", "kind"])
+    }),
+    ..CommandSpec::new("images", &[Cluster, Snapshot, Several, Namespace, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let matrix = gather(context, args)?;

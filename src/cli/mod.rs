@@ -52,6 +52,7 @@ mod side_by_side;
 mod snapshot;
 mod sought;
 mod sources;
+mod spec;
 mod status;
 mod teardown;
 mod tree;
@@ -70,7 +71,8 @@ use anstream::ColorChoice;
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::cli::global::{OutputArgs, ScopeArgs};
-use crate::complete;
+use crate::cli::spec::CommandSpec;
+use crate::complete::{self, CompletionValues};
 use crate::ui::pager::PagingMode;
 use crate::ui::{Ui, Volume};
 use ucp_client::source::ConnectionArgs;
@@ -192,6 +194,43 @@ impl Command {
     }
 }
 
+/// The commands, by the headings and in the order of the help.
+static GROUPS: &[(&str, &[&CommandSpec])] = &[
+    (
+        "Inspect",
+        &[
+            &status::SPEC,
+            &ui::SPEC,
+            &resources::SPEC,
+            &tree::SPEC,
+            &history::SPEC,
+            &wait::SPEC,
+            &images::SPEC,
+            &clusters::SPEC,
+            &secrets::SPEC,
+            &explain::SPEC,
+            &doctor::SPEC,
+            &snapshot::SPEC,
+        ],
+    ),
+    ("Compare", &[&drift::SPEC, &plan::SPEC, &teardown::SPEC, &conflicts::SPEC]),
+    ("Change versions", &[&promote::SPEC, &pipeline::SPEC, &set_version::SPEC, &set_image::SPEC]),
+    ("Set up", &[&bootstrap::SPEC, &new::SPEC, &import::SPEC, &adopt_cluster::SPEC, &release_cluster::SPEC]),
+    ("This tool", &[&completion::SPEC, &mcp::SPEC, &options::SPEC, &version::SPEC]),
+];
+
+/// Returns the declarations of all commands and their subcommands.
+fn specs() -> impl Iterator<Item = &'static CommandSpec> {
+    let commands = GROUPS.iter().flat_map(|(_, specs)| *specs);
+    commands.flat_map(|spec| std::iter::once(spec).chain(spec.subcommands)).copied()
+}
+
+/// Returns the values of an argument for completion, if its command declares them.
+pub(crate) fn declared_values(command: &str, id: &str) -> Option<CompletionValues> {
+    let declared = specs().filter(|spec| spec.name == command).flat_map(|spec| spec.completions);
+    declared.into_iter().find(|(argument, _)| *argument == id).map(|(_, values)| *values)
+}
+
 /// Returns the definition of the command line.
 pub fn command() -> clap::Command {
     heed::hide_unsupported_flags(groups::with_examples_first(groups::grouped(Cli::command())))
@@ -235,8 +274,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(words) = words_to_complete(&arguments) {
         // Errors are not shown at a prompt that is being completed.
-        let _ = Ui::new(ColorChoice::Never, Volume::Quiet, PagingMode::Never)
-            .data(&complete::complete_words(command(), words));
+        let _ = Ui::new(ColorChoice::Never, Volume::Quiet, PagingMode::Never).data(&complete::complete_words(
+            command(),
+            declared_values,
+            words,
+        ));
         return ExitCode::SUCCESS;
     }
     let typed = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();

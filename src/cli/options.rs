@@ -2,6 +2,7 @@
 
 use clap::{Args as _, Command};
 
+use crate::cli::spec::CommandSpec;
 use crate::cli::{Context, Globals};
 use ucp_core::error::{Outcome, Result};
 
@@ -10,6 +11,8 @@ use ucp_core::error::{Outcome, Result};
 #[command(after_help = "Examples:
   kubectl ucp options")]
 pub(super) struct Args {}
+
+pub(super) static SPEC: CommandSpec = CommandSpec::new("options", &[]);
 
 pub(super) fn run(context: &Context, _: &Args) -> Result<Outcome> {
     let mut shared = Globals::augment_args(Command::new("options").disable_help_flag(true));

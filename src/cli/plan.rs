@@ -6,6 +6,8 @@ use crate::cli::Context;
 use crate::cli::app_clusters::EngineNamespaceArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs, nothing_checked};
 use crate::cli::previewing::FunctionArgs;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights};
+use crate::cli::spec::{CommandSpec, PLAN_ROLES, always, with_flag};
 use crate::render::OutputFormat;
 use crate::report::plan::MergePlan;
 use ucp_core::engine::argocd::GROUP as ARGO_GROUP;
@@ -71,6 +73,11 @@ pub(super) struct Args {
     #[command(flatten)]
     namespaces: EngineNamespaceArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(PLAN_ROLES), with_flag("functions", &["kubectl-ucp-plan-functions"])],
+    ..CommandSpec::new("plan", &[Cluster, Namespace, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let opened = ComparedCheckout::open(context, &args.comparison, args.namespaces.clone(), &args.paths)?;

@@ -3,6 +3,9 @@
 use crate::cli::Context;
 use crate::cli::app_clusters::{AppClusterArgs, BootstrapArgs, candidate, find_cluster, missing_name};
 use crate::cli::missing::interaction_mode;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights};
+use crate::cli::spec::{CommandSpec, always};
+use crate::complete::CompletionValues;
 use crate::report::adoption::{AdoptionAction, AdoptionItem, AdoptionPlan, AdoptionState, AdoptionVerb, CORE};
 use ucp_client::source::live::definition::DeniedDefinition;
 use ucp_client::source::live::write::ApiWriter;
@@ -51,6 +54,17 @@ pub(super) struct Args {
     #[arg(short, long)]
     yes: bool,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&[
+        "kubectl-ucp-clusters",
+        "kubectl-ucp-clusters-secrets",
+        "kubectl-ucp-adopt",
+        "kubectl-ucp-adopt-app",
+    ])],
+    completions: &[("bootstrap_context", CompletionValues::Contexts), ("name", CompletionValues::AppClusters)],
+    ..CommandSpec::new("release-cluster", &[Cluster, Namespace, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let connection = &context.globals.connection;

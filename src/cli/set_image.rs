@@ -7,8 +7,11 @@ use crate::cli::freeze::FreezeArgs;
 use crate::cli::publishing::PublishArgs;
 use crate::cli::rollout::RolloutArgs;
 use crate::cli::set_version::{SpreadArgs, VersionArguments, set};
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights};
+use crate::cli::spec::{CommandSpec, IMAGE_ROLES, PLAN_ROLES, with_flag};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::cli::writing::DowngradeArgs;
+use crate::complete::CompletionValues;
 use crate::promote::single::SlotScope;
 use ucp_core::error::{Outcome, Result};
 use ucp_repo::slot::artifact::ArtifactKind;
@@ -52,6 +55,12 @@ pub(super) struct Args {
     #[command(flatten)]
     rollout: RolloutArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[with_flag("wait", IMAGE_ROLES), with_flag("pr", PLAN_ROLES)],
+    completions: &[("arguments", CompletionValues::Assignments)],
+    ..CommandSpec::new("set-image", &[Cluster, Namespace, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let (kinds, spread) = (&[ArtifactKind::Image], args.spread.rule());

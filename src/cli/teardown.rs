@@ -14,6 +14,8 @@ use crate::cli::naming::{NamedObject, PASS_KIND, with_other_namespaces};
 use crate::cli::reading::{PatienceArgs, add_unlisted};
 use crate::cli::side_by_side::side_by_side;
 use crate::cli::sought::{SearchResult, SourceDocument, combine_results, unread_entry_for};
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Several, Snapshot};
+use crate::cli::spec::{CLUSTER_ROLES, CommandSpec, PLAN_ROLES, ToolSpec, always, with_flag};
 use crate::render::{Report, words};
 use crate::report::sources::UnreadableEntry;
 use crate::report::teardown::TeardownPlan;
@@ -77,6 +79,20 @@ pub(super) struct Args {
     #[command(flatten, next_help_heading = "With --merge")]
     comparison: ComparisonArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[
+        always(&["kubectl-ucp-teardown"]),
+        with_flag("app_clusters", CLUSTER_ROLES),
+        with_flag("merge", PLAN_ROLES),
+    ],
+    reads_crossplane: true,
+    tool: Some(ToolSpec {
+        is_of_one_source: true,
+        ..ToolSpec::new::<TeardownPlan>(8, &["objects", "all", "stuck_after", "namespace"])
+    }),
+    ..CommandSpec::new("teardown", &[Cluster, Snapshot, Several, Namespace, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.app_clusters {

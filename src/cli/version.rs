@@ -2,6 +2,8 @@
 
 use crate::cli::Context;
 use crate::cli::reading::outcome;
+use crate::cli::spec::FlagGroup::{Cluster, Output, Rights};
+use crate::cli::spec::{CommandSpec, always};
 use crate::report::version::{ClientVersion, ServerVersion, VersionReport};
 use ucp_client::source::live::look_up::LookUp;
 use ucp_client::source::{ConnectionArgs, kubeconfig};
@@ -21,6 +23,11 @@ pub(super) struct Args {
     #[arg(long)]
     client: bool,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&["kubectl-ucp-version"])],
+    ..CommandSpec::new("version", &[Cluster, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let connection = &context.globals.connection;

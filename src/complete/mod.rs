@@ -19,6 +19,7 @@ use clap::Command;
 
 use answer::Completion;
 use cursor::Cursor;
+pub use values::{CompletionValues, DeclaredValues};
 
 /// The time that a user waits for a list without noticing.
 const PATIENCE: Duration = Duration::from_millis(600);
@@ -30,12 +31,12 @@ pub const PROGRAM: &str = "kubectl_complete-ucp";
 pub const COMMAND: &str = "__complete";
 
 /// Returns the completion output for these words, after 600 ms at most.
-pub fn complete_words(mut command: Command, words: Vec<String>) -> String {
+pub fn complete_words(mut command: Command, declared: DeclaredValues, words: Vec<String>) -> String {
     let (sender, receiver) = mpsc::channel();
     // A thread that takes too long is abandoned, and ends with the process.
     std::thread::spawn(move || {
         command.build();
-        let _ = sender.send(values::complete_cursor(&Cursor::find(&command, &words)));
+        let _ = sender.send(values::complete_cursor(&Cursor::find(&command, &words), declared));
     });
     receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| Completion::empty()).to_string()
 }

@@ -14,7 +14,7 @@ use ucp_core::model::verdict::Verdict;
 
 /// Values that are not part of the definition.
 #[derive(Debug, Clone, Copy)]
-enum CompletionValues {
+pub enum CompletionValues {
     Contexts,
     /// Several contexts, separated by commas.
     ContextList,
@@ -43,42 +43,19 @@ enum CompletionValues {
     Assignments,
 }
 
-/// The values of arguments, by command and ID; `*` is every command.
-const VALUES: &[(&str, &str, CompletionValues)] = &[
-    ("*", "context", CompletionValues::Contexts),
-    ("*", "contexts", CompletionValues::ContextList),
-    ("*", "cluster", CompletionValues::Clusters),
-    ("*", "user", CompletionValues::Users),
-    ("*", "namespace", CompletionValues::Namespaces),
-    ("*", "argocd_namespace", CompletionValues::Namespaces),
-    ("*", "flux_namespace", CompletionValues::Namespaces),
-    ("*", "output", CompletionValues::Formats),
-    ("adopt-cluster", "bootstrap_context", CompletionValues::Contexts),
-    ("adopt-cluster", "names", CompletionValues::AppClusters),
-    ("drift", "ignore", CompletionValues::KindsAndObjects),
-    ("drift", "kinds", CompletionValues::KindsAndObjects),
-    ("explain", "code", CompletionValues::Codes),
-    ("history", "cause", CompletionValues::KindsAndObjects),
-    ("history", "object", CompletionValues::KindsAndObjects),
-    ("images", "services", CompletionValues::Services),
-    ("pipeline", "service", CompletionValues::Services),
-    ("promote", "services", CompletionValues::Services),
-    ("promote", "source", CompletionValues::Environments),
-    ("promote", "target", CompletionValues::Environments),
-    ("release-cluster", "bootstrap_context", CompletionValues::Contexts),
-    ("release-cluster", "name", CompletionValues::AppClusters),
-    ("resources", "kinds", CompletionValues::KindsAndObjects),
-    ("resources", "group", CompletionValues::Groups),
-    ("resources", "only", CompletionValues::Verdicts),
-    ("resources", "owner", CompletionValues::Owners),
-    ("resources", "provider", CompletionValues::Providers),
-    ("resources", "sort_by", CompletionValues::Columns),
-    ("set-image", "arguments", CompletionValues::Assignments),
-    ("tree", "object", CompletionValues::KindsAndObjects),
-    ("set-version", "arguments", CompletionValues::Assignments),
-    ("wait", "aim", CompletionValues::Goals),
-    ("wait", "objects", CompletionValues::KindsAndObjects),
-    ("wait", "owner", CompletionValues::Owners),
+/// Returns the values of an argument, by the name of its command and its ID, as the command declares them.
+pub type DeclaredValues = fn(&str, &str) -> Option<CompletionValues>;
+
+/// The values of flags that commands share.
+const SHARED: &[(&str, CompletionValues)] = &[
+    ("context", CompletionValues::Contexts),
+    ("contexts", CompletionValues::ContextList),
+    ("cluster", CompletionValues::Clusters),
+    ("user", CompletionValues::Users),
+    ("namespace", CompletionValues::Namespaces),
+    ("argocd_namespace", CompletionValues::Namespaces),
+    ("flux_namespace", CompletionValues::Namespaces),
+    ("output", CompletionValues::Formats),
 ];
 
 /// Columns that `resources --sort-by` accepts by name.
@@ -88,12 +65,12 @@ const COLUMNS: [&str; 5] = ["verdict", "name", "kind", "age", "external-name"];
 const GOALS: [&str; 3] = ["ok", "synced", "gone"];
 
 /// Returns the candidates at the cursor.
-pub(super) fn complete_cursor(cursor: &Cursor<'_>) -> Completion {
+pub(super) fn complete_cursor(cursor: &Cursor<'_>, declared: DeclaredValues) -> Completion {
     match cursor.next {
         WordRole::Command => Completion::matching(commands(cursor), cursor.typed, ShellAction::Space),
         WordRole::Flag => Completion::matching(flags(cursor), cursor.typed, ShellAction::Space),
         // Values that are currently unknown are not offered.
-        WordRole::Value(arg) => complete_argument(cursor, arg).unwrap_or_else(|_| Completion::empty()),
+        WordRole::Value(arg) => complete_argument(cursor, arg, declared).unwrap_or_else(|_| Completion::empty()),
         WordRole::Nothing => Completion::empty(),
     }
 }
@@ -121,7 +98,7 @@ fn described(help: Option<&clap::builder::StyledStr>) -> String {
     help.map(ToString::to_string).unwrap_or_default()
 }
 
-fn complete_argument(cursor: &Cursor<'_>, arg: &Arg) -> Result<Completion> {
+fn complete_argument(cursor: &Cursor<'_>, arg: &Arg, declared: DeclaredValues) -> Result<Completion> {
     let possible = arg.get_possible_values();
     if !possible.is_empty() {
         let shown = possible.iter().filter(|value| !value.is_hide_set());
@@ -132,10 +109,10 @@ fn complete_argument(cursor: &Cursor<'_>, arg: &Arg) -> Result<Completion> {
         };
         return Ok(Completion::matching(candidates, cursor.typed, ShellAction::Space));
     }
-    let (command, id) = (cursor.command.get_name(), arg.get_id().as_str());
-    let known = VALUES.iter().find(|(of, argument, _)| *argument == id && (*of == "*" || *of == command));
-    match (known, arg.get_value_hint()) {
-        (Some((_, _, values)), _) => complete_values(cursor, *values),
+    let id = arg.get_id().as_str();
+    let shared = SHARED.iter().find(|(shared, _)| *shared == id).map(|(_, values)| *values);
+    match (shared.or_else(|| declared(cursor.command.get_name(), id)), arg.get_value_hint()) {
+        (Some(values), _) => complete_values(cursor, values),
         (None, ValueHint::AnyPath | ValueHint::FilePath) => Ok(Completion::delegated_to_shell(ShellAction::Files)),
         (None, ValueHint::DirPath) => Ok(Completion::delegated_to_shell(ShellAction::Directories)),
         _ => Ok(Completion::empty()),
@@ -259,18 +236,16 @@ mod tests {
         let mut command = cli::command();
         command.build();
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        complete_cursor(&Cursor::find(&command, &words)).to_string()
+        complete_cursor(&Cursor::find(&command, &words), cli::declared_values).to_string()
     }
 
     #[test]
-    fn the_table_names_arguments_that_exist() {
+    fn the_shared_flags_exist() {
         let mut command = cli::command();
         command.build();
-        for (of, id, _) in VALUES {
-            let mut commands: Vec<_> = command.get_subcommands().collect();
-            commands.retain(|command| command.get_name() != "help" && (*of == "*" || command.get_name() == *of));
-            let has_it = |command: &&clap::Command| command.get_arguments().any(|arg| arg.get_id() == *id);
-            assert!(commands.iter().any(has_it), "{of} {id}");
+        for (id, _) in SHARED {
+            let has_it = |command: &clap::Command| command.get_arguments().any(|arg| arg.get_id() == *id);
+            assert!(command.get_subcommands().any(has_it), "{id}");
         }
     }
 

@@ -10,6 +10,9 @@ use std::time::Duration;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::missing::interaction_mode;
+use crate::cli::spec::CommandSpec;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Snapshot};
+use crate::complete::CompletionValues;
 use crate::render::{OutputFormat, yaml};
 use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState};
 use crate::ui::Interaction;
@@ -81,6 +84,11 @@ pub(super) struct Args {
     #[arg(long)]
     print_rbac: bool,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    completions: &[("bootstrap_context", CompletionValues::Contexts), ("names", CompletionValues::AppClusters)],
+    ..CommandSpec::new("adopt-cluster", &[Cluster, Snapshot, Namespace, Selector, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let connection = &context.globals.connection;

@@ -18,6 +18,8 @@ use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::missing::interaction_mode;
 use crate::cli::reading::outcome;
 use crate::cli::rendering::RenderArgs;
+use crate::cli::spec::FlagGroup::{Cluster, Output, Rights, Snapshot};
+use crate::cli::spec::{CommandSpec, always};
 use crate::render::{OutputFormat, words, yaml};
 use crate::report::adoption::AdoptionState;
 use crate::report::bootstrap::BootstrapPlan;
@@ -92,6 +94,11 @@ pub(super) struct Args {
     #[command(flatten)]
     access: AppClusterArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&["kubectl-ucp-bootstrap"])],
+    ..CommandSpec::new("bootstrap", &[Cluster, Snapshot, Output, Rights])
+};
 
 impl Args {
     fn conflicts(&self) -> ConflictPolicy {

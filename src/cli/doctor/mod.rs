@@ -5,6 +5,8 @@ mod upgrade;
 use crate::cli::Context;
 use crate::cli::own_rights;
 use crate::cli::reading::PatienceArgs;
+use crate::cli::spec::FlagGroup::{Cluster, Output, Rights, Several, Snapshot};
+use crate::cli::spec::{CommandSpec, ToolSpec, always};
 use crate::report::doctor::DoctorReport;
 use ucp_client::source::live::definition::DeniedDefinition;
 use ucp_client::source::live::look_up::LookUp;
@@ -48,6 +50,13 @@ pub(super) struct Args {
     #[command(flatten)]
     patience: PatienceArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&["kubectl-ucp-status", "kubectl-ucp-doctor"])],
+    reads_crossplane: true,
+    tool: Some(ToolSpec::new::<DoctorReport>(7, &["target", "only", "skip", "severity", "stuck_after"])),
+    ..CommandSpec::new("doctor", &[Cluster, Snapshot, Several, Output, Rights])
+};
 
 impl Args {
     /// Returns the checks to run.

@@ -3,8 +3,8 @@
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use super::FlagGroup::{self, Cluster, Namespace, Rights, Snapshot};
 use super::{GivenFlags, long_name, unheeded};
+use crate::cli::spec::FlagGroup::{self, Cluster, Namespace, Rights, Snapshot};
 use ucp_core::error::Result;
 
 /// Flags, and the condition under which commands support them.

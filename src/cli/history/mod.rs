@@ -15,6 +15,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Series, Snapshot};
+use crate::cli::spec::{CommandSpec, ToolRepository, ToolSpec, always, with_flag};
+use crate::complete::CompletionValues;
 use crate::render::OutputFormat;
 use crate::report::Header;
 use crate::report::history::{History, HistoryFacts, HistoryZone, RoutineVisibility};
@@ -85,6 +88,22 @@ pub(super) struct Args {
     #[command(flatten)]
     patience: PatienceArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[
+        always(&["kubectl-ucp-status", "kubectl-ucp-history"]),
+        with_flag("object", &["kubectl-ucp-tree", "kubectl-ucp-history-object", "kubectl-ucp-history-mentioned"]),
+        with_flag("cause", &["kubectl-ucp-tree", "kubectl-ucp-history-object", "kubectl-ucp-history-mentioned"]),
+    ],
+    followed: &["kubectl-ucp-status", "kubectl-ucp-history"],
+    reads_crossplane: true,
+    completions: &[("cause", CompletionValues::KindsAndObjects), ("object", CompletionValues::KindsAndObjects)],
+    tool: Some(ToolSpec {
+        repository: ToolRepository::Optional,
+        ..ToolSpec::new::<History>(4, &["object", "since", "at", "cause", "all", "namespace"])
+    }),
+    ..CommandSpec::new("history", &[Cluster, Snapshot, Series, Namespace, Output, Rights])
+};
 
 impl Args {
     /// Returns the beginning of the period that ends at a time.

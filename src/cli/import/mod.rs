@@ -13,6 +13,8 @@ use anyhow::anyhow;
 
 use crate::cli::Context;
 use crate::cli::publishing::{self, PublishArgs};
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Snapshot};
+use crate::cli::spec::{CommandSpec, always};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::cli::writing::EditProposal as _;
 use crate::promote::landing::Replanning;
@@ -72,6 +74,12 @@ pub(super) struct Args {
     #[command(flatten)]
     publish: PublishArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&["kubectl-ucp-import"])],
+    reads_crossplane: true,
+    ..CommandSpec::new("import", &[Cluster, Snapshot, Namespace, Output, Rights])
+};
 
 fn pair(text: &str) -> Result<(String, String), Failure> {
     match text.split_once('=') {

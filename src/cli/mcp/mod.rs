@@ -14,6 +14,8 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio;
 
 use crate::cli::Context;
+use crate::cli::spec::FlagGroup::{Cluster, Rights, Several, Snapshot};
+use crate::cli::spec::{CommandSpec, IMAGE_ROLES, always, with_flag};
 use crate::ui::Interaction;
 use server::McpServer;
 use ucp_core::error::{Error, Outcome, Result};
@@ -38,6 +40,29 @@ pub(super) struct Args {
     #[arg(short = 'C', long, value_name = "PATH")]
     directory: Option<PathBuf>,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[
+        always(&[
+            "kubectl-ucp-status",
+            "kubectl-ucp-resources",
+            "kubectl-ucp-tree",
+            "kubectl-ucp-history",
+            "kubectl-ucp-history-object",
+            "kubectl-ucp-history-mentioned",
+            "kubectl-ucp-drift",
+            "kubectl-ucp-drift-orphans",
+            "kubectl-ucp-conflicts",
+            "kubectl-ucp-doctor",
+            "kubectl-ucp-teardown",
+            "kubectl-ucp-clusters",
+            "kubectl-ucp-clusters-secrets",
+        ]),
+        with_flag("directory", IMAGE_ROLES),
+    ],
+    reads_crossplane: true,
+    ..CommandSpec::new("mcp", &[Cluster, Snapshot, Several, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let sources = context.fixed_sources()?;

@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -26,7 +25,7 @@ const KEPT: usize = 16;
 const KEPT_CHARACTERS: usize = 256 << 20;
 
 /// The position of a page in its document.
-#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Page {
     /// The elements of each list of the document that are on this page.
     lists: BTreeMap<String, PageExtent>,
@@ -54,7 +53,7 @@ pub(super) enum TextAuthor {
 }
 
 /// The number of elements of a list.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 struct PageExtent {
     /// Elements on earlier pages.
     before: usize,
@@ -65,7 +64,7 @@ struct PageExtent {
 }
 
 /// A part of an element.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct PagePart {
     /// The name of the list.
     list: String,

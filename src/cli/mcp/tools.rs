@@ -6,95 +6,13 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, Command};
 use rmcp::model::{JsonObject, ToolAnnotations};
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::arguments;
-use super::pages::Page;
 use crate::cli::sources::FixedSource;
-use crate::cli::{Context, heed};
-use crate::report::clusters::ClusterList;
-use crate::report::conflicts::ConflictList;
-use crate::report::doctor::DoctorReport;
-use crate::report::drift::DriftReport;
-use crate::report::explanation::Explanation;
-use crate::report::history::History;
-use crate::report::images::ImageMatrix;
-use crate::report::resources::ResourceList;
-use crate::report::status::StatusReport;
-use crate::report::teardown::TeardownPlan;
-use crate::report::tree::Tree;
+use crate::cli::spec::{CommandSpec, FlagGroup, ToolRepository, ToolSpec};
+use crate::cli::{Context, specs};
 use ucp_core::error::{Error, Result};
-
-/// A command that is a tool of the same name.
-struct ToolOffer {
-    command: &'static str,
-    /// The flags and positional arguments that a call may set. None of them selects a cluster or file, and none writes.
-    takes: &'static [&'static str],
-    answers: fn() -> JsonObject,
-}
-
-const OFFERS: &[ToolOffer] = &[
-    ToolOffer {
-        command: "status",
-        takes: &["any", "stuck_after", "namespace", "selector"],
-        answers: output_schema::<StatusReport>,
-    },
-    ToolOffer {
-        command: "resources",
-        takes: &[
-            "kinds",
-            "only",
-            "any",
-            "group",
-            "provider",
-            "owner",
-            "field_selector",
-            "sort_by",
-            "stuck_after",
-            "namespace",
-            "selector",
-        ],
-        answers: output_schema::<ResourceList>,
-    },
-    ToolOffer {
-        command: "tree",
-        takes: &["object", "up", "down", "depth", "stuck_after", "namespace"],
-        answers: output_schema::<Tree>,
-    },
-    ToolOffer {
-        command: HISTORY,
-        takes: &["object", "since", "at", "cause", "all", "namespace"],
-        answers: output_schema::<History>,
-    },
-    ToolOffer {
-        command: "drift",
-        takes: &["kinds", "certain", "orphans", "ignore", "ignore_path", "namespace", "selector"],
-        answers: output_schema::<DriftReport>,
-    },
-    ToolOffer { command: "conflicts", takes: &["certain", "namespace"], answers: output_schema::<ConflictList> },
-    ToolOffer {
-        command: "doctor",
-        takes: &["target", "only", "skip", "severity", "stuck_after"],
-        answers: output_schema::<DoctorReport>,
-    },
-    ToolOffer {
-        command: "teardown",
-        takes: &["objects", "all", "stuck_after", "namespace"],
-        answers: output_schema::<TeardownPlan>,
-    },
-    ToolOffer { command: "clusters", takes: &["namespace", "selector"], answers: output_schema::<ClusterList> },
-    ToolOffer { command: IMAGES, takes: &["services", "kind"], answers: output_schema::<ImageMatrix> },
-    ToolOffer { command: "explain", takes: &["code"], answers: output_schema::<Explanation> },
-];
-
-/// Tools that answer with another document for several sources, so that a call has to name one.
-const LISTED: &[&str] = &["tree", "teardown"];
-/// The tool that reads a repository.
-const IMAGES: &str = "images";
-/// The tool that reads commits of the repository, if there is one.
-const HISTORY: &str = "history";
 
 /// The argument that chooses one of the sources.
 pub(super) const SOURCE: &str = "source";
@@ -131,41 +49,7 @@ pub(super) enum ToolSources {
     One(Vec<FixedSource>),
 }
 
-/// A document, and the position of this page in it.
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "only its schema is used: answers are put together from JSON")]
-struct ToolAnswer<T> {
-    #[serde(flatten)]
-    document: T,
-    page: Page,
-}
-
-/// Returns the JSON Schema of a tool's answer: the types of the document's own fields, and which are always present.
-/// The instructions of the server describe `page` once for all. A complete schema of ten
-/// documents would add 80 kB to every conversation, most of it repeated.
-fn output_schema<T: JsonSchema>() -> JsonObject {
-    let mut generator = SchemaSettings::draft2020_12().for_serialize();
-    generator.meta_schema = None;
-    let whole = generator.into_generator().into_root_schema_for::<ToolAnswer<T>>().to_value();
-    let fields = whole.get("properties").and_then(Value::as_object);
-    let outline = |(name, field): (&String, &Value)| {
-        // Fields that do not apply are left out, and never null.
-        let present = |kind: &Value| match kind {
-            Value::Array(kinds) => kinds.first().cloned().unwrap_or_default(),
-            kind => kind.clone(),
-        };
-        let kind = field.get("type").map(|kind| json!({"type": present(kind)})).unwrap_or_else(|| json!({}));
-        (name.clone(), if name == "page" { json!({"type": "object"}) } else { kind })
-    };
-    let properties: Map<String, Value> = fields.into_iter().flatten().map(outline).collect();
-    let mut schema = Map::new();
-    schema.insert("type".to_owned(), "object".into());
-    schema.insert("properties".to_owned(), properties.into());
-    schema.insert("required".to_owned(), whole.get("required").cloned().unwrap_or_else(|| json!([])));
-    schema
-}
-
-/// Returns the tools for these sources; `images` only with a directory.
+/// Returns the tools for these sources; those that require a repository only with a directory.
 ///
 /// # Errors
 /// Fails when the definition of a command does not have an argument that is offered.
@@ -176,52 +60,54 @@ pub(super) fn offered_tools(
 ) -> Result<Vec<OfferedTool>> {
     let mut definition = crate::cli::command();
     definition.build();
-    let offers = OFFERS.iter().filter(|offer| offer.command != IMAGES || directory.is_some());
-    offers.map(|offer| tool(offer, &definition, context, sources, directory)).collect()
+    let mut offers = offers();
+    offers.retain(|(_, offer)| directory.is_some() || offer.repository != ToolRepository::Required);
+    offers.into_iter().map(|(spec, offer)| tool(spec, offer, &definition, context, sources, directory)).collect()
+}
+
+/// Returns the commands that are tools.
+fn offers() -> Vec<(&'static CommandSpec, &'static ToolSpec)> {
+    let mut offers: Vec<_> = specs().filter_map(|spec| Some((spec, spec.tool.as_ref()?))).collect();
+    offers.sort_by_key(|(_, offer)| offer.position);
+    offers
 }
 
 fn tool(
-    offer: &ToolOffer,
+    spec: &CommandSpec,
+    offer: &ToolSpec,
     definition: &Command,
     context: &Context,
     sources: &[FixedSource],
     directory: Option<&Path>,
 ) -> Result<OfferedTool> {
-    let missing = |what: &str| Error::failed(format!("the command {} has no {what}", offer.command));
-    let command = definition.find_subcommand(offer.command).ok_or_else(|| missing("definition"))?;
+    let missing = |what: &str| Error::failed(format!("the command {} has no {what}", spec.name));
+    let command = definition.find_subcommand(spec.name).ok_or_else(|| missing("definition"))?;
     let find = |id: &&str| command.get_arguments().find(|arg| arg.get_id() == *id).cloned().ok_or_else(|| missing(id));
     let arguments: Vec<Arg> = offer.takes.iter().map(find).collect::<Result<_>>()?;
-    let heeded = heed::supported_flags(&[offer.command]).unwrap_or_default();
-    let is_one_document = !LISTED.contains(&offer.command);
-    let reads = match (
-        heeded.contains(&heed::FlagGroup::Cluster),
-        is_one_document && heeded.contains(&heed::FlagGroup::Several),
-    ) {
+    let supports = |group: FlagGroup| spec.flags.contains(&group);
+    let reads = match (supports(FlagGroup::Cluster), !offer.is_of_one_source && supports(FlagGroup::Several)) {
         (false, _) => ToolSources::Nothing,
         (true, true) => ToolSources::Several(sources.to_vec()),
         (true, false) => ToolSources::One(sources.to_vec()),
     };
-    let mut words = vec![OsString::from(offer.command)];
+    let mut words = vec![OsString::from(spec.name)];
     if reads != ToolSources::Nothing {
-        words.extend(context.given.group_arguments(heed::FlagGroup::Cluster));
+        words.extend(context.given.group_arguments(FlagGroup::Cluster));
     }
-    if offer.command == HISTORY {
+    match (offer.repository, directory) {
+        (ToolRepository::Optional, Some(directory)) => {
+            let mut word = OsString::from("--repo=");
+            word.push(directory);
+            words.push(word);
+        }
         // The directory in which the server was started is not part of its sources.
-        words.push(directory.map_or_else(
-            || "--no-repo".into(),
-            |directory| {
-                let mut word = OsString::from("--repo=");
-                word.push(directory);
-                word
-            },
-        ));
-    }
-    if let Some(directory) = directory.filter(|_| offer.command == IMAGES) {
-        words.extend(["--directory".into(), directory.into()]);
+        (ToolRepository::Optional, None) => words.push("--no-repo".into()),
+        (ToolRepository::Required, Some(directory)) => words.extend(["--directory".into(), directory.into()]),
+        (ToolRepository::Required, None) | (ToolRepository::Unused, _) => {}
     }
     let about = command.get_long_about().or_else(|| command.get_about()).map(ToString::to_string);
     let mut tool =
-        rmcp::model::Tool::new(offer.command, about.unwrap_or_default(), Arc::new(input_schema(&arguments, &reads)));
+        rmcp::model::Tool::new(spec.name, about.unwrap_or_default(), Arc::new(input_schema(&arguments, &reads)));
     tool.output_schema = Some(Arc::new((offer.answers)()));
     // `openWorldHint` is true by default.
     tool.annotations = Some(ToolAnnotations::new().read_only(true).destructive(false).idempotent(true));
@@ -293,22 +179,12 @@ mod tests {
             "watch",
             "probe",
         ];
-        for offer in OFFERS {
-            let command = definition.find_subcommand(offer.command).unwrap();
+        for (spec, offer) in offers() {
+            let command = definition.find_subcommand(spec.name).unwrap();
             for id in offer.takes {
-                assert!(command.get_arguments().any(|arg| arg.get_id() == *id), "{} {id}", offer.command);
-                assert!(!elsewhere.contains(id), "{} {id}", offer.command);
+                assert!(command.get_arguments().any(|arg| arg.get_id() == *id), "{} {id}", spec.name);
+                assert!(!elsewhere.contains(id), "{} {id}", spec.name);
             }
-        }
-    }
-
-    #[test]
-    fn an_answer_has_the_fields_of_its_document_and_its_page() {
-        let schema = output_schema::<StatusReport>();
-        assert_eq!(schema["type"], "object");
-        let properties = schema["properties"].as_object().unwrap();
-        for field in ["apiVersion", "kind", "engines", "findings", "unreadable", "page"] {
-            assert!(properties.contains_key(field), "{field}");
         }
     }
 }

@@ -6,6 +6,8 @@ mod proof;
 mod service;
 
 use crate::cli::Context;
+use crate::cli::spec::CommandSpec;
+use crate::cli::spec::FlagGroup::Output;
 use ucp_core::error::{Outcome, Result};
 
 /// Create something new in the style of a repository
@@ -17,6 +19,8 @@ pub(super) struct Args {
     #[command(subcommand)]
     command: NewCommand,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec::new("new", &[Output]);
 
 #[derive(Debug, clap::Subcommand)]
 enum NewCommand {

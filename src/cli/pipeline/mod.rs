@@ -8,7 +8,10 @@ use crate::cli::Context;
 use crate::cli::promote::check::{PromotionGates, refused_rows};
 use crate::cli::promote::gate::PromotionGate;
 use crate::cli::reading::outcome;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Snapshot};
+use crate::cli::spec::{CommandSpec, IMAGE_ROLES, always};
 use crate::cli::working_copy::RepositoryArgs;
+use crate::complete::CompletionValues;
 use crate::promote::copy;
 use crate::promote::declared::{UndatedVersion, VersionInEnvironment, declaring_commit};
 use crate::promote::facts::PlanningFacts;
@@ -50,6 +53,12 @@ pub(super) struct Args {
     #[command(flatten)]
     repository: RepositoryArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(IMAGE_ROLES)],
+    completions: &[("service", CompletionValues::Services)],
+    ..CommandSpec::new("pipeline", &[Cluster, Snapshot, Namespace, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let working_copy = args.repository.open(&context.ui)?;

@@ -13,8 +13,11 @@ use crate::cli::freeze::FreezeArgs;
 use crate::cli::publishing::{self, EditIntent, PublishArgs};
 use crate::cli::pull_request::USES_FORGE;
 use crate::cli::rollout::RolloutArgs;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Snapshot};
+use crate::cli::spec::{CommandSpec, IMAGE_ROLES, PLAN_ROLES, always, with_flag};
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{self, DowngradeArgs};
+use crate::complete::CompletionValues;
 use crate::promote::copy;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::policy::{MutableTags, Policy};
@@ -89,6 +92,16 @@ pub(super) struct Args {
     #[command(flatten)]
     rollout: RolloutArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(IMAGE_ROLES), with_flag("pr", PLAN_ROLES)],
+    completions: &[
+        ("services", CompletionValues::Services),
+        ("source", CompletionValues::Environments),
+        ("target", CompletionValues::Environments),
+    ],
+    ..CommandSpec::new("promote", &[Cluster, Snapshot, Namespace, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let working_copy = args.repository.open(&context.ui)?;

@@ -11,6 +11,9 @@ use serde::Serialize;
 use crate::cli::Context;
 use crate::cli::asked::{ObjectChoice, RequestedObjects};
 use crate::cli::reading::{PatienceArgs, outcome};
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
+use crate::cli::spec::{CommandSpec, ToolSpec, always, with_flag};
+use crate::complete::CompletionValues;
 use crate::render::{OutputFormat, SortBy};
 use crate::report::resources::{AllLabels, LabelColumns, ResourceItem, ResourceList, ResourceNaming, is_listed};
 use crate::report::sources::{CombineSources, DocumentSource, Sourced};
@@ -94,6 +97,37 @@ pub(super) struct Args {
     #[command(flatten)]
     patience: PatienceArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&["kubectl-ucp-resources"]), with_flag("any", &["kubectl-ucp-any"])],
+    followed: &["kubectl-ucp-resources", "kubectl-ucp-any"],
+    reads_crossplane: true,
+    completions: &[
+        ("kinds", CompletionValues::KindsAndObjects),
+        ("group", CompletionValues::Groups),
+        ("only", CompletionValues::Verdicts),
+        ("owner", CompletionValues::Owners),
+        ("provider", CompletionValues::Providers),
+        ("sort_by", CompletionValues::Columns),
+    ],
+    tool: Some(ToolSpec::new::<ResourceList>(
+        2,
+        &[
+            "kinds",
+            "only",
+            "any",
+            "group",
+            "provider",
+            "owner",
+            "field_selector",
+            "sort_by",
+            "stuck_after",
+            "namespace",
+            "selector",
+        ],
+    )),
+    ..CommandSpec::new("resources", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights])
+};
 
 /// The sort order.
 #[derive(Debug, Clone)]

@@ -10,7 +10,8 @@ use serde_json::json;
 
 use self::printed::{PrintedRole, print_roles, with_watch};
 pub(super) use self::printed::{RoleCluster, RoleRule};
-use crate::cli::Context;
+use crate::cli::spec::CommandSpec;
+use crate::cli::{Context, specs};
 use crate::render::yaml;
 use ucp_client::source::live::look_up::LookUp;
 use ucp_client::source::{self, Query};
@@ -20,152 +21,6 @@ use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 
 const PAGE: &str = include_str!("../../../docs/permissions.md");
-
-/// A documented role that a command needs.
-struct RequiredRole {
-    command: &'static str,
-    /// The flag that needs the role; `None` if the command always does.
-    with: Option<&'static str>,
-    role: &'static str,
-}
-
-const fn always(command: &'static str, role: &'static str) -> RequiredRole {
-    RequiredRole { command, with: None, role }
-}
-
-const fn with(command: &'static str, flag: &'static str, role: &'static str) -> RequiredRole {
-    RequiredRole { command, with: Some(flag), role }
-}
-
-const NEEDED: &[RequiredRole] = &[
-    always("status", "kubectl-ucp-status"),
-    with("status", "any", "kubectl-ucp-any"),
-    with("status", "app_clusters", "kubectl-ucp-clusters"),
-    with("status", "app_clusters", "kubectl-ucp-clusters-secrets"),
-    with("status", "app_clusters", "kubectl-ucp-secrets"),
-    with("status", "app_clusters", "kubectl-ucp-secrets-app"),
-    with("status", "app_clusters", "kubectl-ucp-secrets-app-definitions"),
-    always("resources", "kubectl-ucp-resources"),
-    with("resources", "any", "kubectl-ucp-any"),
-    always("tree", "kubectl-ucp-tree"),
-    with("tree", "app_clusters", "kubectl-ucp-clusters"),
-    with("tree", "app_clusters", "kubectl-ucp-clusters-secrets"),
-    with("tree", "app_clusters", "kubectl-ucp-secrets"),
-    with("tree", "app_clusters", "kubectl-ucp-secrets-app"),
-    with("tree", "app_clusters", "kubectl-ucp-secrets-app-definitions"),
-    always("history", "kubectl-ucp-status"),
-    always("history", "kubectl-ucp-history"),
-    with("history", "object", "kubectl-ucp-tree"),
-    with("history", "cause", "kubectl-ucp-tree"),
-    with("history", "object", "kubectl-ucp-history-object"),
-    with("history", "cause", "kubectl-ucp-history-object"),
-    with("history", "object", "kubectl-ucp-history-mentioned"),
-    with("history", "cause", "kubectl-ucp-history-mentioned"),
-    always("ui", "kubectl-ucp-status"),
-    always("ui", "kubectl-ucp-resources"),
-    always("ui", "kubectl-ucp-tree"),
-    always("ui", "kubectl-ucp-drift"),
-    always("ui", "kubectl-ucp-clusters"),
-    always("ui", "kubectl-ucp-clusters-secrets"),
-    always("ui", "kubectl-ucp-ui"),
-    always("wait", "kubectl-ucp-wait"),
-    always("drift", "kubectl-ucp-drift"),
-    with("drift", "orphans", "kubectl-ucp-drift-orphans"),
-    with("drift", "repo", "kubectl-ucp-plan"),
-    with("drift", "repo", "kubectl-ucp-plan-destination"),
-    always("conflicts", "kubectl-ucp-conflicts"),
-    always("doctor", "kubectl-ucp-status"),
-    always("doctor", "kubectl-ucp-doctor"),
-    always("teardown", "kubectl-ucp-teardown"),
-    with("teardown", "app_clusters", "kubectl-ucp-clusters"),
-    with("teardown", "app_clusters", "kubectl-ucp-clusters-secrets"),
-    with("teardown", "merge", "kubectl-ucp-plan"),
-    with("teardown", "merge", "kubectl-ucp-plan-destination"),
-    always("bootstrap", "kubectl-ucp-bootstrap"),
-    always("plan", "kubectl-ucp-plan"),
-    always("plan", "kubectl-ucp-plan-destination"),
-    with("plan", "functions", "kubectl-ucp-plan-functions"),
-    always("images", "kubectl-ucp-images"),
-    always("images", "kubectl-ucp-images-app"),
-    always("import", "kubectl-ucp-import"),
-    always("pipeline", "kubectl-ucp-images"),
-    always("pipeline", "kubectl-ucp-images-app"),
-    always("promote", "kubectl-ucp-images"),
-    always("promote", "kubectl-ucp-images-app"),
-    with("promote", "pr", "kubectl-ucp-plan"),
-    with("promote", "pr", "kubectl-ucp-plan-destination"),
-    with("set-version", "wait", "kubectl-ucp-images"),
-    with("set-version", "wait", "kubectl-ucp-images-app"),
-    with("set-version", "pr", "kubectl-ucp-plan"),
-    with("set-version", "pr", "kubectl-ucp-plan-destination"),
-    with("set-image", "wait", "kubectl-ucp-images"),
-    with("set-image", "wait", "kubectl-ucp-images-app"),
-    with("set-image", "pr", "kubectl-ucp-plan"),
-    with("set-image", "pr", "kubectl-ucp-plan-destination"),
-    always("version", "kubectl-ucp-version"),
-    always("mcp", "kubectl-ucp-status"),
-    always("mcp", "kubectl-ucp-resources"),
-    always("mcp", "kubectl-ucp-tree"),
-    always("mcp", "kubectl-ucp-history"),
-    always("mcp", "kubectl-ucp-history-object"),
-    always("mcp", "kubectl-ucp-history-mentioned"),
-    always("mcp", "kubectl-ucp-drift"),
-    always("mcp", "kubectl-ucp-drift-orphans"),
-    always("mcp", "kubectl-ucp-conflicts"),
-    always("mcp", "kubectl-ucp-doctor"),
-    always("mcp", "kubectl-ucp-teardown"),
-    always("mcp", "kubectl-ucp-clusters"),
-    always("mcp", "kubectl-ucp-clusters-secrets"),
-    with("mcp", "directory", "kubectl-ucp-images"),
-    with("mcp", "directory", "kubectl-ucp-images-app"),
-    always("clusters", "kubectl-ucp-clusters"),
-    always("clusters", "kubectl-ucp-clusters-secrets"),
-    always("secrets", "kubectl-ucp-clusters"),
-    always("secrets", "kubectl-ucp-clusters-secrets"),
-    always("secrets", "kubectl-ucp-secrets"),
-    always("secrets", "kubectl-ucp-secrets-app"),
-    always("secrets", "kubectl-ucp-secrets-app-definitions"),
-    always("secrets declare", "kubectl-ucp-secrets-credentials"),
-    always("secrets sync", "kubectl-ucp-secrets-credentials"),
-    always("secrets sync", "kubectl-ucp-secrets-sync"),
-    always("secrets sync", "kubectl-ucp-secrets-sync-app"),
-    always("snapshot", "kubectl-ucp-snapshot"),
-    always("release-cluster", "kubectl-ucp-clusters"),
-    always("release-cluster", "kubectl-ucp-clusters-secrets"),
-    always("release-cluster", "kubectl-ucp-adopt"),
-    always("release-cluster", "kubectl-ucp-adopt-app"),
-];
-
-/// Commands that read the kinds that providers and XRDs define.
-const READS_CROSSPLANE: &[&str] = &[
-    "status",
-    "ui",
-    "resources",
-    "drift",
-    "tree",
-    "history",
-    "wait",
-    "conflicts",
-    "doctor",
-    "secrets",
-    "teardown",
-    "import",
-    "mcp",
-];
-
-/// The roles whose kinds a command with `--watch` follows. It reads the kinds of its other roles again from time to time.
-const FOLLOWED: &[(&str, &[&str])] = &[
-    ("status", &["kubectl-ucp-status", "kubectl-ucp-any"]),
-    ("resources", &["kubectl-ucp-resources", "kubectl-ucp-any"]),
-    ("history", &["kubectl-ucp-status", "kubectl-ucp-history"]),
-    ("ui", &["kubectl-ucp-status", "kubectl-ucp-resources"]),
-    ("secrets sync", &["kubectl-ucp-clusters", "kubectl-ucp-clusters-secrets", "kubectl-ucp-secrets-app"]),
-];
-
-/// Returns true if a command follows the kinds of a role.
-fn is_followed(command: &str, role: &str) -> bool {
-    FOLLOWED.iter().any(|(name, roles)| *name == command && roles.contains(&role))
-}
 
 /// Prints the roles of a command and, if they are known, the groups of Crossplane's kinds.
 ///
@@ -178,14 +33,17 @@ pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
     let watches = is_given("watch") || command == "ui";
     let mut roles = Vec::new();
     let is_meant = |name: &str| command == name || command.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
-    for needed in NEEDED.iter().filter(|needed| is_meant(needed.command) && needed.with.is_none_or(is_given)) {
-        for document in documents(PAGE, needed.role) {
-            let is_followed = watches && is_followed(command, needed.role);
+    let specs: Vec<&CommandSpec> = specs().filter(|spec| is_meant(spec.name)).collect();
+    let followed = specs.iter().find(|spec| spec.name == command).map_or(&[][..], |spec| spec.followed);
+    let needed = specs.iter().flat_map(|spec| spec.roles).filter(|needed| needed.with.is_none_or(is_given));
+    for role in needed.flat_map(|needed| needed.names) {
+        for document in documents(PAGE, role) {
+            let is_followed = watches && followed.contains(role);
             roles.push(PrintedRole::from_text(if is_followed { with_watch(&document) } else { document })?);
         }
     }
     let mut notes = "";
-    if READS_CROSSPLANE.iter().any(|name| is_meant(name)) {
+    if specs.iter().any(|spec| spec.reads_crossplane) {
         let watches = watches || command == "wait";
         let verbs: &[&str] = if watches { &["list", "watch"] } else { &["list"] };
         let kinds = if is_given("any") { ExtraKinds::Any } else { ExtraKinds::OfEngines };
@@ -203,15 +61,16 @@ pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
 /// Returns a command with its switches that need a role.
 pub(super) fn command_with_switches(command: &str, given: &ArgMatches) -> String {
     let is_on = |flag: &&str| matches!(given.try_get_one::<bool>(flag), Ok(Some(true)));
-    let asked = NEEDED.iter().filter(|needed| needed.command == command).filter_map(|needed| needed.with);
+    let asked = specs().filter(|spec| spec.name == command).flat_map(|spec| spec.roles).filter_map(|roles| roles.with);
     let asked: BTreeSet<&str> = asked.filter(is_on).collect();
     asked.into_iter().fold(command.to_owned(), |text, flag| format!("{text} --{}", flag.replace('_', "-")))
 }
 
 /// Returns the roles that each command always needs: the command, the role's name, and its YAML documents.
 pub(super) fn roles() -> impl Iterator<Item = (&'static str, &'static str, Vec<String>)> {
-    let always = NEEDED.iter().filter(|needed| needed.with.is_none());
-    always.map(|needed| (needed.command, needed.role, documents(PAGE, needed.role)))
+    let needed = specs().flat_map(|spec| spec.roles.iter().map(move |roles| (spec.name, roles)));
+    let always = needed.filter(|(_, roles)| roles.with.is_none());
+    always.flat_map(|(command, roles)| roles.names.iter().map(move |role| (command, *role, documents(PAGE, role))))
 }
 
 /// Returns the YAML documents of the page that have this name.
@@ -294,16 +153,20 @@ fn current_groups_role(context: &Context, which: ExtraKinds, verbs: &[&str]) -> 
 mod tests {
     use super::*;
 
+    fn all_roles() -> impl Iterator<Item = &'static str> {
+        specs().flat_map(|spec| spec.roles.iter().flat_map(|roles| roles.names).chain(spec.followed)).copied()
+    }
+
     #[test]
     fn every_command_that_prints_rights_has_roles_on_the_page() {
-        for needed in NEEDED {
-            assert!(!documents(PAGE, needed.role).is_empty(), "{}", needed.role);
+        for role in all_roles() {
+            assert!(!documents(PAGE, role).is_empty(), "{role}");
         }
         for command in crate::cli::command().get_subcommands() {
             let name = command.get_name();
             let prints = crate::cli::heed::supports_flag(&[name], "print_rbac");
             let has_own = command.get_arguments().any(|arg| arg.get_id() == "print_rbac");
-            let is_known = NEEDED.iter().any(|needed| needed.command == name);
+            let is_known = specs().any(|spec| spec.name == name && !spec.roles.is_empty());
             assert_eq!(prints && !has_own, is_known, "{name}");
         }
     }
@@ -315,10 +178,10 @@ mod tests {
             assert!(!rules.is_empty(), "{block}");
             rules.iter().for_each(|rule| assert!(rule.contains(" # "), "{rule}"));
         }
-        for needed in NEEDED {
-            for document in documents(PAGE, needed.role) {
+        for name in all_roles() {
+            for document in documents(PAGE, name) {
                 let role = PrintedRole::from_text(document.clone()).unwrap();
-                assert!(print_roles(&[role], "").contains(&format!("role={} --user=USER", needed.role)), "{document}");
+                assert!(print_roles(&[role], "").contains(&format!("role={name} --user=USER")), "{document}");
             }
         }
     }

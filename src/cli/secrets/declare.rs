@@ -7,6 +7,8 @@ use clap::ValueEnum as _;
 use super::look::{LookArgs, SecretsLook, look};
 use crate::cli::Context;
 use crate::cli::app_clusters::find_cluster;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Snapshot};
+use crate::cli::spec::{CommandSpec, always};
 use crate::render;
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_features::adopt::names::NamespacedName;
@@ -35,6 +37,11 @@ pub(super) struct Args {
     #[command(flatten)]
     look: LookArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&["kubectl-ucp-secrets-credentials"])],
+    ..CommandSpec::new("secrets declare", &[Cluster, Snapshot, Namespace, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let [cluster] = args.look.app_clusters.as_slice() else {

@@ -13,6 +13,8 @@ mod watch;
 use clap::Subcommand;
 
 use crate::cli::Context;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Several, Snapshot};
+use crate::cli::spec::{CommandSpec, SECRETS_ROLES, always};
 use ucp_core::error::{Outcome, Result};
 
 /// Show whether app clusters have the Secrets that they need
@@ -39,6 +41,13 @@ pub(super) struct Args {
     #[command(flatten)]
     list: list::Args,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(SECRETS_ROLES)],
+    reads_crossplane: true,
+    subcommands: &[&declare::SPEC, &sync::SPEC],
+    ..CommandSpec::new("secrets", &[Cluster, Snapshot, Several, Namespace, Output, Rights])
+};
 
 #[derive(Debug, Subcommand)]
 enum SecretsAction {

@@ -3,6 +3,8 @@
 use super::list::show;
 use super::look::{LookArgs, SecretsLook, look, look_again};
 use crate::cli::Context;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights};
+use crate::cli::spec::{CommandSpec, always};
 use crate::render::{self, OutputFormat, words};
 use crate::report::distribution::{ExecutedSteps, SecretDistribution, WriteProgress};
 use ucp_client::source::live::api::Api;
@@ -57,6 +59,12 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["dry_run", "force_conflicts", "allow_poorer", "allow_unchecked"])]
     pub(super) watch: bool,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&["kubectl-ucp-secrets-credentials", "kubectl-ucp-secrets-sync", "kubectl-ucp-secrets-sync-app"])],
+    followed: &["kubectl-ucp-clusters", "kubectl-ucp-clusters-secrets", "kubectl-ucp-secrets-app"],
+    ..CommandSpec::new("secrets sync", &[Cluster, Namespace, Output, Rights])
+};
 
 impl Args {
     /// Returns true if Secrets are read by the names in declarations, and no others are read.

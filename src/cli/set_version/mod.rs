@@ -8,9 +8,12 @@ use crate::cli::Context;
 use crate::cli::freeze::FreezeArgs;
 use crate::cli::publishing::{self, EditIntent, PublishArgs};
 use crate::cli::rollout::RolloutArgs;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights};
+use crate::cli::spec::{CommandSpec, IMAGE_ROLES, PLAN_ROLES, with_flag};
 use crate::cli::version_in_file;
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey};
 use crate::cli::writing::{self, DowngradeArgs};
+use crate::complete::CompletionValues;
 use crate::promote::assign;
 use crate::promote::policy::Policy;
 use crate::promote::reconcile::PlanRows;
@@ -69,6 +72,12 @@ pub(super) struct Args {
     #[command(flatten)]
     rollout: RolloutArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[with_flag("wait", IMAGE_ROLES), with_flag("pr", PLAN_ROLES)],
+    completions: &[("arguments", CompletionValues::Assignments)],
+    ..CommandSpec::new("set-version", &[Cluster, Namespace, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let spread = args.spread.rule();

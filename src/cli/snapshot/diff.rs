@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
+use crate::cli::spec::CommandSpec;
+use crate::cli::spec::FlagGroup::Output;
 use crate::report::drift::DriftReport;
 use crate::report::snapshot_diff::{EvaluatedSnapshot, SnapshotDiff};
 use ucp_client::source::{self, ConnectionArgs, Query};
@@ -34,6 +36,8 @@ pub(super) struct Args {
     #[command(flatten)]
     patience: PatienceArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec::new("snapshot diff", &[Output]);
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let read = |path: &Path, want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync)| {

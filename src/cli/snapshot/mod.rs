@@ -7,6 +7,8 @@ mod take;
 use clap::Subcommand;
 
 use crate::cli::Context;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights};
+use crate::cli::spec::{CommandSpec, always};
 use ucp_core::error::{Outcome, Result};
 
 /// Save everything that these commands read, without secrets
@@ -36,6 +38,12 @@ pub(super) struct Args {
     #[command(flatten)]
     take: take::Args,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&["kubectl-ucp-snapshot"])],
+    subcommands: &[&diff::SPEC, &serve::SPEC],
+    ..CommandSpec::new("snapshot", &[Cluster, Namespace, Output, Rights])
+};
 
 #[derive(Debug, Subcommand)]
 enum SnapshotAction {

@@ -13,6 +13,7 @@ use http::header::{ACCEPT, HeaderValue, WARNING};
 use serde_json::json;
 
 use crate::cli::Context;
+use crate::cli::spec::CommandSpec;
 use crate::render::words::count;
 use crate::serve::{ApiAnswer, ApiBody, ApiRequest, ServedCluster};
 use crate::web::{LoopbackServer, Ticket, WebRequest, WebResponse, json_response, stream_response, text_response};
@@ -53,6 +54,8 @@ pub(super) struct Args {
     #[arg(last = true, value_name = "COMMAND", value_hint = clap::ValueHint::CommandWithArguments)]
     command: Vec<OsString>,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec::new("snapshot serve", &[]);
 
 /// The name of the context of the snapshot's own cluster.
 const CONTEXT: &str = "snapshot";

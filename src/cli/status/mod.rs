@@ -9,6 +9,8 @@ use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::cli::secrets::look::{LookArgs, look_beside};
 use crate::cli::secrets::reach::ReachArgs;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
+use crate::cli::spec::{CommandSpec, SECRETS_ROLES, ToolSpec, always, with_flag};
 use crate::render::OutputFormat;
 use crate::report::status::{PageLength, StatusReport};
 use credentials::{take_secret_names, unchecked_credentials, want_names};
@@ -65,6 +67,18 @@ pub(super) struct Args {
     #[command(flatten)]
     reach: ReachArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[
+        always(&["kubectl-ucp-status"]),
+        with_flag("any", &["kubectl-ucp-any"]),
+        with_flag("app_clusters", SECRETS_ROLES),
+    ],
+    followed: &["kubectl-ucp-status", "kubectl-ucp-any"],
+    reads_crossplane: true,
+    tool: Some(ToolSpec::new::<StatusReport>(1, &["any", "stuck_after", "namespace", "selector"])),
+    ..CommandSpec::new("status", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights])
+};
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let selector = context.selector()?;

@@ -14,6 +14,9 @@ use crate::cli::reading::{PatienceArgs, outcome};
 use crate::cli::secrets::look::{LookArgs, look};
 use crate::cli::secrets::reach::ReachArgs;
 use crate::cli::sought::{CHOOSE, SearchResult, SourceDocument, combine_results, unread_entry_for};
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Several, Snapshot};
+use crate::cli::spec::{CommandSpec, SECRETS_ROLES, ToolSpec, always, with_flag};
+use crate::complete::CompletionValues;
 use crate::render::{OutputFormat, Report};
 use crate::report::sources::UnreadableEntry;
 use crate::report::tree::Tree;
@@ -76,6 +79,17 @@ pub(super) struct Args {
     #[command(flatten)]
     reach: ReachArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&["kubectl-ucp-tree"]), with_flag("app_clusters", SECRETS_ROLES)],
+    reads_crossplane: true,
+    completions: &[("object", CompletionValues::KindsAndObjects)],
+    tool: Some(ToolSpec {
+        is_of_one_source: true,
+        ..ToolSpec::new::<Tree>(3, &["object", "up", "down", "depth", "stuck_after", "namespace"])
+    }),
+    ..CommandSpec::new("tree", &[Cluster, Snapshot, Several, Namespace, Output, Rights])
+};
 
 impl Args {
     fn direction(&self) -> WalkDirection {

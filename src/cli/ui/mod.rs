@@ -16,6 +16,8 @@ use ratatui::crossterm::event::Event;
 use crate::browse::{Browser, BrowserStart, Effect, HubState, Palette, ReadAnswer};
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Rights, Selector, Several, Snapshot};
+use crate::cli::spec::{CommandSpec, always};
 use crate::ui::Volume;
 use crate::ui::screen::{MouseMode, Screen, send_events};
 use ucp_client::source::kubeconfig;
@@ -51,6 +53,21 @@ pub(super) struct Args {
     #[command(flatten)]
     patience: PatienceArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&[
+        "kubectl-ucp-status",
+        "kubectl-ucp-resources",
+        "kubectl-ucp-tree",
+        "kubectl-ucp-drift",
+        "kubectl-ucp-clusters",
+        "kubectl-ucp-clusters-secrets",
+        "kubectl-ucp-ui",
+    ])],
+    followed: &["kubectl-ucp-status", "kubectl-ucp-resources"],
+    reads_crossplane: true,
+    ..CommandSpec::new("ui", &[Cluster, Snapshot, Several, Namespace, Selector, Rights])
+};
 
 /// Something that the screen reacts to.
 enum ScreenMessage {

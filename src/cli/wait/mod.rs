@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
 use crate::cli::secrets::reach::ReachArgs;
+use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Selector};
+use crate::cli::spec::{CommandSpec, always};
+use crate::complete::CompletionValues;
 use crate::report::wait::{WaitOutcome, WaitResult};
 use ucp_client::source;
 use ucp_client::source::live::follow::AddOutcome;
@@ -86,6 +89,17 @@ pub(super) struct Args {
     #[command(flatten)]
     reach: ReachArgs,
 }
+
+pub(super) static SPEC: CommandSpec = CommandSpec {
+    roles: &[always(&["kubectl-ucp-wait"])],
+    reads_crossplane: true,
+    completions: &[
+        ("aim", CompletionValues::Goals),
+        ("objects", CompletionValues::KindsAndObjects),
+        ("owner", CompletionValues::Owners),
+    ],
+    ..CommandSpec::new("wait", &[Cluster, Namespace, Selector, Output, Rights])
+};
 
 impl Args {
     /// Returns the only argument, if it is the name of an object and nothing else chooses objects.
