@@ -10,7 +10,9 @@ use crate::cli::asked::{ObjectChoice, RequestedObjects};
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
 use crate::cli::external_diff;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
-use crate::cli::spec::{CommandSpec, PLAN_ROLES, ToolSpec, always, with_flag};
+use crate::cli::spec::{
+    COMPARISON, CommandSpec, ENGINE_NAMESPACES, PLAN_ROLES, ToolSpec, always, only_with, with_flag,
+};
 use crate::cli::working_copy;
 use crate::complete::CompletionValues;
 use crate::render::drift::DriftView;
@@ -89,6 +91,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[only_with(COMPARISON, &["repo"]), only_with(ENGINE_NAMESPACES, &["repo"])],
     roles: &[
         always(&["kubectl-ucp-drift"]),
         with_flag("orphans", &["kubectl-ucp-drift-orphans"]),

@@ -3,7 +3,7 @@
 use clap::Command;
 
 use super::GROUPS;
-use super::heed::dependent::COMPARISON;
+use super::spec::COMPARISON;
 
 /// The last line of the help.
 const SUPPORT: &str = concat!("\n\nProblems and questions: ", env!("CARGO_PKG_REPOSITORY"), "/issues\n");

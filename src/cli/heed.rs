@@ -1,8 +1,6 @@
 //! The global flags that each command supports. Other flags are refused and hidden from its help: a flag without effect
 //! would be misleading.
 
-pub(super) mod dependent;
-
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -11,6 +9,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Args as _, Command};
 
 use super::spec::FlagGroup::{self, Cluster, Namespace, Output, Rights, Selector, Series, Several, Snapshot};
+use super::spec::{CommandSpec, FlagCondition};
 use super::{Globals, specs};
 use crate::render::OutputFormat;
 use ucp_core::error::{Error, Result};
@@ -29,13 +28,15 @@ fn flag_group(id: &str) -> Option<FlagGroup> {
     })
 }
 
+/// Returns the declaration of a command, by the words that name it: its own, or that of the command it belongs to.
+fn declaration(words: &[&str]) -> Option<&'static CommandSpec> {
+    let declared = |name: String| specs().find(|spec| spec.name == name);
+    (1..=words.len()).rev().find_map(|length| declared(words[..length].join(" ")))
+}
+
 /// Returns the flags that a command supports, by the words that name it; `None` if the command is not declared.
 pub fn supported_flags(words: &[&str]) -> Option<&'static [FlagGroup]> {
-    let declared = |words: &[&str]| {
-        let name = words.join(" ");
-        specs().find(|spec| spec.name == name).map(|spec| spec.flags)
-    };
-    (1..=words.len()).rev().find_map(|length| declared(&words[..length]))
+    declaration(words).map(|spec| spec.flags)
 }
 
 /// Returns true if a command supports a global flag.
@@ -85,13 +86,33 @@ pub(super) fn check(matches: &ArgMatches) -> Result<()> {
         if snapshots > 1 && !supported_flags(&words).is_some_and(reads_several) {
             return Err(unheeded(&command, "from", " more than once: it reads one snapshot"));
         }
-        return dependent::check(&command, given);
+        return check_dependent(&words, given);
     };
     let why = match flag_group(refused.get_id().as_str()) {
         Some(Snapshot) if supports_flag(&words, "context") => ": it needs a cluster, not a snapshot",
         _ => "",
     };
     Err(unheeded(&command, refused.get_id().as_str(), why))
+}
+
+/// Refuses flags that are supported only in combination with others.
+fn check_dependent(words: &[&str], given: &ArgMatches) -> Result<()> {
+    let is_given =
+        |id: &str| given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine);
+    let globals = GivenFlags::from_matches(given);
+    for dependent in declaration(words).map_or(&[][..], |spec| spec.dependent) {
+        let why = match &dependent.condition {
+            FlagCondition::AnyOf(others) if others.iter().any(|id| is_given(id)) => continue,
+            FlagCondition::AnyOf(others) => format!(" without --{}", long_name(others[0])),
+            FlagCondition::Without(other) if !is_given(other) => continue,
+            FlagCondition::Without(other) => format!(" with --{}", long_name(other)),
+        };
+        let flag = dependent.flags.iter().copied().find(|id| is_given(id));
+        if let Some(id) = flag.or_else(|| globals.first(dependent.groups)) {
+            return Err(unheeded(&words.join(" "), id, &why));
+        }
+    }
+    Ok(())
 }
 
 fn unheeded(command: &str, id: &str, why: &str) -> Error {

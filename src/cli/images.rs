@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::cli::Context;
 use crate::cli::reading::outcome;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Several, Snapshot};
-use crate::cli::spec::{CommandSpec, IMAGE_ROLES, ToolRepository, ToolSpec, always};
+use crate::cli::spec::{CommandSpec, IMAGE_ROLES, RUNNING, ToolRepository, ToolSpec, always};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::complete::CompletionValues;
 use crate::promote::matrix::{LabelRows, MatrixFilter, RunningInput, explained, matrix};
@@ -76,6 +76,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[RUNNING],
     roles: &[always(IMAGE_ROLES)],
     completions: &[("services", CompletionValues::Services)],
     tool: Some(ToolSpec {

@@ -8,7 +8,9 @@ use crate::cli::publishing::PublishArgs;
 use crate::cli::rollout::RolloutArgs;
 use crate::cli::set_version::{SpreadArgs, VersionArguments, set};
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights};
-use crate::cli::spec::{CommandSpec, IMAGE_ROLES, PLAN_ROLES, with_flag};
+use crate::cli::spec::{
+    COMMIT_MESSAGE, CommandSpec, FREEZE_OVERRIDE, IMAGE_ROLES, PLAN_ROLES, PULL_REQUEST, WAIT_TIMEOUT, with_flag,
+};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::cli::writing::DowngradeArgs;
 use crate::complete::CompletionValues;
@@ -57,6 +59,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[COMMIT_MESSAGE, PULL_REQUEST, WAIT_TIMEOUT, FREEZE_OVERRIDE],
     roles: &[with_flag("wait", IMAGE_ROLES), with_flag("pr", PLAN_ROLES)],
     completions: &[("arguments", CompletionValues::Assignments)],
     ..CommandSpec::new("set-image", &[Cluster, Namespace, Output, Rights])

@@ -13,6 +13,8 @@ pub(super) struct CommandSpec {
     pub(super) name: &'static str,
     /// The global flags that it supports.
     pub(super) flags: &'static [FlagGroup],
+    /// The flags that it supports only in combination with others.
+    pub(super) dependent: &'static [DependentFlags],
     /// The roles that it needs. A subcommand needs those of its command, too.
     pub(super) roles: &'static [RequiredRoles],
     /// The roles whose kinds it follows with `--watch`. It reads the kinds of its other roles again from time to time.
@@ -33,6 +35,7 @@ impl CommandSpec {
         Self {
             name,
             flags,
+            dependent: &[],
             roles: &[],
             followed: &[],
             reads_crossplane: false,
@@ -63,6 +66,75 @@ pub enum FlagGroup {
     /// `--print-rbac`.
     Rights,
 }
+
+/// Flags, and the condition under which a command supports them.
+pub(super) struct DependentFlags {
+    /// Groups of global flags.
+    pub(super) groups: &'static [FlagGroup],
+    /// Other flags.
+    pub(super) flags: &'static [&'static str],
+    pub(super) condition: FlagCondition,
+}
+
+/// The condition under which flags are supported.
+pub(super) enum FlagCondition {
+    /// One of these must be present; messages name the first.
+    AnyOf(&'static [&'static str]),
+    /// This must be absent.
+    Without(&'static str),
+}
+
+/// Returns flags that a command supports only with one of the others.
+pub(super) const fn only_with(flags: &'static [&'static str], others: &'static [&'static str]) -> DependentFlags {
+    DependentFlags { groups: &[], flags, condition: FlagCondition::AnyOf(others) }
+}
+
+/// Returns flags that a command supports only without another one.
+pub(super) const fn only_without(flags: &'static [&'static str], other: &'static str) -> DependentFlags {
+    DependentFlags { groups: &[], flags, condition: FlagCondition::Without(other) }
+}
+
+/// Returns groups of global flags that a command supports only with one of the others.
+pub(super) const fn groups_only_with(groups: &'static [FlagGroup], others: &'static [&'static str]) -> DependentFlags {
+    DependentFlags { groups, flags: &[], condition: FlagCondition::AnyOf(others) }
+}
+
+/// Flags that choose the way into app clusters.
+pub(super) const WAYS: &[&str] = &["context_map", "use_registration", "app_from"];
+/// Flags that allow hazards in the access to app clusters.
+pub(super) const HAZARDS: &[&str] =
+    &["allow_exec", "allow_proxy", "allow_insecure", "allow_localhost", "allow_http", "allow_link_local"];
+/// Flags for the namespaces of the engines, which reaching app clusters and comparing a checkout need.
+pub(super) const ENGINE_NAMESPACES: &[&str] = &["argocd_namespace", "flux_namespace"];
+/// Flags for the comparison of a checkout with clusters.
+pub(super) const COMPARISON: &[&str] = &[
+    "target_revision",
+    "repo_url",
+    "destination",
+    "charts",
+    "allow_secret_values",
+    "render_timeout",
+    "allow_remote_bases",
+    "allow_plugins",
+];
+/// Snapshots of app clusters, next to one of the core cluster.
+pub(super) const SNAPSHOTS_OF_APPS: DependentFlags = only_with(&["app_from"], &["from"]);
+/// Flags that a command needs only to read running versions.
+pub(super) const RUNNING: DependentFlags = groups_only_with(
+    &[FlagGroup::Cluster, FlagGroup::Namespace],
+    &["running", "from", "context", "contexts", "all_contexts", "kubeconfig", "server", "cluster", "print_rbac"],
+);
+/// Flags that make a commit.
+const COMMITS: &[&str] = &["commit", "branch", "push", "pr"];
+/// The text of a commit.
+pub(super) const COMMIT_MESSAGE: DependentFlags = only_with(&["message"], COMMITS);
+/// The reason is recorded in the commit.
+pub(super) const FREEZE_OVERRIDE: DependentFlags = only_with(&["override_freeze"], COMMITS);
+/// The time that a command waits for the effect of a commit.
+pub(super) const WAIT_TIMEOUT: DependentFlags = only_with(&["timeout"], &["wait"]);
+/// A pull request shows what changes in the cluster, and `--wait` waits for it.
+pub(super) const PULL_REQUEST: DependentFlags =
+    groups_only_with(&[FlagGroup::Cluster, FlagGroup::Namespace, FlagGroup::Rights], &["pr"]);
 
 /// Roles of `docs/permissions.md` that a command needs.
 pub(super) struct RequiredRoles {
@@ -172,7 +244,11 @@ mod tests {
         for spec in specs() {
             let found = spec.name.split(' ').try_fold(&definition, |at, word| at.find_subcommand(word)).unwrap();
             let flags = spec.roles.iter().filter_map(|roles| roles.with);
-            for id in flags.chain(spec.completions.iter().map(|(id, _)| *id)) {
+            let dependent = spec.dependent.iter().flat_map(|dependent| match dependent.condition {
+                FlagCondition::AnyOf(others) => [dependent.flags, others].concat(),
+                FlagCondition::Without(other) => [dependent.flags, &[other]].concat(),
+            });
+            for id in flags.chain(spec.completions.iter().map(|(id, _)| *id)).chain(dependent) {
                 assert!(found.get_arguments().any(|arg| arg.get_id() == id), "{} {id}", spec.name);
             }
         }

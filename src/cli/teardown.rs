@@ -15,7 +15,10 @@ use crate::cli::reading::{PatienceArgs, add_unlisted};
 use crate::cli::side_by_side::side_by_side;
 use crate::cli::sought::{SearchResult, SourceDocument, combine_results, unread_entry_for};
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Several, Snapshot};
-use crate::cli::spec::{CLUSTER_ROLES, CommandSpec, PLAN_ROLES, ToolSpec, always, with_flag};
+use crate::cli::spec::{
+    CLUSTER_ROLES, COMPARISON, CommandSpec, ENGINE_NAMESPACES, HAZARDS, PLAN_ROLES, ToolSpec, always, only_with,
+    with_flag,
+};
 use crate::render::{Report, words};
 use crate::report::sources::UnreadableEntry;
 use crate::report::teardown::TeardownPlan;
@@ -81,6 +84,11 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[
+        only_with(ENGINE_NAMESPACES, &["app_clusters", "merge"]),
+        only_with(COMPARISON, &["merge"]),
+        only_with(HAZARDS, &["app_clusters"]),
+    ],
     roles: &[
         always(&["kubectl-ucp-teardown"]),
         with_flag("app_clusters", CLUSTER_ROLES),

@@ -3,7 +3,7 @@
 use crate::cli::Context;
 use crate::cli::reading::outcome;
 use crate::cli::spec::FlagGroup::{Cluster, Output, Rights};
-use crate::cli::spec::{CommandSpec, always};
+use crate::cli::spec::{CommandSpec, DependentFlags, FlagCondition, always};
 use crate::report::version::{ClientVersion, ServerVersion, VersionReport};
 use ucp_client::source::live::look_up::LookUp;
 use ucp_client::source::{ConnectionArgs, kubeconfig};
@@ -25,6 +25,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[DependentFlags { groups: &[Cluster], flags: &[], condition: FlagCondition::Without("client") }],
     roles: &[always(&["kubectl-ucp-version"])],
     ..CommandSpec::new("version", &[Cluster, Output, Rights])
 };

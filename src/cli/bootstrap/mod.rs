@@ -19,7 +19,7 @@ use crate::cli::missing::interaction_mode;
 use crate::cli::reading::outcome;
 use crate::cli::rendering::RenderArgs;
 use crate::cli::spec::FlagGroup::{Cluster, Output, Rights, Snapshot};
-use crate::cli::spec::{CommandSpec, always};
+use crate::cli::spec::{CommandSpec, ENGINE_NAMESPACES, HAZARDS, always, groups_only_with, only_without};
 use crate::render::{OutputFormat, words, yaml};
 use crate::report::adoption::AdoptionState;
 use crate::report::bootstrap::BootstrapPlan;
@@ -96,6 +96,13 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[
+        only_without(ENGINE_NAMESPACES, "rehearse"),
+        groups_only_with(&[Snapshot], &["rehearse"]),
+        // A rehearsal asks for nothing, waits for nothing, and adopts nothing.
+        only_without(&["secret_file", "secret_env", "timeout"], "rehearse"),
+        only_without(HAZARDS, "rehearse"),
+    ],
     roles: &[always(&["kubectl-ucp-bootstrap"])],
     ..CommandSpec::new("bootstrap", &[Cluster, Snapshot, Output, Rights])
 };

@@ -14,7 +14,7 @@ use anyhow::anyhow;
 use crate::cli::Context;
 use crate::cli::publishing::{self, PublishArgs};
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Snapshot};
-use crate::cli::spec::{CommandSpec, always};
+use crate::cli::spec::{COMMIT_MESSAGE, CommandSpec, always};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::cli::writing::EditProposal as _;
 use crate::promote::landing::Replanning;
@@ -76,6 +76,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[COMMIT_MESSAGE],
     roles: &[always(&["kubectl-ucp-import"])],
     reads_crossplane: true,
     ..CommandSpec::new("import", &[Cluster, Snapshot, Namespace, Output, Rights])

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use crate::cli::publishing::PublishArgs;
+use crate::cli::spec::FlagGroup::Output;
+use crate::cli::spec::{COMMIT_MESSAGE, CommandSpec};
 use crate::cli::working_copy::RepositoryArgs;
 
 /// Add a service as a copy of an existing one
@@ -44,3 +46,6 @@ pub(super) struct Args {
     #[command(flatten)]
     pub(super) publish: PublishArgs,
 }
+
+pub(super) static SPEC: CommandSpec =
+    CommandSpec { dependent: &[COMMIT_MESSAGE], ..CommandSpec::new("new service", &[Output]) };

@@ -20,7 +20,8 @@ pub(super) struct Args {
     command: NewCommand,
 }
 
-pub(super) static SPEC: CommandSpec = CommandSpec::new("new", &[Output]);
+pub(super) static SPEC: CommandSpec =
+    CommandSpec { subcommands: &[&arguments::SPEC], ..CommandSpec::new("new", &[Output]) };
 
 #[derive(Debug, clap::Subcommand)]
 enum NewCommand {

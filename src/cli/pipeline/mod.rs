@@ -9,7 +9,7 @@ use crate::cli::promote::check::{PromotionGates, refused_rows};
 use crate::cli::promote::gate::PromotionGate;
 use crate::cli::reading::outcome;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Snapshot};
-use crate::cli::spec::{CommandSpec, IMAGE_ROLES, always};
+use crate::cli::spec::{CommandSpec, IMAGE_ROLES, RUNNING, always};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::complete::CompletionValues;
 use crate::promote::copy;
@@ -55,6 +55,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[RUNNING],
     roles: &[always(IMAGE_ROLES)],
     completions: &[("service", CompletionValues::Services)],
     ..CommandSpec::new("pipeline", &[Cluster, Snapshot, Namespace, Output, Rights])

@@ -14,7 +14,9 @@ use crate::cli::publishing::{self, EditIntent, PublishArgs};
 use crate::cli::pull_request::USES_FORGE;
 use crate::cli::rollout::RolloutArgs;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Snapshot};
-use crate::cli::spec::{CommandSpec, IMAGE_ROLES, PLAN_ROLES, always, with_flag};
+use crate::cli::spec::{
+    COMMIT_MESSAGE, CommandSpec, FREEZE_OVERRIDE, IMAGE_ROLES, PLAN_ROLES, WAIT_TIMEOUT, always, with_flag,
+};
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{self, DowngradeArgs};
 use crate::complete::CompletionValues;
@@ -94,6 +96,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[COMMIT_MESSAGE, WAIT_TIMEOUT, FREEZE_OVERRIDE],
     roles: &[always(IMAGE_ROLES), with_flag("pr", PLAN_ROLES)],
     completions: &[
         ("services", CompletionValues::Services),

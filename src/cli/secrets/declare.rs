@@ -8,7 +8,7 @@ use super::look::{LookArgs, SecretsLook, look};
 use crate::cli::Context;
 use crate::cli::app_clusters::find_cluster;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Snapshot};
-use crate::cli::spec::{CommandSpec, always};
+use crate::cli::spec::{CommandSpec, SNAPSHOTS_OF_APPS, always};
 use crate::render;
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_features::adopt::names::NamespacedName;
@@ -39,6 +39,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[SNAPSHOTS_OF_APPS],
     roles: &[always(&["kubectl-ucp-secrets-credentials"])],
     ..CommandSpec::new("secrets declare", &[Cluster, Snapshot, Namespace, Output, Rights])
 };

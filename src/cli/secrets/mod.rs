@@ -14,7 +14,7 @@ use clap::Subcommand;
 
 use crate::cli::Context;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Several, Snapshot};
-use crate::cli::spec::{CommandSpec, SECRETS_ROLES, always};
+use crate::cli::spec::{CommandSpec, SECRETS_ROLES, SNAPSHOTS_OF_APPS, always};
 use ucp_core::error::{Outcome, Result};
 
 /// Show whether app clusters have the Secrets that they need
@@ -43,6 +43,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[SNAPSHOTS_OF_APPS],
     roles: &[always(SECRETS_ROLES)],
     reads_crossplane: true,
     subcommands: &[&declare::SPEC, &sync::SPEC],

@@ -4,7 +4,7 @@ use super::list::show;
 use super::look::{LookArgs, SecretsLook, look, look_again};
 use crate::cli::Context;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights};
-use crate::cli::spec::{CommandSpec, always};
+use crate::cli::spec::{CommandSpec, SNAPSHOTS_OF_APPS, always};
 use crate::render::{self, OutputFormat, words};
 use crate::report::distribution::{ExecutedSteps, SecretDistribution, WriteProgress};
 use ucp_client::source::live::api::Api;
@@ -61,6 +61,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[SNAPSHOTS_OF_APPS],
     roles: &[always(&["kubectl-ucp-secrets-credentials", "kubectl-ucp-secrets-sync", "kubectl-ucp-secrets-sync-app"])],
     followed: &["kubectl-ucp-clusters", "kubectl-ucp-clusters-secrets", "kubectl-ucp-secrets-app"],
     ..CommandSpec::new("secrets sync", &[Cluster, Namespace, Output, Rights])

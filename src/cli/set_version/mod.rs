@@ -9,7 +9,9 @@ use crate::cli::freeze::FreezeArgs;
 use crate::cli::publishing::{self, EditIntent, PublishArgs};
 use crate::cli::rollout::RolloutArgs;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights};
-use crate::cli::spec::{CommandSpec, IMAGE_ROLES, PLAN_ROLES, with_flag};
+use crate::cli::spec::{
+    COMMIT_MESSAGE, CommandSpec, FREEZE_OVERRIDE, IMAGE_ROLES, PLAN_ROLES, PULL_REQUEST, WAIT_TIMEOUT, with_flag,
+};
 use crate::cli::version_in_file;
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey};
 use crate::cli::writing::{self, DowngradeArgs};
@@ -74,6 +76,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[COMMIT_MESSAGE, PULL_REQUEST, WAIT_TIMEOUT, FREEZE_OVERRIDE],
     roles: &[with_flag("wait", IMAGE_ROLES), with_flag("pr", PLAN_ROLES)],
     completions: &[("arguments", CompletionValues::Assignments)],
     ..CommandSpec::new("set-version", &[Cluster, Namespace, Output, Rights])

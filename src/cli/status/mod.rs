@@ -10,7 +10,10 @@ use crate::cli::reading::{PatienceArgs, outcome};
 use crate::cli::secrets::look::{LookArgs, look_beside};
 use crate::cli::secrets::reach::ReachArgs;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
-use crate::cli::spec::{CommandSpec, SECRETS_ROLES, ToolSpec, always, with_flag};
+use crate::cli::spec::{
+    CommandSpec, ENGINE_NAMESPACES, HAZARDS, SECRETS_ROLES, SNAPSHOTS_OF_APPS, ToolSpec, WAYS, always, only_with,
+    only_without, with_flag,
+};
 use crate::render::OutputFormat;
 use crate::report::status::{PageLength, StatusReport};
 use credentials::{take_secret_names, unchecked_credentials, want_names};
@@ -69,6 +72,13 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[
+        only_with(ENGINE_NAMESPACES, &["app_clusters"]),
+        SNAPSHOTS_OF_APPS,
+        only_with(WAYS, &["app_clusters"]),
+        only_with(HAZARDS, &["app_clusters"]),
+        only_without(&["app_clusters"], "selector"),
+    ],
     roles: &[
         always(&["kubectl-ucp-status"]),
         with_flag("any", &["kubectl-ucp-any"]),

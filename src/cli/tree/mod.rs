@@ -15,7 +15,10 @@ use crate::cli::secrets::look::{LookArgs, look};
 use crate::cli::secrets::reach::ReachArgs;
 use crate::cli::sought::{CHOOSE, SearchResult, SourceDocument, combine_results, unread_entry_for};
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Several, Snapshot};
-use crate::cli::spec::{CommandSpec, SECRETS_ROLES, ToolSpec, always, with_flag};
+use crate::cli::spec::{
+    CommandSpec, ENGINE_NAMESPACES, HAZARDS, SECRETS_ROLES, SNAPSHOTS_OF_APPS, ToolSpec, WAYS, always, only_with,
+    with_flag,
+};
 use crate::complete::CompletionValues;
 use crate::render::{OutputFormat, Report};
 use crate::report::sources::UnreadableEntry;
@@ -81,6 +84,12 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[
+        only_with(ENGINE_NAMESPACES, &["app_clusters"]),
+        SNAPSHOTS_OF_APPS,
+        only_with(WAYS, &["app_clusters"]),
+        only_with(HAZARDS, &["app_clusters"]),
+    ],
     roles: &[always(&["kubectl-ucp-tree"]), with_flag("app_clusters", SECRETS_ROLES)],
     reads_crossplane: true,
     completions: &[("object", CompletionValues::KindsAndObjects)],

@@ -17,7 +17,7 @@ use crate::browse::{Browser, BrowserStart, Effect, HubState, Palette, ReadAnswer
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Rights, Selector, Several, Snapshot};
-use crate::cli::spec::{CommandSpec, always};
+use crate::cli::spec::{CommandSpec, always, only_with};
 use crate::ui::Volume;
 use crate::ui::screen::{MouseMode, Screen, send_events};
 use ucp_client::source::kubeconfig;
@@ -55,6 +55,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[only_with(&["port"], &["web"])],
     roles: &[always(&[
         "kubectl-ucp-status",
         "kubectl-ucp-resources",

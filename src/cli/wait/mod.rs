@@ -13,7 +13,7 @@ use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
 use crate::cli::secrets::reach::ReachArgs;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Selector};
-use crate::cli::spec::{CommandSpec, always};
+use crate::cli::spec::{CommandSpec, SNAPSHOTS_OF_APPS, always};
 use crate::complete::CompletionValues;
 use crate::report::wait::{WaitOutcome, WaitResult};
 use ucp_client::source;
@@ -91,6 +91,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
+    dependent: &[SNAPSHOTS_OF_APPS],
     roles: &[always(&["kubectl-ucp-wait"])],
     reads_crossplane: true,
     completions: &[
