@@ -163,10 +163,10 @@ impl Context {
 #[derive(Debug, Clone, clap::Args)]
 pub struct BootstrapArgs {
     /// Kubeconfig context that may write RBAC in the app cluster, if the Secret's credential may not
-    #[arg(long, value_name = "CONTEXT")]
+    #[arg(long, value_name = "CONTEXT", hide_short_help = true)]
     bootstrap_context: Option<String>,
     /// Kubeconfig file with such a context; the current context is used unless --bootstrap-context is set
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     bootstrap_kubeconfig: Option<PathBuf>,
 }
 

@@ -36,19 +36,19 @@ use ucp_repo::manifests::side::{self, RenderSurroundings, RenderedSide};
 #[derive(Debug, Clone, Args)]
 pub(super) struct ComparisonArgs {
     /// Only sources that track this branch or tag, or none in particular
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(super) target_revision: Option<String>,
     /// The repository URL that Applications use, if it is not the URL of a remote
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", hide_short_help = true)]
     pub(super) repo_url: Option<String>,
     /// Connect to an app cluster through a context of your kubeconfig; may be repeated
-    #[arg(long, value_name = "CLUSTER=CONTEXT")]
+    #[arg(long, value_name = "CLUSTER=CONTEXT", hide_short_help = true)]
     pub(super) destination: Vec<DestinationContext>,
     /// A directory with charts of HelmReleases, as 'helm pull' writes them; may be repeated
-    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, hide_short_help = true)]
     pub(super) charts: Vec<PathBuf>,
     /// Read values of HelmReleases from Secrets: only for a checkout that you trust, whose charts could print them in any form
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(super) allow_secret_values: bool,
     #[command(flatten)]
     rendering: RenderArgs,

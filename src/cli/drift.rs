@@ -69,7 +69,7 @@ pub(super) struct Args {
     orphans: bool,
     /// Do not report these as orphans: KIND or KIND/NAME, where * matches any text; namespace/NAME ignores all objects
     /// in a namespace
-    #[arg(long, value_name = "KIND[/NAME]", requires = "orphans")]
+    #[arg(long, value_name = "KIND[/NAME]", requires = "orphans", hide_short_help = true)]
     ignore: Vec<ObjectPattern>,
     /// Compare with this repository, rendered and dry-run on the clusters, instead of what the engines report: a
     /// directory, or a URL to clone
@@ -86,7 +86,7 @@ pub(super) struct Args {
     #[arg(long)]
     certain: bool,
     /// Lines of context around a change
-    #[arg(long, value_name = "NUMBER", default_value_t = diff::CONTEXT)]
+    #[arg(long, value_name = "NUMBER", default_value_t = diff::CONTEXT, hide_short_help = true)]
     context_lines: usize,
 }
 

@@ -15,7 +15,7 @@ use ucp_repo::gitops::freeze::ActiveFreeze;
 #[command(next_help_heading = "Writing")]
 pub(super) struct FreezeArgs {
     /// Write although .ucp.yaml freezes the environment; the reason is recorded in the commit
-    #[arg(long, value_name = "REASON", value_parser = reason)]
+    #[arg(long, value_name = "REASON", value_parser = reason, hide_short_help = true)]
     override_freeze: Option<String>,
 }
 

@@ -21,7 +21,7 @@ pub struct ScopeArgs {
     #[arg(short = 'A', long, global = true, hide_short_help = true)]
     pub all_namespaces: bool,
     /// Only objects that match this label selector, as for kubectl
-    #[arg(short = 'l', long, global = true, value_name = "SELECTOR")]
+    #[arg(short = 'l', long, global = true, value_name = "SELECTOR", hide_short_help = true)]
     pub selector: Option<String>,
 }
 

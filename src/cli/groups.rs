@@ -3,7 +3,6 @@
 use clap::Command;
 
 use super::GROUPS;
-use super::spec::COMPARISON;
 
 /// The last line of the help.
 const SUPPORT: &str = concat!("\n\nProblems and questions: ", env!("CARGO_PKG_REPOSITORY"), "/issues\n");
@@ -29,86 +28,13 @@ pub(super) fn grouped(command: Command) -> Command {
     command.help_template(template)
 }
 
-/// Flags that `-h` leaves to `--help`, so that it fits a screen: those that commands share, and those that are rarely needed,
-/// in addition to the flags for a [`COMPARISON`].
-const RARE: &[&str] = &[
-    // Shared; 'kubectl ucp options' lists them.
-    "color",
-    "contexts",
-    "all_contexts",
-    "context",
-    "selector",
-    "stuck_after",
-    // Checkouts, except those for the comparison
-    "allow_function",
-    "function",
-    "send",
-    "function_timeout",
-    "composite_depth",
-    // Commits
-    "message",
-    "override_freeze",
-    "forge",
-    "forge_allow_http",
-    "directory",
-    "commit",
-    "branch",
-    "allow_downgrade",
-    "no_verify",
-    "soak",
-    // Adoption
-    "from_kubeconfig",
-    "from_context",
-    "save_secret",
-    "bootstrap_kubeconfig",
-    "secrets_namespaces",
-    "grant",
-    "cluster_role",
-    "service_account",
-    "name",
-    "annotation",
-    "project",
-    "shard",
-    "aws_role_arn",
-    "accept_server",
-    "force_conflicts",
-    "credential",
-    "secret_store",
-    "interval",
-    "auth",
-    "token_ttl",
-    "bootstrap_context",
-    "secret",
-    "read_only",
-    "label",
-    "print_rbac",
-    // Single commands
-    "field_selector",
-    "show_labels",
-    "label_columns",
-    "show_kind",
-    "ignore_not_found",
-    "provider",
-    "ignore",
-    "context_lines",
-    "no_repo",
-    "utc",
-    "map",
-    "provider_config",
-    "accept",
-    "hub",
-    "secret_env",
-    "port",
-];
-
 /// The number of examples that `-h` shows.
 const FEW: usize = 4;
 
-/// Places the examples of each command above its flags, and leaves most examples and rarely used flags to `--help`.
+/// Places the examples of each command above its flags, and leaves most of them to `--help`.
 pub(super) fn with_examples_first(command: Command) -> Command {
     const SHARED: &str =
         "{all-args}\n\n'kubectl ucp options' lists the flags that commands share; --help explains more.\n";
-    let command = without_rare_flags(command);
     command.mut_subcommands(|below| {
         let head = "{before-help}{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n";
         let examples = below.get_after_help().map(ToString::to_string).unwrap_or_default();
@@ -118,13 +44,6 @@ pub(super) fn with_examples_first(command: Command) -> Command {
         };
         with_examples_first(below).help_template(format!("{head}{SHARED}"))
     })
-}
-
-fn without_rare_flags(command: Command) -> Command {
-    let is_rare_name = |name: &str| RARE.contains(&name) || COMPARISON.contains(&name);
-    let is_rare = |arg: &&clap::Arg| arg.get_long().is_some() && is_rare_name(arg.get_id().as_str());
-    let rare: Vec<clap::Id> = command.get_arguments().filter(is_rare).map(|arg| arg.get_id().clone()).collect();
-    rare.into_iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.hide_short_help(true)))
 }
 
 /// Returns the first examples, without the text below them.

@@ -233,7 +233,9 @@ pub(crate) fn declared_values(command: &str, id: &str) -> Option<CompletionValue
 
 /// Returns the definition of the command line.
 pub fn command() -> clap::Command {
-    heed::hide_unsupported_flags(groups::with_examples_first(groups::grouped(Cli::command())))
+    // This flag is defined elsewhere.
+    let command = Cli::command().mut_arg("color", |arg| arg.hide_short_help(true));
+    heed::hide_unsupported_flags(groups::with_examples_first(groups::grouped(command)))
 }
 
 /// Returns the default arguments of a command, for a command that ends with another one.

@@ -28,19 +28,19 @@ pub(super) struct FunctionArgs {
     #[arg(long, value_enum, hide_possible_values = true, value_name = "none|cluster")]
     functions: Option<CalledFunctions>,
     /// Also call this function of the core cluster, although it may have side effects; may be repeated
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     allow_function: Vec<String>,
     /// Call this function at grpc://HOST:PORT or, with the core cluster's certificates, grpcs://HOST:PORT; may be repeated
-    #[arg(long, value_name = "NAME=URL")]
+    #[arg(long, value_name = "NAME=URL", hide_short_help = true)]
     function: Vec<LocalFunction>,
     /// Data of Secrets to send to functions: credentials, connection-details, secrets; none by default
-    #[arg(long, value_name = "DATA", value_delimiter = ',', value_parser = confidence)]
+    #[arg(long, value_name = "DATA", value_delimiter = ',', value_parser = confidence, hide_short_help = true)]
     send: Vec<SendableSecrets>,
     /// Time limit for each response of a function
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "20s")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "20s", hide_short_help = true)]
     function_timeout: Duration,
     /// Maximum depth of nested composites to run
-    #[arg(long, value_name = "NUMBER", default_value = "5", value_parser = clap::value_parser!(u8).range(1..=20))]
+    #[arg(long, value_name = "NUMBER", default_value = "5", value_parser = clap::value_parser!(u8).range(1..=20), hide_short_help = true)]
     composite_depth: u8,
 }
 

@@ -32,16 +32,16 @@ pub(super) struct PublishArgs {
     #[command(flatten)]
     pub(super) consent: ConsentArgs,
     /// Commit the edited files on the current branch
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     commit: bool,
     /// Commit to this branch, which is created if needed; the working tree is not changed
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     branch: Option<String>,
     /// Commit to the tip of the remote branch and push, retrying if others push first; the working tree is not changed
     #[arg(long)]
     push: bool,
     /// Commit message; by default, it lists the changes
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", hide_short_help = true)]
     message: Option<String>,
     /// The last line of the message, if the command has one.
     #[arg(skip)]

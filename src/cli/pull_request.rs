@@ -38,10 +38,10 @@ pub(super) struct PullRequestArgs {
     #[arg(long, conflicts_with_all = ["commit", "branch"], group = USES_FORGE)]
     pr: bool,
     /// The forge of the remote, if it is not detected
-    #[arg(long, value_name = "FORGE", requires = USES_FORGE)]
+    #[arg(long, value_name = "FORGE", requires = USES_FORGE, hide_short_help = true)]
     forge: Option<ForgeKind>,
     /// Send the token to the forge without encryption
-    #[arg(long, requires = USES_FORGE)]
+    #[arg(long, requires = USES_FORGE, hide_short_help = true)]
     forge_allow_http: bool,
 }
 

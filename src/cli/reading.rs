@@ -29,7 +29,7 @@ use ucp_core::model::time::parse_duration;
 #[derive(Debug, Clone, Copy, Args)]
 pub struct PatienceArgs {
     /// How long an object may be Progressing before it counts as Stuck
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "15m")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "15m", hide_short_help = true)]
     pub stuck_after: Duration,
 }
 

@@ -12,14 +12,14 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct RenderArgs {
     /// Time limit for each renderer
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "2m")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "2m", hide_short_help = true)]
     render_timeout: Duration,
     /// Let kustomize fetch bases and files from other servers, with your Git configuration and SSH agent
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     allow_remote_bases: bool,
     /// Let kustomize and helm run plugins, and programs of the checkout, with your environment: only for a checkout that
     /// you trust
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     allow_plugins: bool,
 }
 

@@ -26,7 +26,7 @@ use ucp_repo::gitops::repository::Repository;
 #[command(next_help_heading = "Repository")]
 pub(super) struct RepositoryArgs {
     /// Use the repository of this directory instead of the current one
-    #[arg(short = 'C', long = "directory", value_name = "PATH")]
+    #[arg(short = 'C', long = "directory", value_name = "PATH", hide_short_help = true)]
     directory: Option<PathBuf>,
     /// The repository: a directory, or a URL to clone
     #[arg(long, value_name = "PATH|URL", conflicts_with = "directory")]

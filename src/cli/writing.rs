@@ -28,7 +28,7 @@ pub(super) struct ConsentArgs {
 #[command(next_help_heading = "Writing")]
 pub(super) struct DowngradeArgs {
     /// Allow an older version to replace a newer one
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     allow_downgrade: bool,
 }
 

@@ -26,12 +26,12 @@ pub(super) struct AdoptionArgs {
     #[arg(long, value_name = "ENGINE,…", value_delimiter = ',', value_enum)]
     pub(super) engine: Vec<GitOps>,
     /// How the engine authenticates [default: service-account]
-    #[arg(long, value_enum, value_name = "HOW", hide_possible_values = false)]
+    #[arg(long, value_enum, value_name = "HOW", hide_possible_values = false, hide_short_help = true)]
     auth: Option<Auth>,
     #[command(flatten)]
     pub(super) bootstrap: BootstrapArgs,
     /// Lifetime of tokens, such as 24h; by default, they are valid until they are revoked
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, hide_short_help = true)]
     token_ttl: Option<Duration>,
     /// Create a new credential, test it, then revoke the old one
     #[arg(long)]
@@ -40,43 +40,43 @@ pub(super) struct AdoptionArgs {
     #[arg(long, value_name = "NAMESPACE,…", value_delimiter = ',')]
     namespaces: Vec<String>,
     /// Also give 'kubectl ucp secrets' a ServiceAccount for the Secrets of these namespaces
-    #[arg(long, value_name = "NAMESPACE,…", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMESPACE,…", value_delimiter = ',', hide_short_help = true)]
     secrets_namespaces: Vec<String>,
     /// Rights to grant [default: deployed]
-    #[arg(long, value_enum, value_name = "RIGHTS", hide_possible_values = false, conflicts_with_all = ["read_only", "cluster_role"])]
+    #[arg(long, value_enum, value_name = "RIGHTS", hide_possible_values = false, conflicts_with_all = ["read_only", "cluster_role"], hide_short_help = true)]
     grant: Option<GrantArg>,
     /// Grant get, list and watch only
-    #[arg(long, conflicts_with = "cluster_role")]
+    #[arg(long, conflicts_with = "cluster_role", hide_short_help = true)]
     read_only: bool,
     /// Grant this ClusterRole of the app cluster
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     cluster_role: Option<String>,
     /// The ServiceAccount in the app cluster [default: a dedicated one in kube-system]
-    #[arg(long, value_name = "NAMESPACE/NAME")]
+    #[arg(long, value_name = "NAMESPACE/NAME", hide_short_help = true)]
     service_account: Option<NamespacedName>,
     /// Name of the cluster in the engine; only for a single cluster
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(super) name: Option<String>,
     /// Label of the registration, such as environment=prod; may be repeated
-    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value, hide_short_help = true)]
     label: Vec<(String, String)>,
     /// Annotation of the registration; may be repeated
-    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value, hide_short_help = true)]
     annotation: Vec<(String, String)>,
     /// The only AppProject that may use the cluster (Argo CD)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     project: Option<String>,
     /// Shard of the application controller that manages the cluster (Argo CD)
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", hide_short_help = true)]
     shard: Option<u32>,
     /// The role that --auth aws assumes (Argo CD)
-    #[arg(long, value_name = "ARN")]
+    #[arg(long, value_name = "ARN", hide_short_help = true)]
     aws_role_arn: Option<String>,
     /// Accept this new server of a registered cluster, although it cannot prove its identity; may be repeated
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", hide_short_help = true)]
     accept_server: Vec<String>,
     /// Take over registrations and fields that others manage
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     force_conflicts: bool,
 }
 

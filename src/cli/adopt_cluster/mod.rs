@@ -66,10 +66,17 @@ pub(super) struct Args {
     #[arg(long)]
     dry_run: bool,
     /// How the manifests of --dry-run -o yaml represent the credential
-    #[arg(long, value_enum, value_name = "FORM", default_value = "left-out", requires = "dry_run")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORM",
+        default_value = "left-out",
+        requires = "dry_run",
+        hide_short_help = true
+    )]
     credential: CredentialManifest,
     /// The ClusterSecretStore that an ExternalSecret reads the token from
-    #[arg(long, value_name = "NAME", required_if_eq("credential", "external-secret"))]
+    #[arg(long, value_name = "NAME", required_if_eq("credential", "external-secret"), hide_short_help = true)]
     secret_store: Option<String>,
     /// Do not ask for confirmation
     #[arg(short, long)]
@@ -78,10 +85,10 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["dry_run", "names", "secret", "from_kubeconfig"])]
     watch: bool,
     /// How often --watch checks
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "30s", requires = "watch")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "30s", requires = "watch", hide_short_help = true)]
     interval: Duration,
     /// Print the minimum RBAC that --watch needs in the core cluster, limited to -n NAMESPACE if given, and exit
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     print_rbac: bool,
 }
 

@@ -34,16 +34,16 @@ pub(super) struct TargetArgs {
     #[arg(long)]
     all: bool,
     /// Secret with a kubeconfig of the cluster, of any type; the key is kubeconfig by default
-    #[arg(long, value_name = "NAMESPACE/NAME[:KEY]", conflicts_with_all = ["all", "from_kubeconfig"])]
+    #[arg(long, value_name = "NAMESPACE/NAME[:KEY]", conflicts_with_all = ["all", "from_kubeconfig"], hide_short_help = true)]
     secret: Option<SecretKeyArg>,
     /// Use this kubeconfig, for a cluster whose Secret was lost
-    #[arg(long, value_name = "FILE", requires = "names", conflicts_with = "all")]
+    #[arg(long, value_name = "FILE", requires = "names", conflicts_with = "all", hide_short_help = true)]
     from_kubeconfig: Option<PathBuf>,
     /// The context in that kubeconfig; the current one by default
-    #[arg(long, value_name = "CONTEXT", requires = "from_kubeconfig")]
+    #[arg(long, value_name = "CONTEXT", requires = "from_kubeconfig", hide_short_help = true)]
     from_context: Option<String>,
     /// Save the kubeconfig to the core cluster, as a connection Secret
-    #[arg(long, value_name = "NAMESPACE/NAME", requires = "from_kubeconfig")]
+    #[arg(long, value_name = "NAMESPACE/NAME", requires = "from_kubeconfig", hide_short_help = true)]
     save_secret: Option<NamespacedName>,
 }
 

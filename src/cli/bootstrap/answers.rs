@@ -54,7 +54,7 @@ pub(super) struct SecretArgs {
     #[arg(long, value_name = "NAMESPACE/NAME[:KEY]=PATH")]
     secret_file: Vec<SecretSourceFlag>,
     /// Read the value of a missing Secret from an environment variable; may be repeated
-    #[arg(long, value_name = "NAMESPACE/NAME[:KEY]=VARIABLE")]
+    #[arg(long, value_name = "NAMESPACE/NAME[:KEY]=VARIABLE", hide_short_help = true)]
     secret_env: Vec<SecretSourceFlag>,
 }
 

@@ -65,7 +65,7 @@ pub(super) struct Args {
     #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
     path: PathBuf,
     /// The repository URL that Applications and Kustomizations use, if it is not the URL of a remote
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", hide_short_help = true)]
     repo_url: Option<String>,
     #[command(flatten)]
     rendering: RenderArgs,
@@ -82,12 +82,12 @@ pub(super) struct Args {
     #[arg(short, long)]
     yes: bool,
     /// Take over fields that others manage
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     force_conflicts: bool,
     /// Write to this hub although its roots come from another repository, or it has undeclared objects
     ///
     /// NAME is the name in the error message: the context of the cluster. Another name is refused.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["dry_run", "rehearse"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["dry_run", "rehearse"], hide_short_help = true)]
     hub: Option<String>,
     #[command(flatten)]
     secrets: SecretArgs,

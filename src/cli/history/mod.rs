@@ -71,7 +71,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "PATH", value_hint = clap::ValueHint::DirPath)]
     repo: Option<PathBuf>,
     /// Do not look for commits in the current directory
-    #[arg(long, conflicts_with = "repo")]
+    #[arg(long, conflicts_with = "repo", hide_short_help = true)]
     no_repo: bool,
     /// The audit log of the API server, in JSON lines: its users are the authors of changes
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
@@ -83,7 +83,7 @@ pub(super) struct Args {
     #[arg(long)]
     all: bool,
     /// Show and read times in UTC instead of the local time zone
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     utc: bool,
     #[command(flatten)]
     patience: PatienceArgs,

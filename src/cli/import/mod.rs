@@ -55,16 +55,16 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     terraform_state: Option<PathBuf>,
     /// The kind for a Terraform type, if it cannot be derived from the name; may be repeated
-    #[arg(long, value_name = "TYPE=KIND", value_parser = pair)]
+    #[arg(long, value_name = "TYPE=KIND", value_parser = pair, hide_short_help = true)]
     map: Vec<(String, String)>,
     /// A field that is required to find resources, such as region=eu-central-1, in every kind that has it; may be repeated
     #[arg(long, value_name = "FIELD=VALUE", value_parser = pair)]
     set: Vec<(String, String)>,
     /// The provider config; by default, the one that other objects of the kind use
-    #[arg(long, value_name = "[KIND/]NAME")]
+    #[arg(long, value_name = "[KIND/]NAME", hide_short_help = true)]
     provider_config: Option<String>,
     /// Own a resource although this field would change; may be repeated
-    #[arg(long, value_name = "FIELD")]
+    #[arg(long, value_name = "FIELD", hide_short_help = true)]
     accept: Vec<FieldPattern>,
     /// The directory for new manifests, from the top of the repository
     #[arg(long, value_name = "DIRECTORY")]

@@ -37,7 +37,7 @@ In the configuration of a client, the command is kubectl, and its arguments are
 ucp, mcp, --context and core. docs/mcp.md has it for common clients.")]
 pub(super) struct Args {
     /// Offer the tool images too, for the repository of this directory
-    #[arg(short = 'C', long, value_name = "PATH")]
+    #[arg(short = 'C', long, value_name = "PATH", hide_short_help = true)]
     directory: Option<PathBuf>,
 }
 

@@ -33,10 +33,10 @@ pub(super) struct ForgeArgs {
     #[arg(long, conflicts_with_all = ["forge", "forge_allow_http"])]
     no_pull_requests: bool,
     /// The forge of the remote, if it is not detected
-    #[arg(long, value_name = "FORGE")]
+    #[arg(long, value_name = "FORGE", hide_short_help = true)]
     forge: Option<ForgeKind>,
     /// Send the token to the forge without encryption
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     forge_allow_http: bool,
 }
 

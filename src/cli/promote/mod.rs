@@ -78,10 +78,10 @@ pub(super) struct Args {
     #[arg(long, overrides_with = "no_verify")]
     verify: bool,
     /// Do not verify, even if .ucp.yaml requires it
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     no_verify: bool,
     /// How long the version must have been running in FROM; implies --verify
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, conflicts_with = "no_verify")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, conflicts_with = "no_verify", hide_short_help = true)]
     soak: Option<Duration>,
     #[command(flatten)]
     repository: RepositoryArgs,

@@ -56,7 +56,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "GROUP")]
     group: Option<String>,
     /// Only resources of this provider package, such as provider-aws
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     provider: Option<String>,
     /// Only these verdicts, such as Failed,Stuck
     #[arg(long, value_name = "VERDICT,…", value_delimiter = ',')]
@@ -65,22 +65,22 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
     /// Only objects that match this field selector: metadata.name=NAME, metadata.namespace!=NAME
-    #[arg(long, value_name = "SELECTOR")]
+    #[arg(long, value_name = "SELECTOR", hide_short_help = true)]
     field_selector: Option<FieldSelector>,
     /// Sort by verdict, name, kind, age, external-name, or a JSONPath
     #[arg(long, value_name = "COLUMN", default_value = "verdict", hide_default_value = true)]
     sort_by: SortOrder,
     /// Show all labels in the last column
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     show_labels: bool,
     /// Show these labels as columns, such as app,team
-    #[arg(short = 'L', long, value_name = "LABEL,…", value_delimiter = ',')]
+    #[arg(short = 'L', long, value_name = "LABEL,…", value_delimiter = ',', hide_short_help = true)]
     label_columns: Vec<String>,
     /// Show the kind before each name, even if only one kind is listed
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     show_kind: bool,
     /// Exit with 0 if a named object does not exist
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     ignore_not_found: bool,
     /// List custom resources of every kind, and workloads, Pods, Jobs, volumes and the like
     ///

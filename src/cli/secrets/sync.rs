@@ -36,7 +36,7 @@ pub(super) struct Args {
     #[command(flatten)]
     pub(super) look: LookArgs,
     /// Take over values that another field manager owns
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     force_conflicts: bool,
     /// Replace a copy even if its source has fewer keys: the copy may be the last one of a password
     #[arg(long)]

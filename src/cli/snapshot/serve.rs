@@ -48,7 +48,7 @@ pub(super) struct Args {
     #[arg(value_hint = clap::ValueHint::AnyPath)]
     file: PathBuf,
     /// Port on 127.0.0.1; 0 selects a free one
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, hide_short_help = true)]
     port: u16,
     /// The program to run, with its arguments
     #[arg(last = true, value_name = "COMMAND", value_hint = clap::ValueHint::CommandWithArguments)]

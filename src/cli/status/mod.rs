@@ -65,7 +65,7 @@ pub(super) struct Args {
     #[arg(short, long)]
     watch: bool,
     /// The port for --watch -o prometheus, 9855 by default; 0 selects a free port
-    #[arg(long, value_name = "PORT", requires = "watch")]
+    #[arg(long, value_name = "PORT", requires = "watch", hide_short_help = true)]
     port: Option<u16>,
     #[command(flatten)]
     reach: ReachArgs,

@@ -48,7 +48,7 @@ pub(super) struct Args {
     #[arg(long)]
     web: bool,
     /// The loopback port for --web; 0, the default, selects a free port
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", hide_short_help = true)]
     port: Option<u16>,
     #[command(flatten)]
     patience: PatienceArgs,

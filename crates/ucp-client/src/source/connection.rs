@@ -25,7 +25,7 @@ pub struct ConnectionArgs {
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub kubeconfig: Option<PathBuf>,
     /// The kubeconfig context to use
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", hide_short_help = true)]
     pub context: Option<String>,
     /// The kubeconfig cluster to use
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
@@ -108,10 +108,10 @@ pub struct SourceArgs {
     #[arg(long, global = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub from: Vec<PathBuf>,
     /// Read several core clusters: the names of their kubeconfig contexts
-    #[arg(long, global = true, value_name = "NAME,…", value_delimiter = ',')]
+    #[arg(long, global = true, value_name = "NAME,…", value_delimiter = ',', hide_short_help = true)]
     pub contexts: Vec<String>,
     /// Read the core clusters of all kubeconfig contexts
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub all_contexts: bool,
 }
 
