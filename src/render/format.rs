@@ -5,6 +5,7 @@ use crate::render::jsonpath::{JsonPathTemplate, ResultLayout};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::nearest::did_you_mean;
 use ucp_core::model::text::plain;
+use ucp_core::model::variant_words::variant_words;
 
 /// An output format.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,16 +50,7 @@ pub enum DiagramFormat {
     Svg,
 }
 
-impl DiagramFormat {
-    /// Returns the name of the format.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Dot => "dot",
-            Self::Mermaid => "mermaid",
-            Self::Svg => "svg",
-        }
-    }
-}
+variant_words!(DiagramFormat { Dot = "dot", Mermaid = "mermaid", Svg = "svg" });
 
 impl OutputFormat {
     /// Formats without an argument.

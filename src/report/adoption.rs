@@ -7,6 +7,7 @@ use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::grounds::Grounds;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Origin;
+use ucp_core::model::variant_words::variant_words;
 use ucp_features::adopt::holder::AccountHolder;
 use ucp_features::adopt::plan::{ServerChange, ServerIdentity};
 
@@ -109,17 +110,7 @@ pub enum AdoptionVerb {
     Delete,
 }
 
-impl AdoptionVerb {
-    /// Returns the word used in output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Create => "create",
-            Self::Update => "update",
-            Self::Replace => "replace",
-            Self::Delete => "delete",
-        }
-    }
-}
+variant_words!(AdoptionVerb { Create = "create", Update = "update", Replace = "replace", Delete = "delete" });
 
 /// The outcome of one adoption or release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -139,19 +130,10 @@ pub enum AdoptionState {
     Unchanged,
 }
 
-impl AdoptionState {
-    /// Returns the word used in output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Refused => "refused",
-            Self::Planned => "planned",
-            Self::Adopted => "adopted",
-            Self::Released => "released",
-            Self::Unchanged => "unchanged",
-        }
-    }
-}
+variant_words!(AdoptionState {
+    Failed = "failed", Refused = "refused", Planned = "planned", Adopted = "adopted", Released = "released",
+    Unchanged = "unchanged",
+});
 
 impl AdoptionPlan {
     /// Returns the document with these items.

@@ -17,6 +17,7 @@ use ucp_core::model::finding::Finding;
 use ucp_core::model::grounds::Grounds;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::variant_words::variant_words;
 use ucp_core::model::verdict::Verdict;
 use ucp_features::adopt::names::NamespacedName;
 use ucp_features::distribution::app::SurveyedCluster;
@@ -147,16 +148,7 @@ pub enum WriteProgress {
     Failed,
 }
 
-impl WriteProgress {
-    /// Returns the word used in output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Planned => "planned",
-            Self::Done => "done",
-            Self::Failed => "failed",
-        }
-    }
-}
+variant_words!(WriteProgress { Planned = "planned", Done = "done", Failed = "failed" });
 
 /// A source Secret in the core cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]

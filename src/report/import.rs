@@ -7,6 +7,7 @@ use super::drift::FieldDifference;
 use super::promotion::{Receipt, RepositoryPath};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::{Origin, Unreadable};
+use ucp_core::model::variant_words::variant_words;
 use ucp_repo::gitops::files::FileEdit;
 use ucp_repo::yaml::ordered::OrderedValue;
 
@@ -80,19 +81,9 @@ pub enum ImportStep {
     Owned,
 }
 
-impl ImportStep {
-    /// Returns the word used in output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Refused => "refused",
-            Self::Differs => "differs",
-            Self::Waiting => "waiting",
-            Self::Observe => "observe",
-            Self::Own => "own",
-            Self::Owned => "owned",
-        }
-    }
-}
+variant_words!(ImportStep {
+    Refused = "refused", Differs = "differs", Waiting = "waiting", Observe = "observe", Own = "own", Owned = "owned",
+});
 
 impl ImportPlan {
     /// Returns an empty plan.

@@ -8,6 +8,7 @@ use crate::report::images::RunningState;
 use crate::report::promotion::RepositoryPath;
 use crate::report::promotion_check::HoldingGate;
 use ucp_core::model::state::Unreadable;
+use ucp_core::model::variant_words::variant_words;
 use ucp_repo::git::log::PathCommit;
 use ucp_repo::slot::artifact::ArtifactKind;
 
@@ -92,22 +93,12 @@ pub enum PlaceState {
     Held,
 }
 
-impl PlaceState {
-    /// Returns the words used in output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Runs => "runs",
-            Self::RollingOut => "rolling out",
-            Self::NotRunning => "not running",
-            Self::Declared => "declared",
-            Self::Unknown => "unknown",
-            Self::StillRuns => "still runs",
-            Self::Proposed => "proposed",
-            Self::Ready => "ready",
-            Self::Held => "held",
-        }
-    }
+variant_words!(PlaceState {
+    Runs = "runs", RollingOut = "rolling out", NotRunning = "not running", Declared = "declared", Unknown = "unknown",
+    StillRuns = "still runs", Proposed = "proposed", Ready = "ready", Held = "held",
+});
 
+impl PlaceState {
     /// Returns the state of a declared version.
     pub const fn from_declared(runs: Option<RunningState>) -> Self {
         match runs {

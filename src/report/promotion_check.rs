@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::report::API_VERSION;
 use crate::report::promotion::{RepositoryPath, UnchangedValue, VersionUpdate};
+use ucp_core::model::variant_words::variant_words;
 
 /// The result of `promote --check`.
 #[derive(Debug, Clone, Serialize)]
@@ -74,20 +75,10 @@ pub enum GateKind {
     Rule,
 }
 
-impl GateKind {
-    /// Returns the name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Freeze => "freeze",
-            Self::Soak => "soak",
-            Self::Verify => "verify",
-            Self::InFlight => "inFlight",
-            Self::Approvals => "approvals",
-            Self::Checks => "checks",
-            Self::Rule => "rule",
-        }
-    }
-}
+variant_words!(GateKind {
+    Freeze = "freeze", Soak = "soak", Verify = "verify", InFlight = "inFlight", Approvals = "approvals",
+    Checks = "checks", Rule = "rule",
+});
 
 impl PromotionCheck {
     /// Creates the document.

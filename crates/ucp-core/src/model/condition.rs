@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::shared::SharedValues;
+use crate::model::variant_words::variant_words;
 use crate::model::word::SharedText;
 
 /// One of `status.conditions`, as in `metav1.Condition`. Conditions of Argo CD have no status: their presence means
@@ -89,16 +90,7 @@ pub enum ConditionStatus {
     Unknown,
 }
 
-impl ConditionStatus {
-    /// Returns the status as kubectl prints it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::True => "True",
-            Self::False => "False",
-            Self::Unknown => "Unknown",
-        }
-    }
-}
+variant_words!(ConditionStatus { True = "True", False = "False", Unknown = "Unknown" });
 
 /// Lookup of conditions by type.
 pub trait FindCondition {

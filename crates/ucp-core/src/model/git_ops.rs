@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Serialize, Serializer};
 
+use crate::model::variant_words::variant_words;
+
 /// The default namespace of Argo CD.
 pub const ARGO_CD_NAMESPACE: &str = "argocd";
 
@@ -30,15 +32,9 @@ pub enum GitOps {
     Flux,
 }
 
-impl GitOps {
-    /// Returns the name used on the command line and in documents.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ArgoCd => "argocd",
-            Self::Flux => "flux",
-        }
-    }
+variant_words!(GitOps { ArgoCd = "argocd", Flux = "flux" });
 
+impl GitOps {
     /// Returns the display name.
     pub const fn title(self) -> &'static str {
         match self {

@@ -37,6 +37,7 @@ pub mod text;
 pub mod time;
 pub mod trace;
 pub mod uid;
+pub mod variant_words;
 pub mod verdict;
 pub mod webhook;
 pub mod weight;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::model::nearest::did_you_mean;
+use crate::model::variant_words::variant_words;
 
 /// A verdict. Ordered from worst to best, so that the minimum is the one to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
@@ -30,6 +31,11 @@ pub enum Verdict {
     Ok,
 }
 
+variant_words!(Verdict {
+    Failed = "Failed", NeedsHuman = "NeedsHuman", Drifted = "Drifted", Stuck = "Stuck", Progressing = "Progressing",
+    Paused = "Paused", Unknown = "Unknown", Ok = "OK",
+});
+
 impl Verdict {
     /// Every verdict, worst first.
     pub const ALL: [Self; 8] = [
@@ -42,20 +48,6 @@ impl Verdict {
         Self::Unknown,
         Self::Ok,
     ];
-
-    /// Returns the name used in output and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Failed => "Failed",
-            Self::NeedsHuman => "NeedsHuman",
-            Self::Drifted => "Drifted",
-            Self::Stuck => "Stuck",
-            Self::Progressing => "Progressing",
-            Self::Paused => "Paused",
-            Self::Unknown => "Unknown",
-            Self::Ok => "OK",
-        }
-    }
 }
 
 impl fmt::Display for Verdict {

@@ -13,6 +13,7 @@ use crate::adopt::registration::Registration;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::metadata::Metadata;
 use ucp_core::model::selector::LabelSelector;
+use ucp_core::model::variant_words::variant_words;
 
 /// One app cluster, with its provisioner, credentials, and registrations.
 #[derive(Debug, Clone)]
@@ -163,20 +164,10 @@ pub enum State {
     Adopted,
 }
 
-impl State {
-    /// The state as it is shown in output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Duplicated => "duplicated",
-            Self::Unreachable => "unreachable",
-            Self::Stale => "stale",
-            Self::Unusable => "unusable",
-            Self::Unknown => "unknown",
-            Self::Adoptable => "adoptable",
-            Self::Adopted => "adopted",
-        }
-    }
-}
+variant_words!(State {
+    Duplicated = "duplicated", Unreachable = "unreachable", Stale = "stale", Unusable = "unusable",
+    Unknown = "unknown", Adoptable = "adoptable", Adopted = "adopted",
+});
 
 /// A cluster's response to a version request.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,6 +13,8 @@ use rustls_pki_types::pem::PemObject as _;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 
+use ucp_core::model::variant_words::variant_words;
+
 /// A credential. Its `Debug` output contains only what is public.
 #[derive(Debug, Clone)]
 pub enum Credential {
@@ -107,22 +109,10 @@ pub enum CredentialType {
     Unknown,
 }
 
-impl CredentialType {
-    /// The type as it is shown in output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ClientCertificate => "client certificate",
-            Self::Token => "token",
-            Self::Basic => "basic",
-            Self::Exec => "exec",
-            Self::File => "file",
-            Self::AuthProvider => "auth-provider",
-            Self::WorkloadIdentity => "workload identity",
-            Self::None => "none",
-            Self::Unknown => "unknown",
-        }
-    }
-}
+variant_words!(CredentialType {
+    ClientCertificate = "client certificate", Token = "token", Basic = "basic", Exec = "exec", File = "file",
+    AuthProvider = "auth-provider", WorkloadIdentity = "workload identity", None = "none", Unknown = "unknown",
+});
 
 /// Tokens of EKS are valid for 15 minutes from their signature. STS ignores `X-Amz-Expires`: `presignedURLExpiration`
 /// in aws-iam-authenticator's `pkg/token`.

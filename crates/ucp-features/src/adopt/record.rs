@@ -7,6 +7,7 @@ use crate::adopt::grant::Grant;
 use crate::adopt::hazard::{AllowedHazards, Hazard};
 use crate::adopt::names::{MANAGED_BY, NamespacedName, SecretKeyName};
 use ucp_core::model::metadata::Metadata;
+use ucp_core::model::variant_words::variant_words;
 
 /// Name of the cluster.
 pub const CLUSTER: &str = "kubectl-ucp.io/cluster";
@@ -45,18 +46,11 @@ pub enum Auth {
     Azure,
 }
 
-impl Auth {
-    /// The value on the command line and in annotations.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ServiceAccount => "service-account",
-            Self::Passthrough => "passthrough",
-            Self::Aws => "aws",
-            Self::Gcp => "gcp",
-            Self::Azure => "azure",
-        }
-    }
+variant_words!(Auth {
+    ServiceAccount = "service-account", Passthrough = "passthrough", Aws = "aws", Gcp = "gcp", Azure = "azure",
+});
 
+impl Auth {
     fn parse(text: &str) -> Option<Self> {
         [Self::ServiceAccount, Self::Passthrough, Self::Aws, Self::Gcp, Self::Azure]
             .into_iter()

@@ -6,6 +6,7 @@ use crate::adopt::record::AdoptionRecord;
 use ucp_core::failure::Failure;
 use ucp_core::model::metadata::Metadata;
 use ucp_core::model::object::ObjectName;
+use ucp_core::model::variant_words::variant_words;
 
 /// One registration of one cluster.
 #[derive(Debug, Clone)]
@@ -63,18 +64,11 @@ pub enum Cloud {
     Azure,
 }
 
+variant_words!(Cloud { Aws = "aws", Gcp = "gcp", Azure = "azure" });
+
 impl Cloud {
     /// All supported clouds.
     pub const ALL: [Self; 3] = [Self::Aws, Self::Gcp, Self::Azure];
-
-    /// The cloud's name in Flux's ConfigMaps and Argo CD's arguments.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Aws => "aws",
-            Self::Gcp => "gcp",
-            Self::Azure => "azure",
-        }
-    }
 }
 
 /// Settings of Argo CD's cluster Secrets besides the access.

@@ -2,6 +2,7 @@
 
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectName;
+use ucp_core::model::variant_words::variant_words;
 
 /// A controller of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +20,12 @@ pub enum EngineController {
     /// Installs the charts of HelmReleases.
     FluxHelm,
 }
+
+variant_words!(EngineController {
+    ArgoApplication = "application-controller", ArgoRepoServer = "repo-server",
+    ArgoApplicationSet = "applicationset-controller", FluxSource = "source-controller",
+    FluxKustomize = "kustomize-controller", FluxHelm = "helm-controller",
+});
 
 impl EngineController {
     /// All of them.
@@ -50,18 +57,6 @@ impl EngineController {
         match self {
             Self::ArgoApplication | Self::ArgoRepoServer | Self::ArgoApplicationSet => GitOps::ArgoCd,
             Self::FluxSource | Self::FluxKustomize | Self::FluxHelm => GitOps::Flux,
-        }
-    }
-
-    /// Returns the name of the workload, without the name of a release.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ArgoApplication => "application-controller",
-            Self::ArgoRepoServer => "repo-server",
-            Self::ArgoApplicationSet => "applicationset-controller",
-            Self::FluxSource => "source-controller",
-            Self::FluxKustomize => "kustomize-controller",
-            Self::FluxHelm => "helm-controller",
         }
     }
 

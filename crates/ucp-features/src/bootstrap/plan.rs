@@ -13,6 +13,7 @@ use super::wave::Wave;
 use ucp_core::model::grounds::{Grounds, GroundsEvidence};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Unreadable;
+use ucp_core::model::variant_words::variant_words;
 
 /// The action for an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
@@ -35,20 +36,10 @@ pub enum BootstrapAction {
     Unknown,
 }
 
-impl BootstrapAction {
-    /// Returns the word used in output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Create => "create",
-            Self::Update => "update",
-            Self::Ask => "ask",
-            Self::Wait => "wait",
-            Self::Adopt => "adopt",
-            Self::Keep => "keep",
-            Self::Unknown => "unknown",
-        }
-    }
-}
+variant_words!(BootstrapAction {
+    Create = "create", Update = "update", Ask = "ask", Wait = "wait", Adopt = "adopt", Keep = "keep",
+    Unknown = "unknown",
+});
 
 /// The actor of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use ucp_core::model::variant_words::variant_words;
 use ucp_core::model::verdict::Verdict;
 
 /// State of a Secret in an app cluster, as named in all documents and tables.
@@ -35,6 +36,12 @@ pub enum CopyState {
     Current,
 }
 
+variant_words!(CopyState {
+    Collision = "collision", Missing = "missing", SourceMissing = "sourceMissing", Poorer = "poorer",
+    Foreign = "foreign", Stale = "stale", Different = "different", Orphaned = "orphaned", Unknown = "unknown",
+    UsedOld = "usedOld", Undeclared = "undeclared", Current = "current",
+});
+
 impl CopyState {
     /// All states, worst first.
     pub const ALL: [Self; 12] = [
@@ -51,24 +58,6 @@ impl CopyState {
         Self::Undeclared,
         Self::Current,
     ];
-
-    /// Returns the name for tables and documents.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Collision => "collision",
-            Self::Missing => "missing",
-            Self::SourceMissing => "sourceMissing",
-            Self::Poorer => "poorer",
-            Self::Foreign => "foreign",
-            Self::Stale => "stale",
-            Self::Different => "different",
-            Self::Orphaned => "orphaned",
-            Self::Unknown => "unknown",
-            Self::UsedOld => "usedOld",
-            Self::Undeclared => "undeclared",
-            Self::Current => "current",
-        }
-    }
 
     /// Returns the verdict of the state.
     pub const fn verdict(self) -> Verdict {

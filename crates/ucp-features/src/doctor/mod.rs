@@ -32,6 +32,7 @@ use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::variant_words::variant_words;
 
 pub use outdated_compositions::composed_definitions;
 pub use rights::{MissingRights, ReportedRights};
@@ -78,16 +79,7 @@ pub enum FindingSeverity {
     Info,
 }
 
-impl FindingSeverity {
-    /// Returns the word for output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Info => "info",
-        }
-    }
-}
+variant_words!(FindingSeverity { Error = "error", Warning = "warning", Info = "info" });
 
 /// A check.
 pub struct DoctorCheck {

@@ -21,6 +21,7 @@ use ucp_core::model::field_owner::FieldOwner;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::path::FieldPattern;
 use ucp_core::model::state::Unreadable;
+use ucp_core::model::variant_words::variant_words;
 
 /// The two states between which there is a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
@@ -34,16 +35,7 @@ pub enum DriftLayer {
     Orphan,
 }
 
-impl DriftLayer {
-    /// Returns the word for documents.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::External => "external",
-            Self::Gitops => "gitops",
-            Self::Orphan => "orphan",
-        }
-    }
-}
+variant_words!(DriftLayer { External = "external", Gitops = "gitops", Orphan = "orphan" });
 
 /// An object that differs, or whose difference is unknown.
 #[derive(Debug, Clone)]

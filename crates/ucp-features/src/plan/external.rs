@@ -10,6 +10,7 @@ use ucp_core::engine;
 use ucp_core::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
 use ucp_core::engine::crossplane::{CrossplaneRole, EXTERNAL_NAME, role};
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::variant_words::variant_words;
 
 /// The effect on the external resource of a managed resource.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -49,18 +50,9 @@ pub enum ExternalEffectKind {
     Keep,
 }
 
-impl ExternalEffectKind {
-    /// Returns the effect as a word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Delete => "delete",
-            Self::Update => "update",
-            Self::Create => "create",
-            Self::Import => "import",
-            Self::Keep => "keep",
-        }
-    }
-}
+variant_words!(ExternalEffectKind {
+    Delete = "delete", Update = "update", Create = "create", Import = "import", Keep = "keep",
+});
 
 /// Effects that are known once the Compositions are run.
 pub(super) const FUNCTION_EFFECTS: [&str; 2] = [

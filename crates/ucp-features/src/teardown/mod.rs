@@ -42,6 +42,7 @@ use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::variant_words::variant_words;
 
 pub use harm::{DeletionHarm, SharedExternal};
 pub use nature::matches_word;
@@ -124,20 +125,10 @@ pub enum DeletionOutcome {
     Kept,
 }
 
-impl DeletionOutcome {
-    /// Returns the word for output.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Stuck => "stuck",
-            Self::Orphaned => "orphaned",
-            Self::Unknown => "unknown",
-            Self::Deleted => "deleted outside",
-            Self::Left => "left outside",
-            Self::Removed => "removed",
-            Self::Kept => "kept",
-        }
-    }
-}
+variant_words!(DeletionOutcome {
+    Stuck = "stuck", Orphaned = "orphaned", Unknown = "unknown", Deleted = "deleted outside", Left = "left outside",
+    Removed = "removed", Kept = "kept",
+});
 
 /// A block that prevents the deletion of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]

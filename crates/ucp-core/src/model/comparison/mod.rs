@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::model::path::{FieldPath, FieldPathStep};
+use crate::model::variant_words::variant_words;
 
 /// Certainty that two values differ, highest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
@@ -25,16 +26,7 @@ pub enum Certainty {
     Unknown,
 }
 
-impl Certainty {
-    /// Returns the name used in documents.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Certain => "certain",
-            Self::Suspected => "suspected",
-            Self::Unknown => "unknown",
-        }
-    }
-}
+variant_words!(Certainty { Certain = "certain", Suspected = "suspected", Unknown = "unknown" });
 
 /// A field that differs.
 #[derive(Debug, Clone, PartialEq)]

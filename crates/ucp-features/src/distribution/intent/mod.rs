@@ -25,6 +25,7 @@ use ucp_core::model::resource::Resource;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::server::canonical_url;
 use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::variant_words::variant_words;
 
 pub use elsewhere::{declared, want as want_elsewhere};
 
@@ -50,24 +51,16 @@ pub enum DeclarationKind {
     SealedSecret,
 }
 
+variant_words!(DeclarationKind {
+    Syncer = "Syncer", PushSecret = "PushSecret", Object = "Object", Substitution = "Flux substitution",
+    ManifestSync = "ManifestSync", ClusterExternalSecret = "ClusterExternalSecret", ExternalSecret = "ExternalSecret",
+    SealedSecret = "SealedSecret",
+});
+
 impl DeclarationKind {
     /// Returns true if the Secret is created in the app cluster from another source than a Secret of the core cluster.
     pub const fn is_elsewhere(self) -> bool {
         matches!(self, Self::ExternalSecret | Self::ClusterExternalSecret | Self::SealedSecret)
-    }
-
-    /// Returns the name for tables.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Syncer => "Syncer",
-            Self::PushSecret => "PushSecret",
-            Self::Object => "Object",
-            Self::Substitution => "Flux substitution",
-            Self::ManifestSync => "ManifestSync",
-            Self::ClusterExternalSecret => "ClusterExternalSecret",
-            Self::ExternalSecret => "ExternalSecret",
-            Self::SealedSecret => "SealedSecret",
-        }
     }
 }
 

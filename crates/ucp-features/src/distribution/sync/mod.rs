@@ -21,6 +21,7 @@ use ucp_core::model::body::consumer::SecretUseKind;
 use ucp_core::model::grounds::{Grounded, GroundsEvidence};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Unreadable;
+use ucp_core::model::variant_words::variant_words;
 
 /// Options that the user consents to.
 #[derive(Debug, Clone, Copy)]
@@ -80,18 +81,9 @@ pub enum SyncAction {
     Refuse,
 }
 
-impl SyncAction {
-    /// Returns the name of the action.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Create => "create",
-            Self::Update => "update",
-            Self::Prune => "prune",
-            Self::Keep => "keep",
-            Self::Refuse => "refuse",
-        }
-    }
+variant_words!(SyncAction { Create = "create", Update = "update", Prune = "prune", Keep = "keep", Refuse = "refuse" });
 
+impl SyncAction {
     /// Returns true if the action changes an app cluster.
     pub const fn writes(self) -> bool {
         matches!(self, Self::Create | Self::Update | Self::Prune)
