@@ -5,8 +5,11 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::names::{SECURE_STRING, is_header_secret, is_secret_name, is_value_label};
-use super::text::{FieldRole, KEY_OF_ACCOUNT, SECRET_LIST, has_secrets, is_switch, names_file, role, secret_flag};
+use super::names::{SECURE_STRING, is_header_secret, is_secret_name, is_value_label, meaning};
+use super::text::{
+    FieldRole, KEY_OF_ACCOUNT, KEYS_OF_VAULT, SECRET_LIST, TYPE_OF_WEB_KEY, has_secrets, is_switch, names_file, role,
+    secret_flag,
+};
 
 /// Returns true if [`super::Placeholders::hide`] would not change an object. Returns false if in doubt, if the JSON is
 /// invalid, or if the object has a field for which `is_suspect` returns true.
@@ -199,14 +202,16 @@ impl Visitor<'_> for FieldNameSeed<'_> {
         match name {
             "kind" => Ok(FieldClass::Kind),
             // Field of a kustomization's `secretGenerator`.
-            "literals" | KEY_OF_ACCOUNT => found_secret(),
+            "literals" | KEY_OF_ACCOUNT | KEYS_OF_VAULT | TYPE_OF_WEB_KEY => found_secret(),
             name if name.eq_ignore_ascii_case("stringData") => found_secret(),
             name if name.eq_ignore_ascii_case("type") => Ok(FieldClass::Label),
             name if name.eq_ignore_ascii_case("kind") => Ok(FieldClass::Label),
             name if (self.is_suspect)(name) => found_secret(),
             name if is_switch(name) && is_secret_name(name) => Ok(FieldClass::Switch),
             name if is_switch(name) => Ok(FieldClass::Label),
-            name if is_secret_name(name) || is_header_secret(name) || names_file(name) => Ok(FieldClass::Telling),
+            name if is_secret_name(name) || is_header_secret(name) || meaning(name).is_routing || names_file(name) => {
+                Ok(FieldClass::Telling)
+            }
             name => Ok(match role(name) {
                 Some((FieldRole::Label, _)) => FieldClass::Label,
                 Some(_) => FieldClass::Value,

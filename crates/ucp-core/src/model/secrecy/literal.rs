@@ -24,6 +24,9 @@ pub fn is_environment(name: &str) -> bool {
         || lower.ends_with("env")
         || lower.ends_with("vars")
         || lower.ends_with("variables")
+        || lower.ends_with("environmentvariable")
+        // Azure, and Heroku.
+        || ["appsettings", "appsetting", "applicationsettings", "configvar"].iter().any(|end| lower.ends_with(end))
 }
 
 /// Visits the name and value of each variable in a map of them, in a list of `{name, value}`, or of `NAME=value`.

@@ -1,6 +1,7 @@
 //! Names of fields, parameters, and flags that hold secrets, recognized by their words: in any case, with any
 //! separator, and joined (`DB_PASS`, `dbPass`, `db.pass`, `dbpass`).
 
+mod harmless;
 mod words;
 
 use std::cell::RefCell;
@@ -11,9 +12,8 @@ use regex::Regex;
 
 use super::ascii::ascii_regex;
 use super::files::{self, FileContent};
-use words::{
-    AREAS, FOREIGN, FOREIGN_KEYS, HARMLESS, JOINT, JOINT_PAIRS, KEYS, MORE_HARMLESS, NEUTRAL, OTHER_WORDS, PAIRS,
-};
+use harmless::{HARMLESS, MORE_HARMLESS};
+use words::{AREAS, FOREIGN, FOREIGN_KEYS, JOINT, JOINT_PAIRS, KEYS, NEUTRAL, OTHER_WORDS, PAIRS};
 
 /// Splits a name into words, in lower case and singular.
 fn split_words(name: &str) -> Vec<String> {
@@ -117,6 +117,8 @@ pub(super) struct NameMeaning {
     pub(super) is_area: bool,
     /// The name of a value that is a secret in some whole objects: `pin`, `erlangCookie`.
     pub(super) is_neutral: bool,
+    /// The name of a value that is a secret if it is a [code](is_code), and otherwise the name of a queue: `routing_key`.
+    pub(super) is_routing: bool,
     /// The name of a file with secrets: `auth.json`.
     pub(super) file: Option<FileContent>,
 }
@@ -177,6 +179,7 @@ fn classify(name: &str) -> NameMeaning {
         is_signature_header: is_signature_header(name, &plain),
         is_area: AREAS.contains(&last),
         is_neutral: NEUTRAL.contains(&last),
+        is_routing: plain.ends_with("routingkey"),
         file: files::content(name),
     }
 }
@@ -192,6 +195,16 @@ fn is_signature_header(name: &str, plain: &str) -> bool {
 /// Returns true if a name has a word for a secret value at any place, such as that of a kind.
 pub(super) fn has_secret_word(name: &str) -> bool {
     split_words(name).iter().any(|word| words::is_noun(word))
+}
+
+/// Returns true for one long word of letters and digits, as an issued key is, and no name.
+pub(super) fn is_code(value: &str) -> bool {
+    const SHORTEST: usize = 20;
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    value.len() >= SHORTEST
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && digits >= 3
+        && value.len() - digits >= 3
 }
 
 /// Returns true if a field with this name holds a secret.

@@ -1,5 +1,6 @@
 //! Secrets in texts of other programs: conditions, errors, responses of servers.
 
+mod address;
 mod base85;
 mod block;
 mod bytes;
@@ -12,6 +13,7 @@ mod expression;
 mod file;
 mod flow;
 mod headers;
+mod host;
 mod labelled;
 mod lines;
 mod list;
@@ -32,8 +34,8 @@ mod separator;
 mod shapes;
 mod surroundings;
 mod table;
+mod terraform;
 mod value;
-mod webhook;
 mod windows;
 mod words;
 mod wrapped;
@@ -48,7 +50,8 @@ use super::{registry, userinfo};
 use clues::Clues;
 pub(super) use file::names_file;
 pub(super) use object::{
-    FieldRole, KEY_OF_ACCOUNT, SECRET_LIST, is_switch, replace_all, replace_in_object, role, secret_flag,
+    FieldRole, KEY_OF_ACCOUNT, KEYS_OF_VAULT, SECRET_LIST, TYPE_OF_WEB_KEY, is_switch, replace_all, replace_in_object,
+    role, secret_flag,
 };
 use value::is_masked;
 
@@ -134,10 +137,13 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
     // Most texts of an object are one word, which can only be a token.
     if !clues.is_word || text.len() >= SHORTEST_TOKEN {
         shapes::find(text, &mut found);
-        webhook::find(text, &mut found);
+        address::find(text, &mut found);
     }
     if !clues.is_word {
         userinfo::find(text, &mut found);
+        address::find_in_urls(text, &mut found);
+        host::find(text, &mut found);
+        terraform::find(text, &mut found);
         named::find(text, clues, &mut found);
         secret_field::find(text, &mut found);
         sentence::find(text, &mut found);

@@ -165,6 +165,10 @@ fn false_port(scheme: &str, url: &str) -> Option<Range<usize>> {
     let scheme = scheme.to_ascii_lowercase();
     let authority = &url[..url.find(['/', '?', '#', '\\']).unwrap_or(url.len())];
     let last = &authority[authority.rfind(',').map_or(0, |comma| comma + 1)..];
+    // The colons of an IPv6 address in brackets.
+    if last.starts_with('[') && !last.contains("]:") {
+        return None;
+    }
     let (host, port) = last.split_once("]:").or_else(|| last.split_once(':')).filter(|_| !authority.contains('@'))?;
     let is_host = !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_[:".contains(&byte));
     let start = authority.len() - port.len();

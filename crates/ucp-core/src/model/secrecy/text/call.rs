@@ -8,6 +8,7 @@ use regex::Regex;
 
 use super::super::ascii::ascii_regex;
 use super::super::names::is_secret_name;
+use super::super::ordinary::{SecretOrigin, ValueShape, shape};
 use super::separator::name_before;
 use super::value::{is_opaque, mask_length, quoted_value, reference_length};
 use super::words::{is_prose, is_technical};
@@ -27,11 +28,18 @@ static FUNCTIONS: LazyLock<Vec<(Regex, usize)>> = LazyLock::new(|| {
     [
         (r"(?i)(?:PSCredential|NetworkCredential|BasicAuth|PasswordCredentials?|\.auth|\bauth=|UsernamePassword\w*)\s*\(", 1),
         (r"(?i)(?:PDO(?:->__construct)?|mysqli?(?:_connect|->__construct)?|pg_auth|PlainAuth|DriverManager\.getConnection)\s*\(", 2),
+        (r"(?i)\b(?:crypt|hashpw|password_hash|make_password|old_password|digest|set_password)\s*\(", 0),
         (r"(?i)(?:pgp_sym_\w+|jwt\.(?:sign|encode|verify|decode)|AES_(?:EN|DE)CRYPT)\s*\(", 1),
     ]
     .into_iter()
     .filter_map(|(pattern, argument)| Some((ascii_regex(pattern).ok()?, argument)))
     .collect()
+});
+
+/// The start of a call that authenticates, as a trace of PHP, Perl, or Python shows it, or one of Erlang.
+static AUTHENTICATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let calls = r"connect|login|logon|log_in|signin|sign_in|signon|authenticate|auth|bind|bind_s|start_link";
+    ascii_regex(&format!(r"(?i)(?:{calls})(?:\s*\(|\w*\s*,\s*\[)")).ok()
 });
 
 /// Adds the values in brackets and arguments.
@@ -57,6 +65,9 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             let is_value = |value: &str| is_argument(value) && (opener.as_str() != "[" || is_opaque(value));
             found.extend(quoted_value(text, quote).filter(|range| is_value(&text[range.clone()])));
         }
+    }
+    for call in AUTHENTICATION.iter().flat_map(|pattern| pattern.find_iter(text)) {
+        found.extend(login_arguments(text, call.end(), call.as_str().ends_with('(')));
     }
     for (function, position) in FUNCTIONS.iter() {
         for call in function.find_iter(text) {
@@ -106,6 +117,44 @@ fn is_argument(value: &str) -> bool {
     !value.contains(char::is_whitespace) && !is_prose(value) && !is_secret_name(value)
 }
 
+/// Returns the quoted arguments of a call that authenticates, without the first one, which is a server or a user.
+fn login_arguments(text: &str, start: usize, is_call: bool) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let end = text.floor_char_boundary(start + LONGEST_ARGUMENTS);
+    let (mut depth, mut at, mut count) = (1_usize, start, 0);
+    let mut arguments = Vec::new();
+    while at < end && depth > 0 {
+        match bytes[at] {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            // A line break ends the source that a trace quotes, and a list of a sentence.
+            b'\n' if !is_call => break,
+            b'"' | b'\'' => {
+                let escapes = text[..at].len() - text[..at].trim_end_matches('\\').len();
+                let near = &text[..end];
+                let Some(value) = quoted_value(near, at - escapes).filter(|value| value.end < end) else { break };
+                let before = text[start..at].trim_end_matches(['<', ' ', '\\', 'b', 'u']);
+                at = value.end + escapes;
+                let after = text.get(at + 1..).unwrap_or_default().trim_start_matches(['>', ' ', '"', '\'']);
+                // A named argument, or a name.
+                let is_named = before.ends_with(['=', ':', '>']) || after.starts_with([':', '=']);
+                let is_secret = |value: &str| {
+                    is_argument(value)
+                        && !value.contains("://")
+                        && shape(value, SecretOrigin::Secret) != ValueShape::Ordinary
+                };
+                if !is_named && count > 0 && is_secret(&text[value.clone()]) {
+                    arguments.push(value);
+                }
+                count += usize::from(!is_named);
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    arguments
+}
+
 /// Returns the range of one of the arguments of a call, if it is quoted.
 fn argument(text: &str, start: usize, position: usize) -> Option<Range<usize>> {
     let end = text.floor_char_boundary(start + LONGEST_ARGUMENTS);
@@ -126,5 +175,6 @@ fn argument(text: &str, start: usize, position: usize) -> Option<Range<usize>> {
 #[test]
 fn every_pattern_is_one() {
     assert!(ARGUMENT_PAIR.is_some());
-    assert_eq!(FUNCTIONS.len(), 3);
+    assert!(AUTHENTICATION.is_some());
+    assert_eq!(FUNCTIONS.len(), 4);
 }

@@ -13,15 +13,15 @@ use super::words::is_prose;
 
 /// `-u user:password`, as in curl and wget; `-U user%password`, as in Samba.
 static LOGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    ascii_regex(r#"(?:^|[\s"'\[,])(?:-u|-U|--user|--proxy-user|--userpwd|--creds|--basic-auth|--?auth)["']?(?:[\s=,]+["']?|["'])([^\s:"'%,]+)[:%]([^\s"',]+)"#).ok()
+    ascii_regex(r#"(?:^|[\s"'\[,])(?:-u|-U|--user|--proxy-user|--userpwd|--creds|--basic-auth|--?auth)["']?(?:[\s=,]+["']?|["'])([^\s:"'%,]*)[:%]([^\s"',]+)"#).ok()
 });
 /// A short flag for a password, after the name of a program that has this flag.
 static SHORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let joined = r"(?:mysql\w*|mariadb[\w-]*|sshpass|mycli|sqlcmd|bcp|isql|7z|zip|unzip)\b[^\n|;&]*?\s-[pP](\S+)";
+    let joined = r"(?:mysql\w*|mariadb[\w-]*|sshpass|mycli|sqlcmd|bcp|isql|7z|zip|unzip)\b[^\n|;&]*?(?:\s-[pP](\S+)|[\x22',\[]-[pP]([^\s\x22',\]]+))";
     let apart = r"(?:login|sshpass|mongo\w*|psql|sqlcmd|bcp|isql|ldap\w+|smbclient|rdesktop|xfreerdp|docker|podman|nerdctl|buildah|skopeo|crane|helm|oras|az|oc|cf|argocd|kinit|influx|cqlsh|nats|rabbitmqadmin|ipmitool|vault|winexe)\b[^\n|;&]*?[\s\x22']-(?:[pPwWbs]|pw)[\x22']?,?\s+(\S+)";
     let redis = r"redis-cli\b[^\n|;&]*?\s-a\s+(\S+)|requirepass\s+(\S+)|masterauth\s+(\S+)";
     let user = r"\s(?:-u|--user|--username)[\s=]\S+\s+-p\s+(\S+)";
-    let login = r#"(?:^|[\s"'\[])-u[A-Za-z][\w.@-]*["']?,?\s+["']?-p([^\s"'\],=]+)"#;
+    let login = r#"(?:^|[\s"'\[])-u(?:["']?,?\s+["']?)?[A-Za-z][\w.@-]*["']?,?\s+["']?-p([^\s"'\],=]+)"#;
     ascii_regex(&format!(r"\b(?:{joined}|{apart}|{redis})|{user}|{login}")).ok()
 });
 

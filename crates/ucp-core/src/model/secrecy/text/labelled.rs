@@ -18,19 +18,19 @@ const LONGEST_FIELD: usize = 256;
 
 /// The separator after a field, and what begins its text: `: "`.
 const SEPARATOR: &str = r#"\\*["']?\s*[:=]\s*"#;
-const OPENER: &str = r#"(?:[bu]["']|\\*["']?)"#;
+const OPENER: &str = r#"(?:[A-Za-z_][\w.]*\()?(?:[bu]["']|\\*["']?)"#;
 /// A field with a name or a path.
 static LABEL: LazyLock<Option<Regex>> =
     LazyLock::new(|| ascii_regex(&format!(r"(?-u)\b({}){SEPARATOR}{OPENER}([\w./~-]+)", label_fields())).ok());
 /// The next field of the same object, on the same line or below, also after a comment.
 static NEXT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let between = r#"\\*["']?[\s,;&]+(?:#(?u:[^\n])*\n\s*)?(?:[+-]\s+)?"#;
+    let between = r#"\\*["']?\)*[\s,;&]+(?:#(?u:[^\n])*\n\s*)?(?:[+-]\s+)?"#;
     ascii_regex(&format!(r"(?-u)^{between}{OPENER}([A-Za-z][\w-]*){SEPARATOR}")).ok()
 });
 /// A value, and the field after it with its name.
 static REVERSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = [&VALUES[..], &STATES[..]].concat().join("|");
-    let between = r#"\\*["']?(?:\s->(?u:[^\n])*)?[\s,;&]+(?:[+-]\s+)?\\*["']?"#;
+    let between = r#"\\*["']?\)*(?:\s->(?u:[^\n])*)?[\s,;&]+(?:[+-]\s+)?\\*["']?"#;
     let value = r#"((?u:[^\s"',}])+)"#;
     ascii_regex(&format!(
         r"(?-u)\b((?i:[\w-]*value|{words})){SEPARATOR}{OPENER}{value}{between}({}){SEPARATOR}{OPENER}([\w.-]+)",

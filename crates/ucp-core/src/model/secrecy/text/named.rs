@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::names::{is_generic_secret_name, is_secret_name, meaning};
+use super::super::names::{is_code, is_generic_secret_name, is_secret_name, meaning};
 use super::block::{block_values, data_before_kind, explicit_key, file_name, here_document};
 use super::clues::Clues;
 use super::expression::echoed_value;
@@ -122,6 +122,12 @@ fn secret_value(
     }
     let in_query = text[..name.start].ends_with(['?', '&', ';']) && !separator.is_colon;
     let value = || quoted_value(text, start).or_else(|| assigned_value(text, start));
+    // `NEO4J_AUTH=user/X`
+    if last.ends_with("_AUTH")
+        && let Some(password) = value().and_then(|range| password_of_login(text, range))
+    {
+        return Some(password);
+    }
     if !meaning.is_secret && !is_pair(text, &name, last) {
         return match () {
             () if !separator.is_colon && meaning.is_signature => value().filter(|range| range.len() >= 10),
@@ -129,6 +135,7 @@ fn secret_value(
             () if !separator.is_colon && meaning.is_query_secret && is_in_form(text, start) => {
                 assigned_value(text, start).filter(|range| is_opaque(&text[range.clone()]))
             }
+            () if meaning.is_routing => value().filter(|range| is_code(&text[range.clone()])),
             () if meaning.is_ambiguous && last != "key" => value().filter(|range| is_random(&text[range.clone()])),
             () if is_in_secret(text, name.start, last) => match rest.starts_with("map[") {
                 true => map_value(text, start),
@@ -139,7 +146,10 @@ fn secret_value(
             }
             () if surroundings.is_data_of_secret(last) && rest.starts_with("map[") => map_value(text, start),
             () if names_key_by_steps(full) => value().filter(|range| is_random(&text[range.clone()])),
-            () if separator.is_apart && surroundings.names_secret => prompted_value(text, &name, start),
+            () if separator.is_apart && surroundings.names_secret => {
+                let is_code = |range: &Range<usize>| meaning.is_ambiguous && is_key(&text[range.clone()]);
+                prompted_value(text, &name, start).or_else(|| value().filter(is_code))
+            }
             () if meaning.is_ambiguous => value().filter(|range| is_key(&text[range.clone()])),
             () => None,
         };
@@ -155,6 +165,10 @@ fn secret_value(
     // The current directory of a shell.
     if matches!(last, "PWD" | "OLDPWD") && rest.starts_with('/') {
         return None;
+    }
+    // What a parser did not expect.
+    if last.eq_ignore_ascii_case("token") && is_unexpected(&text[..name.start]) {
+        return value().filter(|range| is_opaque(&text[range.clone()]));
     }
     let names_objects = names_secrets(last);
     let whole = here_document(text, start)
@@ -173,6 +187,8 @@ fn secret_value(
         !(names_file(text, &name, value)
             || is_count(last, value)
             || is_command_output(value)
+            || !separator.is_colon && DEMANDS.contains(&value)
+            || !separator.is_colon && last.eq_ignore_ascii_case("key") && is_name_in_sentence(text, range)
             || is_first_of_words(text, separator, range)
             || separator.is_apart && !may_be_phrase(last) && is_sentence(text, range))
     };
@@ -180,6 +196,31 @@ fn secret_value(
         true => range,
         false => range.start..list_end(text, &range, last),
     })
+}
+
+/// What a message demands of a value: `password=required`.
+const DEMANDS: [&str; 5] = ["required", "optional", "forbidden", "missing", "unset"];
+
+/// Returns true if the text before `token` says that a parser did not expect it.
+fn is_unexpected(before: &str) -> bool {
+    const WORD: &str = "unexpected";
+    let before = before.trim_end();
+    before.len() >= WORD.len() && before.as_bytes()[before.len() - WORD.len()..].eq_ignore_ascii_case(WORD.as_bytes())
+}
+
+/// Returns true if a plain word names a key, since the sentence goes on: `secret key=endpoint missing`.
+fn is_name_in_sentence(text: &str, value: &Range<usize>) -> bool {
+    let next = text[value.end..].strip_prefix(' ').and_then(|rest| rest.split_whitespace().next());
+    text[value.clone()].bytes().all(|byte| byte.is_ascii_lowercase() || b"-._".contains(&byte))
+        && next.is_some_and(is_prose)
+}
+
+/// Returns the password of a login in one value: `user/X`, `user:X`.
+fn password_of_login(text: &str, login: Range<usize>) -> Option<Range<usize>> {
+    let value = &text[login.clone()];
+    let user = value.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.@+-".contains(byte)).count();
+    let password = value[user..].strip_prefix(['/', ':']).filter(|rest| !rest.starts_with('/') && !is_prose(rest))?;
+    (user > 0 && password.len() >= 4).then(|| login.end - password.len()..login.end)
 }
 
 /// Returns true if the number of failed tests follows a number: `17 fail=0`, `17, failed: 0`.
@@ -267,8 +308,9 @@ fn one_value(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &Na
     }
     // `secrets/db-password: …` is an object, and `…:secret:db-password:…` is an ARN.
     let before = &text[..name.start];
+    // `:password: …` is a symbol of Ruby.
     let is_switch = before
-        .strip_suffix('/')
+        .strip_suffix(['/', ':'])
         .is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t', '\n', '"', '\'']));
     if before.ends_with(['/', ':', '@']) && !before.ends_with("://") && !is_switch {
         return None;
@@ -313,11 +355,13 @@ fn is_random(value: &str) -> bool {
 fn is_key(value: &str) -> bool {
     let has = |is_one: fn(&char) -> bool, least: usize| value.chars().filter(is_one).count() >= least;
     value.len() >= SHORTEST_KEY
-        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+=_-".contains(&byte))
+        && value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+=_-".contains(&byte) || byte == b'/' && value.ends_with('='))
         && has(char::is_ascii_uppercase, 2)
         && has(char::is_ascii_lowercase, 2)
         && has(char::is_ascii_digit, 2)
-        && is_random(value)
+        && is_opaque(value)
 }
 
 /// Returns the range of a map as Go prints it: `map[string]string{"key":"value"}`.

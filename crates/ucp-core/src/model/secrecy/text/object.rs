@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::super::names::{
-    SECURE_STRING, is_generic_secret_name, is_reference_name, is_secret_name, is_value_label, meaning, without_ending,
+    SECURE_STRING, is_code, is_generic_secret_name, is_reference_name, is_secret_name, is_value_label, meaning,
+    without_ending,
 };
 use super::file::{names_file, replace_in_file};
 use super::value::is_opaque;
@@ -13,7 +14,7 @@ use super::{replace_at, secrets_at};
 /// Limit of nested documents.
 const DEEPEST: usize = 4;
 /// Fields that name the `value` next to them. Longer ones end with `name` or `key`.
-pub(super) const LABELS: [&str; 24] = [
+pub(super) const LABELS: [&str; 25] = [
     "name",
     "key",
     "k",
@@ -38,6 +39,7 @@ pub(super) const LABELS: [&str; 24] = [
     "prop",
     "identifier",
     "purpose",
+    "target",
 ];
 /// Fields that are the value of the name next to them or above them, as in the parameters of plugins. Longer ones end with
 /// `value`.
@@ -108,6 +110,11 @@ pub(in super::super) fn names_value(label: (FieldRole, &str), value: (FieldRole,
 
 /// The identifier of a key in its file.
 pub(in super::super) const KEY_OF_ACCOUNT: &str = "private_key_id";
+/// The field next to the `keys` with which Vault is unsealed.
+pub(in super::super) const KEYS_OF_VAULT: &str = "keys_base64";
+/// The field that makes an object a JSON Web Key, and its members that are private (RFC 7518).
+pub(in super::super) const TYPE_OF_WEB_KEY: &str = "kty";
+const PRIVATE_MEMBERS: [&str; 7] = ["k", "d", "p", "q", "dp", "dq", "qi"];
 /// Kind of a list of Secrets.
 pub(in super::super) const SECRET_LIST: &str = "SecretList";
 
@@ -128,6 +135,8 @@ pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement:
             let is_mapped = fields.contains_key("remoteRef");
             // A key of Google Cloud is hidden as a whole.
             let is_account = fields.get("type").is_some_and(|kind| kind == "service_account");
+            let is_initial = fields.contains_key(KEYS_OF_VAULT);
+            let is_web_key = fields.contains_key(TYPE_OF_WEB_KEY);
             for (name, value) in fields {
                 // Only Secrets have `stringData`, also in patches of them.
                 let within_secret = is_secret && name == "data" || name.eq_ignore_ascii_case("stringData");
@@ -140,6 +149,9 @@ pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement:
                     || is_secret_name(name) && is_text(value) && !is_key
                     || is_header(name, value)
                     || is_account && name == KEY_OF_ACCOUNT
+                    || is_initial && name == "keys"
+                    || is_web_key && PRIVATE_MEMBERS.contains(&name.as_str()) && is_text(value)
+                    || meaning(name).is_routing && value.as_str().is_some_and(is_code)
                 {
                     replace_all(value, replacement);
                 } else if !replace_in_file(name, value, replacement) {

@@ -9,7 +9,7 @@ use regex::Regex;
 use super::super::ascii::ascii_regex;
 use super::super::names::{is_secret_name, may_name_secret};
 use super::super::ordinary::{SecretOrigin, ValueShape, shape};
-use super::value::{is_masked, is_opaque};
+use super::value::{is_identifier, is_masked, is_opaque};
 use super::words::is_prose;
 
 /// A word that every such phrase contains.
@@ -40,6 +40,11 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
             r#"\b(?:use[ds]?|using|chose|choose|tr(?:y|ied|ying)|typed|entered)\s+([^\s,;:"'`]{{4,}})\s+as\s+(?:(?:the|a|an|its|your|my)\s+)?{password}(?:[,.;)]|\s*$|\s+(?:for|of|on|in|at|and)\b)"#
         ),
         // A password in place of a port, as Go, Python, and Java quote it.
+        // The rest of a password after a comma, as Helm reads it, and what is no pair.
+        r#"--set[\w-]*\b[^\n]*?\bkey\s+(?:map\s+)?\\*["']([^"'\\]{2,})\\*["']\s+has\s+no\s+value"#.to_owned(),
+        r#"\binvalid\s+(?:[\w-]+\s+){0,2}?(?:source|parameter|variable|option|argument|pair|format)\s*[:=]?\s*["'`]?([^\s"'`,;:]{4,})["'`]?[,;:.]?\s[^\n]*?\b(?:key|name)\s?=\s?value"#.to_owned(),
+        r#"["'`]([^\s"'`]{4,})["'`],?\s+(?:is not|must be|should be|does not|isn't)[^\n]*?\b(?:key\s?=\s?value|name\s?=\s?value|equals sign)"#.to_owned(),
+        r#"\b(?:key|name)\s?=\s?value\b["'`.,:;]{0,3}\s+(?:but\s+)?(?:received|got|found)\b:?\s+["'`]?([^\s"'`]{4,})"#.to_owned(),
         r#"(?:\binvalid port [\\"']*:|cast to integer value as [\\"']*|MalformedURLException: For input string: [\\"']*)([^\s"'\\]*[^\s"'\\\d][^\s"'\\]*)"#.to_owned(),
     ];
     patterns.iter().filter_map(|pattern| ascii_regex(&format!("(?i){pattern}")).ok()).collect()
@@ -47,18 +52,25 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 /// Patterns whose first group is a name, and whose second group is its value.
 static PAIRS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let patterns = [
-        r#"\b([A-Za-z_][\w.-]*)['"`]?\s+(?:has|had|with)\s+(?:the\s+|a\s+)?value\s+['"`]?([^\s'"`,;]{4,})"#,
+        r#"\b([A-Za-z_][\w.-]*)['"`>]?\s+(?:has|had|with)\s+(?:the\s+|a\s+)?value\s+['"`<]?([^\s'"`,;<>]{4,})"#,
         r#"\(\s*['"]([\w.-]+)['"]\s*,\s*['"]([^'"]{4,})['"]\s*\)"#,
         // A row of two cells.
         r"(?m)^\s*[|│]\s*([A-Za-z][\w .-]*?)\s*[|│]\s*([^\s|│]{4,})\s*[|│]\s*$",
         r"(?m)(?:^|[\s>])([A-Za-z][\w.-]*)[|\t]([^\s|,\[\]]{4,})\s*$",
         r#"\b([A-Za-z][\w.-]*[A-Za-z])\s?\.{4,}\s?:?\s?['"]?([^\s'".,;]{4,})"#,
         r#"\b(\w*(?i:password|passwd|passphrase)|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\s+["']([^\s"']{4,})["']"#,
-        r#"\b(?i:set|setting|chang\w+|updat\w+|resolv\w+|expand\w+|evaluat\w+|replac\w+|substitut\w+)\s+(?:\w+\s+){0,3}?[$'"`{]*([A-Za-z]\w*[A-Z_.-][\w.-]*)[}'"`]*\s+(?:to|as|with)\s+['"`]?([^\s'"`,;]{4,})"#,
+        r#"\b(?i:sets?|setting|chang\w+|updat\w+|resolv\w+|expand\w+|evaluat\w+|replac\w+|substitut\w+)\s+(?:\w+\s+){0,3}?[$'"`{<]*([A-Za-z]\w*[A-Z_.-][\w.-]*)[}'"`>]*\s+(?:to|as|with)\s+(?:<([^\s<>]{4,})>|['"`]?([^\s'"`,;<][^\s'"`,;]{3,}))"#,
         // `db.password is "X"`
         r#"\b([A-Za-z_]\w*(?:[._-]\w+)+)["'`]?\s+(?:is|was|equals)\s+["'`]([^\s"'`]{4,})["'`]"#,
         // The field above its error, as in Pydantic.
         r#"(?m)^\s*([A-Za-z][\w.-]*)\n[^\n]*?\binput(?:_value)?=['"]?([^\s'",)\]]{4,})"#,
+        // The instance of a JSON schema, the columns of an index, and the field of CUE.
+        r#"\binstance(?:\[[^\]\n]*\])*\[['"]([\w.-]+)['"]\]:\s+['"]([^'"\s]{4,})['"]"#,
+        r"(?i)\bkey \(([\w, ]+)\)=\(([^)\n]{4,})\)",
+        r#"(?i)\bindex ['"]([\w.-]+)['"]\.?\s+The duplicate key value is \(([^)\n]{4,})\)"#,
+        r#"\b([A-Za-z_][\w.-]*):\s+(?:invalid|conflicting|incompatible)\s+values?\s+["'`]([^\s"'`]{4,})"#,
+        // A tuple of Erlang: `{default_pass, <<"X">>}`.
+        r#"\{\s*([a-z]\w*)\s*,\s*(?:<<)?\\*"([^"\\]{4,})\\*""#,
     ];
     patterns.iter().filter_map(|pattern| ascii_regex(pattern).ok()).collect()
 });
@@ -142,7 +154,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         found.extend(values.map(|value| value.range()));
     }
     for captures in PAIRS.iter().flat_map(|pattern| pattern.captures_iter(text)) {
-        if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
+        if let (Some(name), Some(value)) = (captures.get(1), captures.iter().skip(2).flatten().next())
             && is_secret_name(name.as_str())
         {
             found.extend(Some(value.range()).filter(|_| is_value(value.as_str())));
@@ -161,7 +173,11 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         let value = excerpt.as_str();
         let is_random = || shape(value.trim_end_matches('.'), SecretOrigin::Any) == ValueShape::Random;
         let is_number = || value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && value.len() < 6;
-        if !is_prose(value) && !is_number() && (*names_secret || !value.contains(' ') && is_random()) {
+        if !is_prose(value)
+            && !is_number()
+            && !is_identifier(value)
+            && (*names_secret || !value.contains(' ') && is_random())
+        {
             found.push(excerpt.range());
         }
     }
@@ -191,7 +207,7 @@ mod tests {
 
     #[test]
     fn every_pattern_is_one() {
-        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (10, 9, 3));
+        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (14, 14, 3));
         assert!(MENTION.is_some() && UNMARSHALED.is_some() && EXCERPT.is_some());
     }
 
@@ -215,6 +231,16 @@ mod tests {
             "logged in as bob:canarybird",
             "AKIAIOSFODNN7EXAMPLE secret canarybird/K7MDENG/bPxRfiCYEXAMPLEKEYcan",
             "Digest username=\"x\", response=\"0123456789abcdef0123456789abcdef\"",
+            "failed parsing --set data: key \"canarybird\" has no value",
+            "error: invalid source canarybird, expected key=value",
+            "invalid literal source canarybird, expected key=value",
+            "The given -var option \"canarybird\" is not correctly specified. It must be a name and value separated by an equals sign",
+            "parameters must be of the form: NAME=VALUE. Received: canarybird",
+            "container <web> sets env <DB_PASSWORD> to <canarybird>",
+            "'x' is too short\n\nOn instance['auth']['password']:\n    'canarybird'",
+            "Key (tenant, api_token)=(1, canarybird) already exists.",
+            "spec.password: conflicting values \"canarybird\" and int",
+            "{default_pass, <<\"canarybird\">>}",
             "got OBQXG43XN5ZGIPLDMFXGC4TZMJUXEZA= in base32",
         ] {
             let shown = scrub(text);
@@ -243,6 +269,10 @@ mod tests {
             "cannot unmarshal number into Go struct field Config.password of type string",
             "using credentials crossplane-system/aws-creds",
             "logged in as system:serviceaccount:shop:default",
+            "cannot unmarshal !!str `v1.2.3` into int; key: replicas",
+            "Key (name)=(frontend) already exists.",
+            "invalid source type for key=value pairs",
+            "container <web> sets env <LOG_LEVEL> to <verbose>",
         ] {
             assert_eq!(scrub(text), text);
         }

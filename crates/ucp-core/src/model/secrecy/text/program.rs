@@ -14,7 +14,7 @@ use super::words::is_prose;
 
 /// A word of which at least one is in every such text.
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words = "string|config|write|otp|2fa|mfa|pin|one-time|verification|ssh-key|kinit|lftp|mc |ldap|set|env|arg|net |securestring|bindpw|rootpw|auth|pass|login|>|unseal|vault|htpasswd|rabbitmqctl|sql|dp |rman|echo|printf|snmp|npm|literal|curl|http|useradd|usermod|openssl|zip|docker|podman|secret|community|psk|shared-key|cred|user|hooks/|/hook/|with/key|tsig|signtool|identified|salt|match";
+    let words = "string|config|write|otp|2fa|mfa|pin|one-time|verification|ssh-key|kinit|lftp|mc |ldap|set|env|arg|net |securestring|bindpw|rootpw|auth|pass|login|>|unseal|vault|htpasswd|rabbitmqctl|sql|dp |rman|echo|printf|snmp|npm|literal|curl|http|useradd|usermod|openssl|zip|docker|podman|secret|community|psk|shared-key|cred|user|hooks/|/hook/|with/key|tsig|signtool|identified|salt|match|token|key";
     ascii_regex(&format!("(?i-u:{words})")).ok()
 });
 /// An assignment without a separator: the name and the value.

@@ -61,6 +61,9 @@ const MASKED: [&str; 20] = [
     "value",
 ];
 
+/// Words that usage and hints write in place of a value: `--map aws_iam_access_key=KIND`.
+const METAVARIABLES: [&str; 10] = ["KIND", "NAME", "VALUE", "FILE", "PATH", "STRING", "TEXT", "URL", "HOST", "USER"];
+
 /// Returns true if a value in place of a secret is none: empty, a setting, a reference, or already hidden.
 pub(super) fn is_masked(value: &str) -> bool {
     let value = value.trim();
@@ -70,6 +73,7 @@ pub(super) fn is_masked(value: &str) -> bool {
     value.is_empty()
         || is_format(value)
         || is_upper_name(value)
+        || METAVARIABLES.contains(&value)
         || value.starts_with("<hidden value ")
         || value.chars().all(|c| matches!(c, '*' | '•' | '●' | '.'))
         || mask_length(value).is_some_and(|length| length == value.len())
