@@ -106,9 +106,18 @@ fn is_tool_annotation(key: &str) -> bool {
         .any(|known| domain == *known || domain.strip_suffix(known).is_some_and(|before| before.ends_with('.')))
 }
 
+/// Returns true if an annotation holds a part of a configuration, such as a snippet for a proxy: it may set any header.
+fn is_configuration(key: &str) -> bool {
+    let name = key.rsplit('/').next().unwrap_or_default();
+    ["snippet", "snippets", "script", "scripts", "headers"].iter().any(|ending| name.ends_with(ending))
+        || name.contains("-template")
+}
+
 /// Returns true if this threshold permits an annotation.
 pub(super) fn is_kept_annotation(key: &str, value: &str, exceptions: &LiteralExceptions) -> bool {
-    is_tool_annotation(key) || is_innocuous(value) || exceptions.keep(LiteralPlace::Annotation, key)
+    is_tool_annotation(key) && !is_configuration(key)
+        || is_innocuous(value)
+        || exceptions.keep(LiteralPlace::Annotation, key)
 }
 
 /// Returns true if an object may have such values, before it is parsed.
@@ -127,6 +136,10 @@ pub(super) fn may_have_literals(text: &str) -> bool {
         "\"command\":",
         "xtraEnv",
         "\"environment",
+        "nvironmentVariable\"",
+        "ppSetting",
+        "pplicationSettings",
+        "onfigVar",
         "httpHeaders",
         "substitute\"",
         "ConfigMap",
@@ -157,6 +170,11 @@ fn may_be_document(text: &str) -> bool {
         "ariables:",
         "varmap:",
         "nvironment:",
+        "nvironmentVariable:",
+        "ppSettings:",
+        "ppSettings\\\"",
+        "pplicationSettings:",
+        "onfigVar:",
         "rgs:",
         "ommand:",
         "env\\\"",
@@ -265,6 +283,31 @@ mod tests {
             let alone = json!({ "kind": "Thing", "spec": {field: object["spec"][field]} });
             assert!(may_have_literals(&alone.to_string()), "{alone}");
         }
+    }
+
+    #[test]
+    fn settings_of_apps_and_parts_of_configurations_are_hidden() {
+        for object in [
+            json!({"forProvider": {"appSettings": {"STRIPE": "canary"}}}),
+            json!({"siteConfig": [{"appSettings": [{"name": "STRIPE", "value": "canary"}]}]}),
+            json!({"environment": [{"environmentVariable": [{"name": "STRIPE", "type": "PLAINTEXT", "value": "canary"}]}]}),
+            json!({"spec": {"environmentVariable": [{"name": "STRIPE", "value": "canary"}]}}),
+            json!({"annotations": {"nginx.ingress.kubernetes.io/configuration-snippet": "proxy_set_header X-Key canary;"}}),
+            json!({"annotations": {"vault.hashicorp.com/agent-inject-template-db": "{{ with }}canary{{ end }}"}}),
+            json!({"annotations": {"traefik.ingress.kubernetes.io/custom-request-headers": "X-Key:canary"}}),
+        ] {
+            assert!(may_have_literals(&object.to_string()) || object.to_string().contains("nnotations"), "{object}");
+            let mut shown = object.clone();
+            hide_literals(&mut shown, &LiteralExceptions::default(), &Placeholders::new().unwrap());
+            assert!(!shown.to_string().contains("canary"), "{shown}");
+        }
+        let kept = json!({
+            "annotations": {"nginx.ingress.kubernetes.io/rewrite-target": "/api"},
+            "settings": {"mode": "shown"}, "environmentName": "shown", "configVersion": "shown",
+        });
+        let mut shown = kept.clone();
+        hide_literals(&mut shown, &LiteralExceptions::default(), &Placeholders::new().unwrap());
+        assert_eq!(shown, kept);
     }
 
     #[test]
