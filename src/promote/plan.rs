@@ -104,8 +104,20 @@ impl<'a> PlanDraft<'a> {
                 continue;
             }
             match self.apply_edits(&name, &edits) {
+                // What follows may be another artifact, which has its own version in the source environment.
+                Ok((_, EditedFile { followers, .. })) if self.plan.from.is_some() && !followers.is_empty() => {
+                    let rows = edits.rows.into_iter().map(|(change, _)| change);
+                    let (followed, rest): (Vec<_>, Vec<_>) = rows
+                        .partition(|change| change.line == 0 || followers.iter().any(|one| one.line == change.line));
+                    let descriptions: Vec<String> = followers.into_iter().map(|aliases| aliases.description).collect();
+                    for change in followed {
+                        let refusal = VersionRefusal::Followed(descriptions.join("; "));
+                        self.plan.refused.push(refused(change.service, change.image, &refusal));
+                    }
+                    self.plan.changes.extend(rest);
+                }
                 Ok((before, EditedFile { text: after, followers })) => {
-                    self.plan.warnings.extend(followers);
+                    self.plan.warnings.extend(followers.into_iter().map(|aliases| aliases.description));
                     let file = VersionFile::read(&name, &after).ok().flatten();
                     let lines = file.as_ref().map(VersionFile::entry_lines).unwrap_or_default();
                     for (change, entry) in edits.rows {

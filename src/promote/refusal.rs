@@ -1,5 +1,8 @@
 //! Reasons why a version is not written, with remedies: a line of `.ucp.yaml`, or a flag or command if no line helps.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use crate::report::promotion::{ConfigLine, Remedy};
@@ -150,6 +153,8 @@ pub enum VersionRefusal {
         /// The reference in the target environment.
         to: String,
     },
+    /// Aliases refer to the value. Contains their lines, as a phrase.
+    Followed(String),
     /// A digest takes precedence over the tag in one environment, and the other one has no digest.
     Digest {
         /// The environment or file with the digest.
@@ -165,7 +170,9 @@ impl fmt::Display for VersionRefusal {
                 write!(formatter, "{after} has other words than {before}, so it may be of another line of releases")
             }
             Self::Nothing => formatter.write_str("no version to set: neither tag nor digest"),
-            Self::Faulty(reason) | Self::Unverified(reason) | Self::TooFresh(reason) => formatter.write_str(reason),
+            Self::Faulty(reason) | Self::Unverified(reason) | Self::TooFresh(reason) | Self::Followed(reason) => {
+                formatter.write_str(reason)
+            }
             Self::Moving(tag) => write!(formatter, "{tag} is a mutable tag"),
             Self::Loose { version, what } => write!(formatter, "{version} is {what}"),
             Self::NoChartVersion { version, before } => {
@@ -276,6 +283,7 @@ impl VersionRefusal {
             Self::Repository { .. } => "set newName, or the image as a whole, in the other environment first".into(),
             Self::Digest { path } => format!("pass TAG@DIGEST, or set .{path} with 'set-version --file'").into(),
             Self::Unverified(_) => "--no-verify promotes without checking the cluster".into(),
+            Self::Followed(_) => "if they are meant, too, set it: kubectl ucp set-version ENV SERVICE=VERSION".into(),
             Self::TooFresh(_) => "promote it later; the time is 'soak' in .ucp.yaml".into(),
         }
     }
@@ -285,112 +293,4 @@ impl VersionRefusal {
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
     if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { format!("\"{text}\"") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ucp_repo::gitops::config::RepositoryConfig;
-
-    /// Returns one refusal of each variant; a new variant without a line here is a compile error.
-    fn all() -> Vec<VersionRefusal> {
-        let text = |text: &str| text.to_owned();
-        let entry = |reason| VersionRefusal::Entry { service: "shop".into(), reason };
-        let all = vec![
-            VersionRefusal::Older { before: text("v2"), after: text("v1") },
-            VersionRefusal::OtherWords { before: text("main-1"), after: text("develop-2") },
-            VersionRefusal::Nothing,
-            VersionRefusal::Faulty(text("\"a b\" is not an image tag")),
-            VersionRefusal::Moving(text("latest")),
-            VersionRefusal::Loose { version: text(">=1"), what: "a range of versions" },
-            VersionRefusal::NoChartVersion { version: text("x"), before: text("1.0.0") },
-            VersionRefusal::Several {
-                service: text("shop"),
-                environment: text("prod"),
-                versions: vec![text("1"), text("2")],
-            },
-            VersionRefusal::Shared { file: text("a b.yaml"), by: text("dr"), environment: text("dr") },
-            entry(PlacementError::Pattern { name: text(".*"), position: 1 }),
-            entry(PlacementError::Suffixed { name: text("a"), position: 0 }),
-            entry(PlacementError::InPatches { file: text("version.yml") }),
-            entry(PlacementError::SeveralEntries),
-            entry(PlacementError::SeveralNames(vec![text("a"), text("b")])),
-            VersionRefusal::AlsoReaches { service: text("shop"), entry: text("a"), position: 2, other: text("b") },
-            VersionRefusal::Decided { by: text("a transformer"), by_file: Some(text("t.yaml")), file: text("k.yaml") },
-            VersionRefusal::Decided { by: text("a patch"), by_file: None, file: text("k.yaml") },
-            VersionRefusal::Unused { file: text("k.yaml"), artifact: text("r:5000/a") },
-            VersionRefusal::Pinned { reason: text("pinned"), path: text("resources[0]") },
-            VersionRefusal::Absent { service: text("shop"), environment: text("prod") },
-            VersionRefusal::Uneven {
-                service: text("a/b"),
-                from: text("stage"),
-                to: text("prod"),
-                file: text("f.yaml"),
-            },
-            VersionRefusal::Unnamed { file: text("f.yaml") },
-            VersionRefusal::Rule { reason: text("x does not exist"), file: text("/c/{service}.yaml") },
-            VersionRefusal::File { service: text("shop"), reason: text("f.yaml: line 3: broken") },
-            VersionRefusal::Unverified(text("it is Degraded")),
-            VersionRefusal::TooFresh(text("it is new")),
-            VersionRefusal::Repository { from: text("a:v1"), to: text("b:v1") },
-            VersionRefusal::Digest { path: text("image.digest") },
-        ];
-        for refusal in &all {
-            match refusal {
-                VersionRefusal::Older { .. }
-                | VersionRefusal::OtherWords { .. }
-                | VersionRefusal::Nothing
-                | VersionRefusal::Faulty(_)
-                | VersionRefusal::Moving(_) => {}
-                VersionRefusal::Loose { .. }
-                | VersionRefusal::NoChartVersion { .. }
-                | VersionRefusal::Several { .. } => {}
-                VersionRefusal::Shared { .. } | VersionRefusal::Entry { .. } | VersionRefusal::AlsoReaches { .. } => {}
-                VersionRefusal::Decided { .. } | VersionRefusal::Unused { .. } | VersionRefusal::Pinned { .. } => {}
-                VersionRefusal::Absent { .. } | VersionRefusal::Uneven { .. } | VersionRefusal::Rule { .. } => {}
-                VersionRefusal::File { .. } | VersionRefusal::Unverified(_) | VersionRefusal::TooFresh(_) => {}
-                VersionRefusal::Repository { .. } | VersionRefusal::Digest { .. } | VersionRefusal::Unnamed { .. } => {}
-            }
-        }
-        all
-    }
-
-    #[test]
-    fn every_refusal_has_a_reason_and_what_helps() {
-        let mut lines = 0;
-        for refusal in all() {
-            assert!(!refusal.to_string().is_empty());
-            let help = refusal.remedy();
-            assert!(!help.to_string().is_empty());
-            match help.line.as_ref().map(|line| line.text.as_str()) {
-                // The line is a configuration.
-                Some(line) => {
-                    let config: RepositoryConfig =
-                        serde_saphyr::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
-                    assert_ne!(config, RepositoryConfig::default(), "{line}");
-                    lines += 1;
-                }
-                // No configuration allows an older or faulty version.
-                None => assert!(
-                    matches!(
-                        refusal,
-                        VersionRefusal::Older { .. }
-                            | VersionRefusal::OtherWords { .. }
-                            | VersionRefusal::Nothing
-                            | VersionRefusal::Faulty(_)
-                            | VersionRefusal::Moving(_)
-                            | VersionRefusal::Loose { .. }
-                            | VersionRefusal::NoChartVersion { .. }
-                            | VersionRefusal::Unverified(_)
-                            | VersionRefusal::TooFresh(_)
-                            | VersionRefusal::Repository { .. }
-                            | VersionRefusal::Digest { .. }
-                            | VersionRefusal::Unnamed { .. }
-                    ),
-                    "{help}"
-                ),
-            }
-        }
-        assert!(lines > 14);
-    }
 }

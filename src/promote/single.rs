@@ -75,7 +75,7 @@ pub fn plan(
     }
     let EditedFile { text: after, followers } = file.apply_edits(&draft.edits)?;
     let mut plan = draft.plan;
-    plan.warnings.extend(followers);
+    plan.warnings.extend(followers.into_iter().map(|aliases| aliases.description));
     if after != source {
         plan.files.push(FileEdit { path: path.to_owned(), before: Some(source.to_owned()), after });
     }

@@ -9,6 +9,7 @@ use crate::promote::reconcile::PlanRows;
 use crate::promote::refusal::VersionRefusal;
 use crate::promote::request::PromotionRequest;
 use crate::promote::wanted::{VersionTarget, WantedVersion};
+use ucp_core::model::image::fully_qualified_name;
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::items::ItemNames;
 use ucp_repo::gitops::catalog::naming::without_environment;
@@ -193,21 +194,23 @@ fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogP
         return draft.add_declared(service, &artifact, after);
     }
     // A range or a branch describes an environment's update policy, not a tested version.
+    let other = other_repository(from, to, request);
     let loose = [(from, &request.from), (to, &request.to)].into_iter().find_map(|(place, environment)| {
         let what = match place.slot.precision() {
             VersionPrecision::Exact => return None,
             VersionPrecision::Constraint => "a range of versions",
             VersionPrecision::Moving => "a branch or a mutable tag",
         };
-        Some(format!(
-            "{} in {environment} is {what}; promote it with --only {}",
-            place.slot.version,
-            short_name(&artifact)
-        ))
+        let advice = match &other {
+            Some((from, to)) => format!("and the repository is {from} there and {to} here"),
+            None => format!("promote it with --only {}", short_name(&artifact)),
+        };
+        Some(format!("{} in {environment} is {what}; {advice}", place.slot.version))
     });
-    match loose.filter(|_| !request.selects_by_name(&artifact)) {
-        Some(reason) => draft.keep(service, &artifact, reason),
-        None => {
+    match (loose.filter(|_| !request.selects_by_name(&artifact)), other) {
+        (Some(reason), _) => draft.keep(service, &artifact, reason),
+        (None, Some((from, to))) => draft.refuse(service, &artifact, &VersionRefusal::Repository { from, to }),
+        (None, None) => {
             let asked = if request.selects_by_name(&artifact) { MutableTags::Warned } else { MutableTags::Refused };
             draft.plan_version(&WantedVersion {
                 target: VersionTarget::Place(to),
@@ -216,6 +219,28 @@ fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogP
             });
         }
     }
+}
+
+/// Returns the images of two places if they are in different repositories, apart from the names of the environments: a tag
+/// of one may not exist in the other, or be another image.
+fn other_repository(from: &CatalogPlace, to: &CatalogPlace, request: &PromotionRequest) -> Option<(String, String)> {
+    // A rule says which values are copied, such as those of entries with patterns.
+    let image = |place: &CatalogPlace| {
+        let is_image = place.slot.what == ArtifactKind::Image && !place.is_named_by_rule();
+        place.slot.artifact.clone().filter(|_| is_image)
+    };
+    let (left, right) = (image(from)?, image(to)?);
+    are_different(&left, &right, request).then_some((left, right))
+}
+
+/// Returns true if the names of two images differ in more than the names of the environments.
+fn are_different(from: &str, to: &str, request: &PromotionRequest) -> bool {
+    let plain = |name: &str, environment: &str| -> Vec<String> {
+        let name = fully_qualified_name(name);
+        let part = |part| without_environment(part, environment);
+        name.split('/').filter(|part| *part != environment).map(part).collect()
+    };
+    plain(from, &request.from) != plain(to, &request.to)
 }
 
 /// The images that the overlays of environments deploy as kustomize builds them.
@@ -330,5 +355,36 @@ mod tests {
         assert!(plan.refused[0].reason.contains("no names to pair"), "{:?}", plan.refused);
         let plan = promoted("values.yaml", "jobs:\n- {version: 1.5.0}\n", "jobs:\n- {version: 1.2.0}\n");
         assert_eq!(written(&plan), ["jobs:\n- {version: 1.5.0}\n"]);
+    }
+
+    #[test]
+    fn a_tag_is_copied_only_within_its_repository() {
+        let values = |repository: &str, tag: &str| format!("image: {{repository: {repository}, tag: {tag}}}\n");
+        let prod = values("r.example.org/o/web", "1.0.0");
+        let plan = promoted("values.yaml", &values("r.test.example.org/o/web", "1.1.0"), &prod);
+        assert!(written(&plan).is_empty());
+        assert!(plan.refused[0].reason.contains("only within one repository"), "{:?}", plan.refused);
+        // Nor does the message advise it for a mutable tag.
+        let plan = promoted("values.yaml", &values("r.test.example.org/o/web", "develop"), &prod);
+        let reasons: Vec<&str> = plan.kept.iter().map(|left| left.reason.as_str()).collect();
+        assert!(written(&plan).is_empty() && reasons.iter().all(|reason| !reason.contains("--only")), "{reasons:?}");
+        // The names of the environments are no difference.
+        for (stage, prod) in [("stage.example.org/o/web", "prod.example.org/o/web"), ("r/stage/web", "r/prod/web")] {
+            let plan = promoted("values.yaml", &values(stage, "1.1.0"), &values(prod, "1.0.0"));
+            assert_eq!(written(&plan), [values(prod, "1.1.0")]);
+        }
+    }
+
+    #[test]
+    fn what_aliases_follow_is_not_promoted() {
+        let values =
+            |tag: &str, more: &str| format!("web: {{image: &image r/o/web:{tag}}}\nworker: {{image: *image}}\n{more}");
+        let plan = promoted("values.yaml", &values("1.1.0", ""), &values("1.0.0", ""));
+        assert!(plan.refused.iter().any(|left| left.reason.contains("aliases (*)")), "{:?}", plan.refused);
+        assert!(written(&plan).is_empty());
+        // Another service of the file is promoted.
+        let api = |tag: &str| format!("api: {{image: 'r/o/api:{tag}'}}\n");
+        let plan = promoted("values.yaml", &values("1.1.0", &api("1.1.0")), &values("1.0.0", &api("1.0.0")));
+        assert_eq!(written(&plan), [values("1.0.0", &api("1.1.0"))]);
     }
 }

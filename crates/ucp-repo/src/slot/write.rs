@@ -51,7 +51,16 @@ pub struct EditedFile {
     /// New text of the file.
     pub text: String,
     /// Values that refer to a changed one by an alias (`*`), and change with it.
-    pub followers: Vec<String>,
+    pub followers: Vec<FollowingAliases>,
+}
+
+/// Aliases of a changed value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FollowingAliases {
+    /// Line of the changed value.
+    pub line: usize,
+    /// Lines of the aliases, in words.
+    pub description: String,
 }
 
 /// State of the edits in progress.
@@ -59,7 +68,7 @@ struct PendingEdits {
     layers: BTreeMap<usize, LayerEdits>,
     /// Changed values, by layer and start.
     seen: BTreeSet<(usize, usize)>,
-    followers: Vec<String>,
+    followers: Vec<FollowingAliases>,
 }
 
 /// Edits of one text, with the expected result for the check by another parser.
@@ -166,8 +175,8 @@ impl VersionFile {
             let lines = self.lines(&value.place, routes.iter().filter(|way| *way != route));
             let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
             let (name, lines) = (&self.name, lines.join(", "));
-            work.followers
-                .push(format!("{name}:{line}: aliases (*) refer to this value and also change: line {lines}"));
+            let description = format!("{name}:{line}: aliases (*) refer to this value and also change: line {lines}");
+            work.followers.push(FollowingAliases { line, description });
         }
         let format = if *layer == 0 { self.format } else { FileFormat::Yaml };
         let value = &value.composed(node).map_err(|reason| YamlError::new(line, reason))?;
