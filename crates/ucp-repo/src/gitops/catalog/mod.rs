@@ -20,6 +20,7 @@ mod rivals;
 pub mod rule;
 mod tables;
 
+pub mod undivided;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::gitops::catalog::deployed::{DeclaredDeployment, FLUX};
@@ -145,7 +146,7 @@ impl Catalog {
     pub fn read(repository: &Repository, discovery: &Discovery) -> Self {
         let rules = rule::VersionRules::new(&repository.config, discovery);
         let read = read::files(repository, &rules);
-        let reaches = ReachIndex::new(repository, discovery, &read.deployments);
+        let reaches = ReachIndex::new(repository, discovery, &read.deployments, &read.generated);
         let mut places = Vec::new();
         for found in read.found {
             let rule = rules.for_file(&found.file);

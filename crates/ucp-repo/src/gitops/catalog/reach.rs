@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::catalog::deployed::DeclaredDeployment;
 use crate::gitops::catalog::layout::{EnvironmentLabel, EnvironmentLayout};
+use crate::gitops::catalog::undivided::{GeneratedDirectories, undivided};
 use crate::gitops::discover::{Discovery, Overlay};
 use crate::gitops::kustomization::KustomizationTarget;
 use crate::gitops::path;
@@ -49,6 +50,8 @@ pub struct ReachIndex {
     kustomized: BTreeSet<String>,
     /// Directories of samples that are deployed nevertheless.
     deployed: BTreeSet<String>,
+    /// Files and directories that are also built where no environment is known.
+    undivided: BTreeSet<String>,
     /// Environments by the files and directories that they are built from.
     environments: UsersByPath,
     /// Services by the files and directories that they are built from.
@@ -62,7 +65,12 @@ type UsersByPath = BTreeMap<String, BTreeSet<String>>;
 
 impl ReachIndex {
     /// Follows deployments and the bases of kustomizations.
-    pub fn new(repository: &Repository, discovery: &Discovery, deployments: &[DeclaredDeployment]) -> Self {
+    pub fn new(
+        repository: &Repository,
+        discovery: &Discovery,
+        deployments: &[DeclaredDeployment],
+        generated: &[GeneratedDirectories],
+    ) -> Self {
         let mut reaches = Self {
             layout: EnvironmentLayout::from_files(repository.files.iter().map(String::as_str), &discovery.environments),
             kustomized: repository.kustomizations.keys().cloned().collect(),
@@ -103,6 +111,10 @@ impl ReachIndex {
                 roots.entry(target.clone()).or_default().insert(name);
             }
         }
+        let is_divided = |directory: &str| {
+            roots.contains_key(directory) || reaches.own_label(&path::inside(directory, "x")).is_some()
+        };
+        reaches.undivided = undivided(repository, deployments, generated, &is_divided);
         reaches.environments = propagate(&roots, repository);
         reaches.services = propagate(&services, repository);
         reaches
@@ -146,6 +158,10 @@ impl ReachIndex {
             return EnvironmentReach::One(label);
         }
         let Some((place, names)) = nearest_users(&self.environments, file) else { return EnvironmentReach::Everywhere };
+        let mut parts = std::iter::once(file).chain(path::ancestors(file)).take_while(|part| part.len() >= place.len());
+        if names.len() == 1 && parts.any(|part| self.undivided.contains(part)) {
+            return EnvironmentReach::Everywhere;
+        }
         match names.iter().collect::<Vec<_>>().as_slice() {
             [name] => EnvironmentReach::One(EnvironmentLabel {
                 name: (*name).clone(),

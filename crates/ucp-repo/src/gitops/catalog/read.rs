@@ -7,6 +7,7 @@ use std::thread;
 use crate::gitops::catalog::deployed::{self, DeclaredDeployment};
 use crate::gitops::catalog::item::EnvironmentItem;
 use crate::gitops::catalog::rule::{FileRules, VersionRules, captures};
+use crate::gitops::catalog::undivided::{GeneratedDirectories, generated_directories};
 use crate::gitops::repository::Repository;
 use crate::slot::site::innermost_object;
 use crate::slot::{FileSlot, ScalarLocation, VersionFile};
@@ -20,6 +21,7 @@ const LARGEST: u64 = 1 << 20;
 pub(super) struct CatalogFiles {
     pub(super) found: Vec<FileVersions>,
     pub(super) deployments: Vec<DeclaredDeployment>,
+    pub(super) generated: Vec<GeneratedDirectories>,
     pub(super) unreadable: Vec<Unreadable>,
 }
 
@@ -67,6 +69,7 @@ pub(super) fn files(repository: &Repository, rules: &VersionRules<'_>) -> Catalo
     for (_, part) in parts {
         all.found.extend(part.found);
         all.deployments.extend(part.deployments);
+        all.generated.extend(part.generated);
         all.unreadable.extend(part.unreadable);
     }
     all
@@ -93,6 +96,7 @@ fn part_of(repository: &Repository, rules: &VersionRules<'_>, files: &[String]) 
             read.deployments.extend(roots.map(|root| deployed::override_deployment(name, root)));
         } else if deployed::may_deploy(&text) {
             read.deployments.extend(deployed::deployments(name, &file.layers[0].documents));
+            read.generated.extend(generated_directories(&file.layers[0].documents));
         }
         let (mut slots, odd): (Vec<_>, Vec<_>) = file.slots().into_iter().partition(FileSlot::is_on_one_line);
         if let Some(slot) = odd.first() {

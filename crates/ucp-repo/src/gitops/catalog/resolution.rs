@@ -8,6 +8,16 @@ use crate::gitops::repository::Repository;
 
 /// Returns the files and paths that a name refers to, or the reason why it refers to none.
 fn meant(files: &[(&str, &str)], name: &str, version: &str) -> Result<Vec<String>, &'static str> {
+    meant_in(files, None, name, version)
+}
+
+/// Returns what a name refers to in an environment.
+fn meant_in(
+    files: &[(&str, &str)],
+    environment: Option<&str>,
+    name: &str,
+    version: &str,
+) -> Result<Vec<String>, &'static str> {
     let directory = tempfile::tempdir().unwrap();
     for (file, text) in files {
         let path = directory.path().join(file);
@@ -17,7 +27,7 @@ fn meant(files: &[(&str, &str)], name: &str, version: &str) -> Result<Vec<String
     let repository = Repository::read(directory.path(), "repository").unwrap();
     let catalog = Catalog::read(&repository, &discover(&repository));
     let spread = PlaceSpread::Together;
-    let question = VersionQuery { environment: None, name, version, kinds: &[], image: None, spread };
+    let question = VersionQuery { environment, name, version, kinds: &[], image: None, spread };
     match resolve_places(&catalog, &question, &|_| true) {
         Ok(places) => Ok(places.into_iter().map(|place| format!("{}:{}", place.file, place.slot.path)).collect()),
         Err(NameResolutionError::Unknown) => Err("unknown"),
@@ -86,4 +96,35 @@ fn a_neighbor_with_the_requested_numbers_is_not_left_out() {
     assert_eq!(meant(&files, "logs", "6.8.13"), Err("several"));
     assert_eq!(meant(&files, "logs", "6.2.0"), Err("several"));
     assert_eq!(meant(&files, "logs", "4.0.0").map(|places| places.len()), Ok(1));
+}
+
+#[test]
+fn a_base_that_is_deployed_itself_is_of_no_environment_that_builds_on_it() {
+    let workload = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: web, \
+                    image: 'r.example.org/o/web:0.3.7'}]}}}\n";
+    let own = "resources: [deployment.yaml]\n";
+    let dev = "resources: [../../shop/web]\n";
+    let base = [("shop/web/deployment.yaml", workload), ("shop/web/kustomization.yaml", own)];
+    let meant_by = |more: &[(&str, &str)]| {
+        let files: Vec<(&str, &str)> = base.iter().chain(more).copied().collect();
+        meant_in(&files, Some("dev"), "web", "0.3.8")
+    };
+    let overlay = ("shop-dev/web/kustomization.yaml", dev);
+    let of_dev = ("environments/dev/shop/kustomization.yaml", "resources: [../../../shop/web]\n");
+    assert_eq!(meant_by(&[of_dev]).map(|places| places.len()), Ok(1));
+    // Another kustomization builds on it, and nothing builds on that one.
+    for overlay in [of_dev, overlay] {
+        assert_eq!(meant_by(&[overlay, ("shop/kustomization.yaml", "resources: [web]\n")]), Err("another environment"));
+    }
+    // An ApplicationSet deploys all directories.
+    let set = |directories: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all}}\nspec:\n  generators:\n  - git: {{directories: \
+             [{directories}]}}\n  template: {{spec: {{source: {{path: '{{{{path}}}}'}}}}}}\n"
+        )
+    };
+    let all = set("{path: shop/*}");
+    assert_eq!(meant_by(&[of_dev, ("argocd/all.yaml", &all)]), Err("another environment"));
+    let others = set("{path: shop/*}, {path: shop/web, exclude: true}");
+    assert_eq!(meant_by(&[of_dev, ("argocd/all.yaml", &others)]).map(|places| places.len()), Ok(1));
 }
