@@ -148,3 +148,23 @@ fn a_manifest_of_one_environment_is_edited_itself() {
     repository.ucp(["set-version", "prod", "shop=r.example.org/shop:1.1.0", "--yes"]).exits(0);
     assert!(changed(&repository).contains(&"newTag: 1.1.0".to_owned()), "the base is shared");
 }
+
+#[test]
+fn the_name_of_a_chart_is_not_that_of_its_dependencies_and_sidecars() {
+    let chart = |application: &str| {
+        format!(
+            "apiVersion: v2\nname: bridge\nversion: 1.0.0\nappVersion: {application}\ndependencies:\n- {{name: cache, version: 1.1.1, repository: \
+             https://charts.example.org}}\n"
+        )
+    };
+    let values = "proxy: {image: {repository: r.example.org/team/bridge-proxy, tag: 1.0.0}}\nschema: \
+                  https://git.example.org/team/schemas/releases/download/1.2.0/schema.zip\n";
+    let repository = Gitops::with(&[("apps/bridge/Chart.yaml", &chart("2.4.0")), ("apps/bridge/values.yaml", values)]);
+    repository.ucp(["set-version", "bridge=2.5.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["appVersion: 2.5.0"]);
+    // The version of the chart is no reason to have nothing to do.
+    let repository = Gitops::with(&[("apps/bridge/Chart.yaml", &chart("issue-4711"))]);
+    let run = repository.ucp(["set-version", "bridge=1.0.0", "--yes"]).exits(2);
+    run.says(".appVersion=1.0.0");
+    assert!(changed(&repository).is_empty());
+}

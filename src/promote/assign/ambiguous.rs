@@ -5,7 +5,7 @@ use crate::promote::facts::PlanningFacts;
 use crate::promote::place_address::PlaceAddress;
 use crate::promote::proposals;
 use ucp_repo::gitops::catalog::CatalogPlace;
-use ucp_repo::gitops::catalog::choose::NameResolutionError;
+use ucp_repo::gitops::catalog::unresolved::NameResolutionError;
 
 /// A place that an ambiguous name can refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,45 +6,16 @@ use crate::gitops::catalog::likeness::{
     can_follow, common_numbers, has_other_prefix, is_near, is_next, is_next_commit, shape,
 };
 use crate::gitops::catalog::naming::{NameFit, normalize_name, qualified_name};
-use crate::gitops::catalog::query::{PlaceSpread, VersionQuery, fit};
+use crate::gitops::catalog::own_chart::{self, ChartName};
+use crate::gitops::catalog::query::{NamedPlaces, PlaceSpread, VersionQuery, fit};
 use crate::gitops::catalog::reach::EnvironmentReach;
 use crate::gitops::catalog::rivals::{is_pinned, longer_names, other_artifacts, same_elsewhere};
+use crate::gitops::catalog::unresolved::NameResolutionError;
 use crate::gitops::catalog::{Catalog, CatalogPlace};
 use crate::gitops::path;
 use crate::gitops::purpose::Purpose;
 use crate::slot::artifact::{ArtifactKind, short_name};
 use crate::slot::version::is_moving;
-
-/// Reason why a name does not resolve to one version.
-#[derive(Debug, Clone)]
-pub enum NameResolutionError<'c> {
-    /// No place has this name.
-    Unknown,
-    /// The name is unknown in the environment; these environments have it.
-    Elsewhere(BTreeSet<String>),
-    /// In the environment the version comes from a base that these environments share.
-    Base(&'c CatalogPlace, BTreeSet<String>),
-    /// The name exists in several environments, and none was given.
-    Environments(Vec<&'c CatalogPlace>),
-    /// Several places have this name and different versions.
-    Several(Vec<&'c CatalogPlace>),
-    /// The current versions have another format than the requested one, so it probably belongs to another artifact.
-    Unlike(Vec<&'c CatalogPlace>),
-    /// The name is the last part of the names of several artifacts.
-    Artifacts(Vec<&'c CatalogPlace>),
-    /// Several services in several directories have this name and one version.
-    Spread(Vec<&'c CatalogPlace>),
-}
-
-impl<'c> NameResolutionError<'c> {
-    /// Returns the ambiguous places.
-    pub fn places(&self) -> &[&'c CatalogPlace] {
-        match self {
-            Self::Environments(places) | Self::Several(places) | Self::Spread(places) => places,
-            Self::Unknown | Self::Elsewhere(_) | Self::Base(..) | Self::Unlike(_) | Self::Artifacts(_) => &[],
-        }
-    }
-}
 
 /// Returns the places that a name refers to.
 ///
@@ -60,11 +31,21 @@ pub fn resolve_places<'c>(
     let wanted = question.wanted();
     // A label repeats a version, and is set by its path.
     let places = catalog.places.iter().filter(|place| question.accepts(place) && !place.is_metadata());
-    let named: Vec<(NameFit, &CatalogPlace)> =
+    let named: NamedPlaces<'c> =
         places.filter_map(|place| Some((fit(place, question.name, &wanted)?, place))).collect();
-    // A chart that is used comes before the version of a chart itself.
-    let used: Vec<_> = named.iter().copied().filter(|(_, place)| !place.is_own_version_of_chart()).collect();
-    let named = if used.is_empty() { named } else { used };
+    let (own, used): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, place)| place.is_own_version_of_chart());
+    let resolve = |named: NamedPlaces<'c>| resolve_named(catalog, named, question, decides);
+    own_chart::resolve(catalog, ChartName { own, used }, question, &resolve)
+}
+
+/// Returns the best of these places.
+fn resolve_named<'c>(
+    catalog: &'c Catalog,
+    named: NamedPlaces<'c>,
+    question: &VersionQuery<'_>,
+    decides: &dyn Fn(&CatalogPlace) -> bool,
+) -> Result<Vec<&'c CatalogPlace>, NameResolutionError<'c>> {
+    let wanted = question.wanted();
     if named.is_empty() {
         return Err(NameResolutionError::Unknown);
     }
@@ -91,7 +72,7 @@ pub fn resolve_places<'c>(
         Some(_) => here,
         None => one_reach(here, question.version)?,
     };
-    let is_weak = here.iter().all(|(fit, _)| is_weak(*fit));
+    let is_weak = here.iter().all(|(fit, _)| fit.is_weak());
     let places = narrow(here, &wanted, question.version)?;
     // A name that is qualified by a directory does not mean the same artifact in another one.
     let qualified = qualified_name(question.name);
@@ -193,7 +174,7 @@ fn of_its_form<'c>(
         // A place that follows a moving tag is not meant if another one has a version to replace.
         let is_other_place = chosen.iter().any(|(_, one)| is_same(one))
             && !(is_moving(&place.slot.version) && chosen.iter().any(|(_, one)| one.slot.version != version));
-        let is_nearer = is_weak(best) && common_numbers(&place.slot.version, version) > nearest;
+        let is_nearer = best.is_weak() && common_numbers(&place.slot.version, version) > nearest;
         place.slot.version != version && !is_part && (fit < best || is_other_place || is_nearer)
     };
     let left_out: Vec<&CatalogPlace> = here
@@ -220,7 +201,7 @@ fn followed<'c>(
         let is_whole = *fit == NameFit::Exact || question.image.is_some();
         let before = place.slot.version.as_str();
         can_follow(before, version, place.slot.what)
-            || (is_whole || !is_weak(*fit)) && is_next_commit(before, version)
+            || (is_whole || !fit.is_weak()) && is_next_commit(before, version)
             || is_whole && place.slot.what == ArtifactKind::Image && has_other_prefix(before, version)
     };
     let places: Vec<_> = here.iter().copied().filter(can_follow).collect();
@@ -248,11 +229,6 @@ fn absent<'c>(named: &[(NameFit, &'c CatalogPlace)], environment: &str) -> NameR
     }
     let elsewhere = named.iter().flat_map(|(_, place)| place.reach.environments()).map(str::to_owned);
     NameResolutionError::Elsewhere(elsewhere.collect())
-}
-
-/// Returns true if a name describes the location of a version, and not its artifact.
-fn is_weak(fit: NameFit) -> bool {
-    fit >= NameFit::Service
 }
 
 /// Returns the places of a name without an environment: those that environments share, or those of the only one.
@@ -284,7 +260,7 @@ fn one_reach<'c>(
                 let is_level = || common.iter().any(|(_, base)| base.slot.version == place.slot.version);
                 let near = |place: &CatalogPlace| common_numbers(&place.slot.version, version);
                 let is_nearer = || common.iter().all(|(_, base)| near(place) > near(base));
-                place.slot.version != version && (is_weak(common_fit) || is_level() || is_nearer())
+                place.slot.version != version && (common_fit.is_weak() || is_level() || is_nearer())
             };
             match foreign.clone().any(|(_, place)| may_be_meant(place)) {
                 true => Err(NameResolutionError::Environments(all())),
@@ -344,7 +320,7 @@ fn narrow<'c>(
     let (more, rivals): (Vec<&CatalogPlace>, Vec<&CatalogPlace>) =
         rivals.map(|(_, place)| *place).partition(|place| together(place));
     places.extend(more);
-    if !is_weak(best) {
+    if !best.is_weak() {
         return Ok(places);
     }
     // The name of a location does not tell apart what is there.

@@ -11,6 +11,7 @@ pub mod items;
 pub mod layout;
 pub mod likeness;
 pub mod naming;
+mod own_chart;
 pub mod query;
 pub mod reach;
 mod read;
@@ -19,8 +20,9 @@ mod resolution;
 mod rivals;
 pub mod rule;
 mod tables;
-
 pub mod undivided;
+pub mod unresolved;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::gitops::catalog::deployed::{DeclaredDeployment, FLUX};

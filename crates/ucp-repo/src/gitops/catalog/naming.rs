@@ -102,6 +102,13 @@ pub enum NameFit {
     Directory,
 }
 
+impl NameFit {
+    /// Returns true if a name describes the location of a version, and not its artifact.
+    pub fn is_weak(self) -> bool {
+        self >= Self::Service
+    }
+}
+
 /// Input for the naming of a version.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NamingContext<'a> {

@@ -4,6 +4,9 @@ use crate::gitops::catalog::CatalogPlace;
 use crate::gitops::catalog::naming::{NameFit, normalize_name, qualified_name};
 use crate::slot::artifact::{ArtifactKind, compared_name, normalized_name, short_name};
 
+/// Places with the precision of a name for each.
+pub(super) type NamedPlaces<'c> = Vec<(NameFit, &'c CatalogPlace)>;
+
 /// Query for the places of a version.
 #[derive(Debug, Clone, Copy)]
 pub struct VersionQuery<'q> {

@@ -1,8 +1,9 @@
 //! Resolution of names in small repositories.
 
 use crate::gitops::catalog::Catalog;
-use crate::gitops::catalog::choose::{NameResolutionError, resolve_places};
+use crate::gitops::catalog::choose::resolve_places;
 use crate::gitops::catalog::query::{PlaceSpread, VersionQuery};
+use crate::gitops::catalog::unresolved::NameResolutionError;
 use crate::gitops::discover::discover;
 use crate::gitops::repository::Repository;
 
@@ -96,6 +97,55 @@ fn a_neighbor_with_the_requested_numbers_is_not_left_out() {
     assert_eq!(meant(&files, "logs", "6.8.13"), Err("several"));
     assert_eq!(meant(&files, "logs", "6.2.0"), Err("several"));
     assert_eq!(meant(&files, "logs", "4.0.0").map(|places| places.len()), Ok(1));
+}
+
+/// A chart with a dependency.
+fn chart(version: &str, application: &str) -> String {
+    format!(
+        "apiVersion: v2\nname: bridge\nversion: {version}\nappVersion: {application}\ndependencies:\n- {{name: cache, version: 1.1.1, \
+         repository: https://charts.example.org}}\n"
+    )
+}
+
+#[test]
+fn the_name_of_a_chart_means_its_application() {
+    let file = "apps/bridge/Chart.yaml";
+    let application = Ok(vec![format!("{file}:appVersion")]);
+    let meant_by = |chart: &str, values: &str, version: &str| {
+        meant(&[(file, chart), ("apps/bridge/values.yaml", values)], "bridge", version)
+    };
+    let sidecar = "proxy: {image: {repository: r.example.org/o/bridge-proxy, tag: 1.0.0}}\n";
+    let url = "config: {schema: https://git.example.org/o/schemas/releases/download/1.2.0/schema.zip}\n";
+    for (values, before, after) in
+        [("{}\n", "1.4.0", "2.0.0"), ("{}\n", "1.0.0", "1.1.0"), (sidecar, "2.6.1", "2.11.1"), (url, "1.6.2", "1.6.3")]
+    {
+        assert_eq!(meant_by(&chart("1.0.0", before), values, after), application, "{before} {after}");
+    }
+    // An image in a test is not deployed.
+    let (text, test) = (chart("1.0.0", "1.4.0"), "image: r.example.org/o/bridge:1.3.0\n");
+    assert_eq!(meant(&[(file, &text), ("tests/data/pod.yaml", test)], "bridge", "1.5.0"), application);
+    // The sidecar may be meant if its version is as near.
+    assert_eq!(meant_by(&chart("1.0.0", "1.0.1"), sidecar, "1.1.0"), Err("several"));
+    // The main image of a chart overrides its application.
+    let image = "image: {repository: r.example.org/o/server, tag: 1.5.0}\n";
+    let main = Ok(vec!["apps/bridge/values.yaml:image.tag".to_owned()]);
+    let alone = text.split("dependencies").next().unwrap_or_default();
+    assert_eq!(meant_by(alone, image, "1.6.0"), main);
+}
+
+#[test]
+fn neither_the_version_of_a_chart_nor_a_dependency_stands_for_its_application() {
+    let file = "apps/bridge/Chart.yaml";
+    for (application, version) in [("tickets-4711", "1.0.0"), ("tickets-4711", "2.0.0"), ("7.3.0", "2.0.0")] {
+        let text = chart("1.0.0", application);
+        assert!(meant(&[(file, &text)], "bridge", version).is_err(), "{application} {version}");
+        let alone = text.split("dependencies").next().unwrap_or_default();
+        let found = meant(&[(file, alone)], "bridge", version);
+        assert!(found.is_err() || version == "2.0.0", "{application} {version}");
+    }
+    // What is set already is no reason to refuse.
+    let text = chart("1.0.0", "1.0.0");
+    assert_eq!(meant(&[(file, &text)], "bridge", "1.0.0"), Ok(vec![format!("{file}:appVersion")]));
 }
 
 #[test]
