@@ -264,7 +264,7 @@ fn one_reach<'c>(
             };
             match foreign.clone().any(|(_, place)| may_be_meant(place)) {
                 true => Err(NameResolutionError::Environments(all())),
-                false => Ok(common),
+                false => unless_nearer(common, &own, version),
             }
         }
         _ if environments.len() > 1 => {
@@ -273,8 +273,28 @@ fn one_reach<'c>(
                 own.into_iter().filter(|(fit, _)| Some(*fit) == best).map(|(_, place)| place).collect(),
             ))
         }
-        _ => Ok(own),
+        _ => unless_nearer(own, &common, version),
     }
+}
+
+/// Returns these places, unless one that they leave out continues the requested numbers: the image in the values of an
+/// environment, beside the chart that all environments share.
+fn unless_nearer<'c>(
+    chosen: NamedPlaces<'c>,
+    left_out: &[(NameFit, &'c CatalogPlace)],
+    version: &str,
+) -> Result<NamedPlaces<'c>, NameResolutionError<'c>> {
+    let near = |place: &CatalogPlace| common_numbers(&place.slot.version, version);
+    let nearest = chosen.iter().map(|(_, place)| near(place)).max().unwrap_or_default();
+    let best = chosen.iter().map(|(fit, _)| *fit).min();
+    let is_nearer = |(fit, place): &&(NameFit, &CatalogPlace)| {
+        Some(*fit) > best && *fit <= NameFit::Service && place.slot.version != version && near(place) > nearest
+    };
+    let mut rivals = left_out.iter().filter(is_nearer).map(|(_, place)| *place).peekable();
+    if rivals.peek().is_none() {
+        return Ok(chosen);
+    }
+    Err(NameResolutionError::Several(chosen.iter().map(|(_, place)| *place).chain(rivals).collect()))
 }
 
 /// Returns the best matches if they hold one version that the requested one can follow.

@@ -178,3 +178,12 @@ fn a_base_that_is_deployed_itself_is_of_no_environment_that_builds_on_it() {
     let others = set("{path: shop/*}, {path: shop/web, exclude: true}");
     assert_eq!(meant_by(&[of_dev, ("argocd/all.yaml", &others)]).map(|places| places.len()), Ok(1));
 }
+
+#[test]
+fn a_chart_is_not_meant_if_the_image_in_its_values_has_nearer_numbers() {
+    let releases = "repositories: []\nreleases:\n- {name: cacher, namespace: cache, chart: example/cacher, version: 1.1.1, values: \
+                    [config/prod/cacher.yaml]}\n";
+    let files = [("helmfile.yaml", releases), ("config/prod/cacher.yaml", "image: {tag: 2.125.0}\n")];
+    assert_eq!(meant(&files, "cacher", "2.126.0"), Err("several"));
+    assert_eq!(meant(&files, "cacher", "1.1.2").map(|places| places.len()), Ok(1));
+}
