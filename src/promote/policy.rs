@@ -59,6 +59,10 @@ impl Policy {
         if let Some(fault) = after.fault() {
             return Err(VersionRefusal::Faulty(fault));
         }
+        if let Some(tag) = after.tag.as_deref().filter(|tag| is_bare_digest(tag) && before.digest.is_some()) {
+            let reason = format!("{tag} is a digest without its algorithm, and would become a tag");
+            return Err(VersionRefusal::Faulty(reason));
+        }
         let direction = direction(before, after);
         if direction == Direction::Downgrade && self.downgrades == Downgrades::Refused {
             return Err(VersionRefusal::Older { before: before.to_string(), after: after.to_string() });
@@ -124,6 +128,11 @@ pub fn owner_warning(name: &str, slot: &FileSlot) -> Option<String> {
     Some(format!("{name}: according to a comment, {marker} owns this version and may change it"))
 }
 
+/// Returns true if a text is a SHA-256 digest without `sha256:`.
+fn is_bare_digest(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// Returns true if a text is a chart version, which is a semantic version, or a range of versions.
 fn is_chart_version(text: &str) -> bool {
     let number = text.strip_prefix('v').unwrap_or(text);
@@ -161,5 +170,15 @@ mod tests {
         assert!(judge(lenient, "v1", "latest").unwrap().warning.is_some());
         assert!(judge(lenient, "v1", "a b").is_err());
         assert!(lenient.judge(&ImageVersion::tag("v1"), &ImageVersion::default()).is_err());
+    }
+
+    #[test]
+    fn a_digest_needs_its_algorithm() {
+        let before = ImageVersion::parse(&format!("main@sha256:{}", "0a".repeat(32)));
+        let bare = "1b".repeat(32);
+        let judge = |after: &str| Policy::STRICT.judge(&before, &ImageVersion::parse(after));
+        assert!(matches!(judge(&bare), Err(VersionRefusal::Faulty(_))));
+        assert!(judge(&format!("sha256:{bare}")).is_ok());
+        assert!(Policy::STRICT.judge(&ImageVersion::tag("0a".repeat(32)), &ImageVersion::tag(bare)).is_ok());
     }
 }

@@ -8,6 +8,7 @@ use crate::promote::facts::PlanningFacts;
 use crate::promote::place_address::PlaceAddress;
 use crate::promote::single::{self, SlotScope};
 use crate::report::promotion::{ConfigLine, PromotionPlan, Remedy, UnchangedValue, VersionUpdate};
+use ucp_core::model::image::ImageVersion;
 use ucp_core::model::shell::quote_word;
 use ucp_repo::gitops::catalog::likeness::{common_numbers, has_same_words, shape};
 use ucp_repo::gitops::catalog::{Catalog, CatalogPlace};
@@ -15,6 +16,7 @@ use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::discover::discover;
 use ucp_repo::gitops::effective::builder::KustomizationBuilder;
 use ucp_repo::gitops::repository::Repository;
+use ucp_repo::slot::version::is_moving;
 
 /// The maximum number of lines that are planned: each reads the repository once more.
 const PLANNED: usize = 2;
@@ -44,6 +46,7 @@ pub(crate) struct Intention<'i> {
 
 /// Returns the command that sets a place by its path, if it changes this place and nothing else.
 pub(crate) fn command(facts: &PlanningFacts<'_>, place: &CatalogPlace, version: &str) -> Option<String> {
+    let version = whole_version(&place.slot.version, version)?;
     let assignment = format!(".{}={version}", place.slot.path);
     let text = facts.repository.read_text(&place.file).ok()?;
     let assignments = single::assignments(std::slice::from_ref(&assignment), SlotScope::Everything).ok()?;
@@ -55,6 +58,16 @@ pub(crate) fn command(facts: &PlanningFacts<'_>, place: &CatalogPlace, version: 
     // A file may be called like a flag.
     let file = if place.file.starts_with('-') { format!("./{}", place.file) } else { place.file.clone() };
     Some(format!("kubectl ucp set-version --file {} {}", quote_word(&file), quote_word(&assignment)))
+}
+
+/// Returns a version with the tag that it has in a value with a tag and a digest, if only its digest is given. The digest of
+/// another release is not known to belong to the tag.
+fn whole_version(before: &str, version: &str) -> Option<String> {
+    let (old, new) = (ImageVersion::parse(before), ImageVersion::parse(version));
+    match (&old.tag, &old.digest, &new.tag) {
+        (Some(tag), Some(_), None) => is_moving(tag).then(|| format!("{tag}@{version}")),
+        _ => Some(version.to_owned()),
+    }
 }
 
 /// Returns commands for places, one a line: first those whose versions are most like the new one.
@@ -143,4 +156,22 @@ fn with_line(
         catalog: &catalog,
         policy: facts.policy,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_keeps_the_tag_of_a_digest() {
+        let digest = |byte: &str| format!("sha256:{}", byte.repeat(32));
+        let (old, new) = (digest("0a"), digest("1b"));
+        let whole = |before: &str| whole_version(before, &new);
+        assert_eq!(whole(&format!("staging@{old}")), Some(format!("staging@{new}")));
+        assert_eq!(whole(&format!("1.2.3@{old}")), None);
+        for before in ["staging", old.as_str()] {
+            assert_eq!(whole(before), Some(new.clone()));
+        }
+        assert_eq!(whole_version(&format!("1.2.3@{old}"), "1.2.4"), Some("1.2.4".to_owned()));
+    }
 }

@@ -168,3 +168,15 @@ fn the_name_of_a_chart_is_not_that_of_its_dependencies_and_sidecars() {
     run.says(".appVersion=1.0.0");
     assert!(changed(&repository).is_empty());
 }
+
+#[test]
+fn a_command_for_a_digest_keeps_the_tag_of_the_image() {
+    let digest = |byte: &str| format!("sha256:{}", byte.repeat(32));
+    let image = format!("r.example.org/team/web:staging@{}", digest("0a"));
+    let repository = Gitops::with(&[("web/deployment.yaml", &deployment("web", &image))]);
+    let run = repository.ucp(["set-version", &format!("web={}", digest("1b")), "--yes"]).exits(1);
+    run.says(&format!("image=staging@{}", digest("1b")));
+    let bare = "1b".repeat(32);
+    repository.ucp(["set-version", &format!("web={bare}"), "--yes"]).exits(1).says("without its algorithm");
+    assert!(changed(&repository).is_empty());
+}

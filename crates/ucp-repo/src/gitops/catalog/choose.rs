@@ -33,6 +33,7 @@ pub fn resolve_places<'c>(
     let places = catalog.places.iter().filter(|place| question.accepts(place) && !place.is_metadata());
     let named: NamedPlaces<'c> =
         places.filter_map(|place| Some((fit(place, question.name, &wanted)?, place))).collect();
+    let named = question.possible(named);
     let (own, used): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, place)| place.is_own_version_of_chart());
     let resolve = |named: NamedPlaces<'c>| resolve_named(catalog, named, question, decides);
     own_chart::resolve(catalog, ChartName { own, used }, question, &resolve)

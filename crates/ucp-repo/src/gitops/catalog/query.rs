@@ -41,6 +41,14 @@ impl VersionQuery<'_> {
         (self.kinds.is_empty() || self.kinds.contains(&place.slot.what)) && self.image.is_none_or(is_image)
     }
 
+    /// Returns the places that may have the version, if there are any: a digest pins neither a chart nor a Git repository.
+    pub(super) fn possible<'c>(&self, named: NamedPlaces<'c>) -> NamedPlaces<'c> {
+        let is_unpinned = |what| matches!(what, ArtifactKind::Chart | ArtifactKind::Git);
+        let is_possible = |place: &CatalogPlace| !self.version.contains("@sha") || !is_unpinned(place.slot.what);
+        let possible: NamedPlaces<'c> = named.iter().copied().filter(|(_, place)| is_possible(place)).collect();
+        if possible.is_empty() { named } else { possible }
+    }
+
     /// Returns the normalized name; an image of Docker Hub has one name.
     pub(super) fn wanted(&self) -> String {
         match ["docker.io/", "index.docker.io/"].iter().any(|hub| self.name.starts_with(hub)) {

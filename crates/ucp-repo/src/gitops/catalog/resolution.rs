@@ -187,3 +187,14 @@ fn a_chart_is_not_meant_if_the_image_in_its_values_has_nearer_numbers() {
     assert_eq!(meant(&files, "cacher", "2.126.0"), Err("several"));
     assert_eq!(meant(&files, "cacher", "1.1.2").map(|places| places.len()), Ok(1));
 }
+
+#[test]
+fn a_digest_is_not_for_a_chart() {
+    let chart = "apiVersion: v2\nname: vault\nversion: 0.1.0\ndependencies:\n- {name: vault, version: 0.43.1, repository: \
+                 https://charts.example.org}\n";
+    let digest = |byte: &str| format!("sha256:{}", byte.repeat(32));
+    let values = format!("vault: {{image: {{repository: r.example.org/o/server, tag: '1.37.1@{}'}}}}\n", digest("0a"));
+    let files = [("apps/vault/Chart.yaml", chart), ("apps/vault/values.yaml", values.as_str())];
+    let image = Ok(vec!["apps/vault/values.yaml:vault.image.tag".to_owned()]);
+    assert_eq!(meant(&files, "vault", &format!("1.37.2@{}", digest("1b"))), image);
+}
