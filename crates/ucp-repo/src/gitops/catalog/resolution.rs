@@ -189,6 +189,16 @@ fn a_chart_is_not_meant_if_the_image_in_its_values_has_nearer_numbers() {
 }
 
 #[test]
+fn a_service_is_not_short_for_another_one_in_its_environment() {
+    let values = |name: &str, tag: &str| format!("image: {{repository: r.example.org/o/shop-{name}, tag: {tag}}}\n");
+    let (api, shim) = (values("api", "main-0a1b2c3"), values("api-shim", "main-1b2c3d4"));
+    let files = [("apps/api/envs/prod/values.yaml", api.as_str()), ("apps/api-shim/envs/prod/values.yaml", &shim)];
+    let api = Ok(vec!["apps/api/envs/prod/values.yaml:image.tag".to_owned()]);
+    assert_eq!(meant_in(&files, Some("prod"), "api", "main-2c3d4e5"), api);
+    assert!(meant_in(&files, Some("prod"), "shop", "main-2c3d4e5").is_err());
+}
+
+#[test]
 fn a_digest_is_not_for_a_chart() {
     let chart = "apiVersion: v2\nname: vault\nversion: 0.1.0\ndependencies:\n- {name: vault, version: 0.43.1, repository: \
                  https://charts.example.org}\n";
@@ -197,4 +207,18 @@ fn a_digest_is_not_for_a_chart() {
     let files = [("apps/vault/Chart.yaml", chart), ("apps/vault/values.yaml", values.as_str())];
     let image = Ok(vec!["apps/vault/values.yaml:vault.image.tag".to_owned()]);
     assert_eq!(meant(&files, "vault", &format!("1.37.2@{}", digest("1b"))), image);
+}
+
+#[test]
+fn a_base_with_a_moving_tag_is_not_meant_beside_the_version_of_an_overlay() {
+    let workload = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: search}\nspec: {template: {spec: {containers: [{name: search, \
+                    image: 'r.example.org/o/search-engine:latest'}]}}}\n";
+    let overlay = "resources: [../../base]\nimages:\n- {name: r.example.org/o/search-engine, newTag: main-0a1b2c3}\n";
+    let files = [
+        ("apps/search/base/kustomization.yaml", "resources: [deployment.yaml]\n"),
+        ("apps/search/base/deployment.yaml", workload),
+        ("apps/search/environments/prod/kustomization.yaml", overlay),
+    ];
+    let entry = Ok(vec!["apps/search/environments/prod/kustomization.yaml:images[0].newTag".to_owned()]);
+    assert_eq!(meant_in(&files, Some("prod"), "search", "main-1b2c3d4"), entry);
 }

@@ -105,6 +105,8 @@ pub(super) fn same_elsewhere<'c>(
                 && place.compared_artifact() == other.compared_artifact()
         })
     };
+    // A base that follows a moving tag is not meant beside the version of an overlay.
+    let is_versioned = places.iter().all(|place| !is_moving(&place.slot.version));
     let is_asked =
         |other: &CatalogPlace| question.environment.is_none_or(|environment| catalog.is_in(other, environment));
     let rivals = catalog.places.iter().filter(|other| {
@@ -113,6 +115,7 @@ pub(super) fn same_elsewhere<'c>(
             && !places.iter().any(|place| std::ptr::eq(*place, *other))
             && is_asked(other)
             && is_same(other)
+            && !(is_versioned && is_moving(&other.slot.version))
     });
     let rivals: Vec<&CatalogPlace> = rivals.collect();
     (!rivals.is_empty()).then_some(rivals)
@@ -142,6 +145,11 @@ pub(super) fn longer_names<'c>(
         let is_same = |other: &&CatalogPlace| other.service == place.service || other.artifact() == place.artifact();
         !place.names.contains_key(wanted) && !chosen.iter().any(is_same)
     };
+    // With its environment, the whole name of a service is not short for another one.
+    let is_whole = |place: &&CatalogPlace| normalize_name(&place.service) == wanted;
+    if question.environment.is_some() && chosen.iter().all(is_whole) {
+        return None;
+    }
     let rivals = catalog
         .places
         .iter()
