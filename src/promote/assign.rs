@@ -2,6 +2,8 @@
 
 pub mod ambiguous;
 mod proposals;
+#[cfg(test)]
+mod tests;
 mod unread;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -444,13 +446,25 @@ fn unmatched_name_error(
         }
         NameResolutionError::Base(place, environments) => {
             let names: Vec<&str> = environments.iter().map(String::as_str).collect();
+            // Without the environment, the name may be ambiguous.
+            let question = VersionQuery {
+                environment: None,
+                name,
+                version: &assignment.version,
+                kinds: &request.kinds,
+                image: None,
+                spread: request.spread,
+            };
+            let decides = |place: &CatalogPlace| effect::check_place(facts, place).is_ok();
+            let is_enough = resolve_places(facts.catalog, &question, &decides).is_ok();
+            let whole = if is_enough { name.clone() } else { place.artifact() };
             Error::refused(format!(
                 "{name} has no version of its own in {}: it comes from {}, which {} build on",
                 environment.unwrap_or_default(),
                 place.file,
                 names.join(", ")
             ))
-            .hint(format!("omit the environment to set it for all: {name}={}", assignment.version))
+            .hint(format!("omit the environment to set it for all: {whole}={}", assignment.version))
         }
         NameResolutionError::Environments(places) => {
             let commands = proposals_of_plans::commands(facts, places, &assignment.version);
@@ -488,28 +502,4 @@ fn listed(places: &[&CatalogPlace]) -> String {
         lines.push(format!("  and {} more", places.len() - SHOWN));
     }
     lines.join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn assignments_name_a_version_and_sometimes_an_image() {
-        let parse = |text: &str| text.parse::<ArtifactAssignment>().map(|a| (a.image, a.version));
-        let digest = format!("sha256:{}", "0a".repeat(32));
-        assert_eq!(parse("echo=v1.2"), Ok((None, "v1.2".into())));
-        assert_eq!(parse("echo=r:5000/a/b:v1"), Ok((Some("r:5000/a/b".into()), "v1".into())));
-        assert_eq!(parse(&format!("echo=@{digest}")), Ok((None, digest.clone())));
-        assert_eq!(parse(&format!("echo={digest}")), Ok((None, digest.clone())));
-        assert_eq!(parse(&format!("echo=a/b@{digest}")), Ok((Some("a/b".into()), digest.clone())));
-        assert_eq!(parse(&format!("echo=v1@{digest}")), Ok((None, format!("v1@{digest}"))));
-        let commit = "0a".repeat(20);
-        assert_eq!(parse(&format!("echo=app:{commit}")), Ok((Some("app".into()), commit)));
-        assert_eq!(parse("chart=>=1.0.0 <2.0.0"), Ok((None, ">=1.0.0 <2.0.0".into())));
-        assert_eq!(parse("base=feature/login"), Ok((None, "feature/login".into())));
-        for wrong in ["echo", "=v1", "echo=", "echo=r.io:5000/a/b"] {
-            assert!(parse(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -34,7 +34,10 @@ impl PromotionRequest {
             let is_same = |kind| compared_name(only, kind) == compared_name(artifact, kind);
             // An entry of a kustomization may contain the tag that it replaces: `api:latest`.
             let is_entry = || !artifact.contains(':') && ImageReference::split(only).name == artifact;
-            is_same(ArtifactKind::Git) || is_same(ArtifactKind::Image) || only == short_name(artifact) || is_entry()
+            // What has no name is called by its path.
+            let is_key = || !artifact.contains(['/', ' ']) && artifact.rsplit('.').next() == Some(only);
+            let is_short = only == short_name(artifact) || is_key();
+            is_same(ArtifactKind::Git) || is_same(ArtifactKind::Image) || is_short || is_entry()
         };
         self.only.is_empty() || self.only.iter().any(wanted)
     }
@@ -57,7 +60,12 @@ mod tests {
             services: ServiceSelection::All,
             only: vec![name.to_owned()],
         };
-        for (name, artifact) in [("api", "r.example.org/api"), ("api:latest", "api"), ("docker.io/a/b", "a/b")] {
+        for (name, artifact) in [
+            ("api", "r.example.org/api"),
+            ("api:latest", "api"),
+            ("docker.io/a/b", "a/b"),
+            ("API_TAG", "spec.substitute.API_TAG"),
+        ] {
             assert!(only(name).selects(artifact), "{name}");
         }
         for (name, artifact) in [("api", "r.example.org/web"), ("api:latest", "r.example.org/other/api:v1")] {

@@ -33,6 +33,10 @@ pub fn url(text: &str) -> Option<VersionPart> {
         let artifact = text[..text.find('?')?].to_owned();
         return Some(VersionPart { artifact: Some(artifact), what: ArtifactKind::Git, range });
     }
+    // The content of an inline file may contain addresses.
+    if text.starts_with("data:") {
+        return None;
+    }
     // `name=https://…`, as generators of kustomize write it.
     let scheme = text.find("://")?;
     let start = text[..scheme].trim_end_matches(|character: char| character.is_ascii_alphanumeric()).len();
@@ -233,6 +237,7 @@ mod tests {
 
     #[test]
     fn the_version_is_told_from_what_stands_around_it() {
+        const DRAWING: &str = "data:image/svg+xml;utf8,<svg-xmlns='http://www.w3.org/2000/svg'/>";
         let github = "https://github.com/o/r";
         let cases = [
             ("nginx:1.25", "nginx", "1.25"),
@@ -256,7 +261,9 @@ mod tests {
         let action = embedded_version("actions/checkout@v4.1.0").unwrap();
         assert_eq!((action.what, action.range), (ArtifactKind::Package, 17..23));
         assert_eq!(embedded_version("--version=v1.17.0").map(|part| part.range), Some(10..17));
-        for text in ["v1.2.3", "sha256:0a", "v1@sha256:0a", "semver:~11", "https://a.b/c", "a b:c", "nginx", "x="] {
+        for text in
+            ["v1.2.3", "sha256:0a", "v1@sha256:0a", "semver:~11", "https://a.b/c", "a b:c", "nginx", "x=", DRAWING]
+        {
             assert_eq!(embedded_version(text), None, "{text}");
         }
     }
