@@ -202,7 +202,7 @@ fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogP
             VersionPrecision::Moving => "a branch or a mutable tag",
         };
         let advice = match &other {
-            Some((from, to)) => format!("and the repository is {from} there and {to} here"),
+            Some((from, to)) => format!("its repository is {from} there and {to} here"),
             None => format!("promote it with --only {}", short_name(&artifact)),
         };
         Some(format!("{} in {environment} is {what}; {advice}", place.slot.version))
