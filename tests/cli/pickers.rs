@@ -183,7 +183,7 @@ fn nobody_is_asked_in_a_pipe_or_with_yes() {
 #[test]
 fn names_from_git_do_not_drive_the_terminal() {
     let repository = Gitops::with(&[("e/base/kustomization.yaml", "resources: []\n")]);
-    for environment in ["stage", "pr\u{1b}[2Jod"] {
+    for environment in ["stage", "pr\u{202e}od"] {
         repository.write(
             &format!("e/overlays/{environment}/kustomization.yaml"),
             "resources: [../../base]\nimages: [{name: r/app, newTag: v1}]\n",
@@ -191,11 +191,11 @@ fn names_from_git_do_not_drive_the_terminal() {
     }
     let Some(terminal) = Terminal::plain(repository.command("tmux"), SIZE) else { return };
     terminal.run(&format!("{UCP} set-image"));
-    terminal.until("pr\\u{1b}[2Jod");
+    terminal.until("pr\\u{202e}od");
     terminal.until("Set a version");
     terminal.press(&["Escape"]);
     terminal.until("ended=130");
-    repository.ucp(["set-image"]).exits(2).says("pr\\u{1b}[2Jod");
+    repository.ucp(["set-image"]).exits(2).says("pr\\u{202e}od");
 }
 
 #[test]
