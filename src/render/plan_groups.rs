@@ -169,7 +169,7 @@ impl ChangeGroup<'_> {
         words::join_limited(&names, if is_content_equal { NAMED } else { names.len() })
     }
 
-    /// Returns the clusters of the changes, without repetition; empty for the core cluster.
+    /// Returns the cluster of a single change; empty for the core cluster, and for folded changes, whose names have it.
     pub(super) fn cluster(&self) -> String {
         match self.is_folded() {
             true => String::new(),
@@ -189,7 +189,7 @@ impl ChangeGroup<'_> {
     pub(super) fn distinct(&self, word: impl Fn(&PlanItem) -> String) -> String {
         let mut found = Vec::new();
         for text in self.items().map(word) {
-            if found.last() != Some(&text) && !found.contains(&text) {
+            if !found.contains(&text) {
                 found.push(text);
             }
         }

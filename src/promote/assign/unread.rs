@@ -15,8 +15,8 @@ pub(super) fn check_unread_files(facts: &PlanningFacts<'_>, name: &str, environm
     for unread in &facts.catalog.unreadable {
         let file = &unread.what;
         let is_elsewhere = environment.is_some_and(|environment| {
-            let others = facts.catalog.environments.iter().filter(|other| *other != environment);
-            !has_part(file, environment) && others.into_iter().any(|other| has_part(file, other))
+            let mut others = facts.catalog.environments.iter().filter(|other| *other != environment);
+            !has_part(file, environment) && others.any(|other| has_part(file, other))
         });
         let text = facts.repository.read_text(file).unwrap_or_default();
         if !is_elsewhere && (has_part(file, last) || mentions(&text, last)) {

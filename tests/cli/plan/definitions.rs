@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Repository, application, create, document, item, plan, stdout};
+use super::{Repository, application, apply_manifests, create, document, item, plan, stdout};
 use crate::support::{self, Options};
 
 fn gadgets(fields: Value) -> String {
@@ -110,12 +110,7 @@ fn a_changed_definition_lists_what_happens_to_manifests() {
     );
     assert!(!merge.to_string().contains("canary"), "{merge:#}");
     // Once they are live, the field manager is named as well.
-    let applied = cluster
-        .kubectl(["apply", "--server-side", "--field-manager=argocd-controller", "-f"])
-        .arg(repository.path().join("infra"))
-        .output()
-        .unwrap();
-    assert!(applied.status.success(), "{applied:?}");
+    apply_manifests(&cluster, &repository.path().join("infra"));
     let (merge, _) = document(&plan(&cluster, &repository, &arguments));
     let notes = item(&merge, "CustomResourceDefinition", "gadgets.plan.example.org")["notes"].to_string();
     for expected in [

@@ -150,6 +150,13 @@ fn apply(cluster: &Cluster, directory: &Path, flags: &[&str]) {
     assert!(kubectl.wait().unwrap().success());
 }
 
+/// Applies the manifests in a directory, as Argo CD would.
+fn apply_manifests(cluster: &Cluster, directory: &Path) {
+    let mut kubectl = cluster.kubectl(["apply", "--server-side", "--field-manager=argocd-controller", "-f"]);
+    let applied = kubectl.arg(directory).output().unwrap();
+    assert!(applied.status.success(), "{}", stderr(&applied));
+}
+
 fn get(cluster: &Cluster, kind: &str, name: &str, namespace: &str) -> Value {
     let output = cluster.kubectl(["get", kind, name, "-n", namespace, "-o", "json"]).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Repository, application, create, document, item, names, plan, stderr, stdout};
+use super::{Repository, application, apply_manifests, create, document, item, names, plan, stderr, stdout};
 use crate::support::{self, Options};
 
 /// A managed resource whose CRD says what may not change, and a composite with its claim.
@@ -85,12 +85,7 @@ fn it_says_what_would_happen_outside() {
     let quotes = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "quotes"}});
     create(&cluster, [platform_crds(), vec![quotes, application("infra", "infra", json!({}))]].concat());
     create(&cluster, [platform_crds(), parts.to_vec()].concat());
-    let applied = cluster
-        .kubectl(["apply", "--server-side", "--field-manager=argocd-controller", "-f"])
-        .arg(repository.path().join("infra"))
-        .output()
-        .unwrap();
-    assert!(applied.status.success(), "{}", stderr(&applied));
+    apply_manifests(&cluster, &repository.path().join("infra"));
     let used = cluster.kubectl(["label", "bucket/used", "crossplane.io/in-use=true"]).output().unwrap();
     assert!(used.status.success(), "{}", stderr(&used));
     repository.branch("feature", &[("infra/buckets.yaml", &after)], &["infra/claim.yaml"]);

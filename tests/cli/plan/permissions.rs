@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::outside::{CLAIM, buckets, platform_crds};
-use super::{Repository, application, create, stderr};
+use super::{Repository, application, apply_manifests, create};
 use crate::granted::{check, cluster_role, page};
 use crate::support::command::ucp_on;
 use crate::support::{self, Cluster, Options, load};
@@ -70,12 +70,7 @@ fn scene(core: &Cluster) -> Repository {
     let quotes = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "quotes"}});
     create(core, [platform_crds(), vec![quotes, application("app", "app", json!({}))]].concat());
     create(core, composed());
-    let applied = core
-        .kubectl(["apply", "--server-side", "--field-manager=argocd-controller", "-f"])
-        .arg(repository.path().join("app"))
-        .output()
-        .unwrap();
-    assert!(applied.status.success(), "{}", stderr(&applied));
+    apply_manifests(core, &repository.path().join("app"));
     repository.branch("feature", &[("app/all.yaml", &after.concat())], &[]);
     repository
 }

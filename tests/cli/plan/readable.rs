@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::outside::{buckets, platform_crds};
-use super::{Repository, application, create, document, plan, stderr, stdout};
+use super::{Repository, application, apply_manifests, create, document, plan, stdout};
 use crate::support::{self, Cluster, Options};
 
 fn deployments(tag: &str) -> String {
@@ -29,12 +29,7 @@ fn start() -> Option<(Cluster, Repository)> {
         ("infra/claim.yaml", CLAIM),
     ]);
     create(&cluster, [platform_crds(), vec![application("infra", "infra", json!({}))]].concat());
-    let applied = cluster
-        .kubectl(["apply", "--server-side", "--field-manager=argocd-controller", "-f"])
-        .arg(repository.path().join("infra"))
-        .output()
-        .unwrap();
-    assert!(applied.status.success(), "{}", stderr(&applied));
+    apply_manifests(&cluster, &repository.path().join("infra"));
     let branch = |name: &str, files: &[(&str, &str)]| repository.branch(name, files, &[]);
     let size = buckets(&[("kept", "{forProvider: {size: 2}}"), ("gone", "{forProvider: {size: 1}}")]);
     let deleted = buckets(&[("kept", "{forProvider: {size: 2}}")]);

@@ -37,8 +37,7 @@ fn declared_objects(facts: &DoctorFacts<'_>) -> CheckFindings {
         };
         let version = object.api_version.rsplit('/').next().unwrap_or_default();
         let installed = upgrade.installed.get(&new.name()).map(NewDefinition::list_from).unwrap_or_default();
-        let today = installed.first().and_then(|installed| installed.version_problem(version));
-        if let Some(problem) = new.version_problem(version).filter(|problem| today.as_ref() != Some(problem)) {
+        if let Some(problem) = new.new_version_problem(installed.first(), version) {
             let (code, severity) = match new.served_version(version) {
                 Some(_) => (Code::VersionDeprecated, FindingSeverity::Warning),
                 None => (Code::VersionWithdrawn, FindingSeverity::Error),

@@ -52,14 +52,14 @@ pub(super) async fn examine_definition(
                 Vec::new()
             }
         };
-        let upgrade = UpgradedKind { definition: &definition, installed, kind, patience: &patience };
+        let upgrade = UpgradedKind::new(&definition, installed, kind, &patience);
         let (mut notes, mut doubts) = (GroupedNotes::new(), Vec::new());
         for object in &objects {
             upgrade.add_live(object, &mut notes, &mut doubts);
         }
+        let live: BTreeMap<String, &Value> = objects.iter().map(|object| (object_label(object), object)).collect();
         for manifest in declared.iter().filter(|manifest| upgrade.declares(manifest)) {
-            let label = object_label(manifest);
-            let live = objects.iter().find(|object| object_label(object) == label);
+            let live = live.get(&object_label(manifest)).copied();
             upgrade.add_declared(manifest, live, &mut notes, &mut doubts);
         }
         answer.unreadable.extend(doubts.into_iter().map(unknown));
@@ -82,9 +82,23 @@ struct UpgradedKind<'a> {
     installed: Option<&'a NewDefinition>,
     kind: &'a ResourceKind,
     patience: &'a RulePatience,
+    /// What requests in a version encounter from now on, by version.
+    problems: BTreeMap<&'a str, String>,
 }
 
-impl UpgradedKind<'_> {
+impl<'a> UpgradedKind<'a> {
+    fn new(
+        definition: &'a NewDefinition,
+        installed: Option<&'a NewDefinition>,
+        kind: &'a ResourceKind,
+        patience: &'a RulePatience,
+    ) -> Self {
+        let known = installed.into_iter().chain([definition]).flat_map(|one| &one.versions);
+        let problem = |name: &str| definition.new_version_problem(installed, name);
+        let problems = known.filter_map(|version| Some((version.name.as_str(), problem(&version.name)?))).collect();
+        Self { definition, installed, kind, patience, problems }
+    }
+
     /// Returns true if the manifest declares an object of the kind.
     fn declares(&self, manifest: &Value) -> bool {
         group_of(text_at(manifest, "/apiVersion")) == self.definition.group
@@ -106,24 +120,14 @@ impl UpgradedKind<'_> {
         }
     }
 
-    /// Returns what requests in a version encounter with the new definition, and not today.
-    fn new_problem(&self, version: &str) -> Option<String> {
-        let problem = self.definition.version_problem(version)?;
-        let installed = self.installed.and_then(|installed| installed.version_problem(version));
-        (installed.as_ref() != Some(&problem)).then_some(problem)
-    }
-
     fn add_live(&self, object: &Value, notes: &mut GroupedNotes, doubts: &mut Vec<String>) {
         let mut add = |note: String| notes.entry(note).or_default().extend([object_label(object)]);
         let effects = self.effects(object, &self.kind.version, doubts);
         effects.removed.iter().for_each(|path| add(format!("removes {path} of live objects")));
         effects.invalid.iter().for_each(|clause| add(format!("live objects become invalid, as {clause}")));
         effects.defaulted.iter().for_each(|field| add(format!("sets {field} in live objects")));
-        let known = self.installed.into_iter().chain([self.definition]).flat_map(|one| &one.versions);
-        let problems: BTreeMap<&str, String> =
-            known.filter_map(|version| Some((version.name.as_str(), self.new_problem(&version.name)?))).collect();
-        for (version, managers) in writers_by_version(object, &problems.keys().copied().collect()) {
-            if let Some(problem) = problems.get(version) {
+        for (version, managers) in writers_by_version(object, &self.problems.keys().copied().collect()) {
+            if let Some(problem) = self.problems.get(version) {
                 add(format!("{managers} writes live objects in {version}, {problem}"));
             }
         }
@@ -133,7 +137,7 @@ impl UpgradedKind<'_> {
     fn add_declared(&self, manifest: &Value, live: Option<&Value>, notes: &mut GroupedNotes, doubts: &mut Vec<String>) {
         let mut add = |note: String| notes.entry(note).or_default().extend([object_label(manifest)]);
         let version = text_at(manifest, "/apiVersion").rsplit('/').next().unwrap_or_default();
-        if let Some(problem) = self.new_problem(version) {
+        if let Some(problem) = self.definition.new_version_problem(self.installed, version) {
             add(format!("manifests after the merge use {version}, {problem}"));
         }
         if self.definition.served_version(version).is_none() {

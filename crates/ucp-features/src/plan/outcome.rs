@@ -6,8 +6,10 @@ use serde_json::Value;
 use crate::plan::external::{ExternalEffect, ExternalEffectKind};
 use crate::plan::fan_out::ComposedObject;
 use crate::plan::immutable::ImmutableReason;
+use crate::teardown::nature::has_contents;
 use ucp_client::prediction::difference::FieldChange;
 use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Unreadable;
 
@@ -137,15 +139,10 @@ impl PlanItem {
     /// Returns true if a deletion includes objects that the plan does not list: everything in a namespace, or all objects
     /// of the kinds that a definition or package installs.
     pub fn deletes_contents(&self) -> bool {
-        let contains = match (self.object.group(), self.object.kind.as_str()) {
-            ("", "Namespace") | ("apiextensions.k8s.io", "CustomResourceDefinition") => true,
-            ("apiextensions.crossplane.io", kind) => {
-                matches!(kind, "CompositeResourceDefinition" | "ManagedResourceDefinition")
-            }
-            ("pkg.crossplane.io", kind) => kind.starts_with("Provider") || kind.starts_with("Configuration"),
-            _ => false,
-        };
-        contains && self.action == PlanAction::Remove
+        let (group, kind) = (self.object.group(), self.object.kind.as_str());
+        let installs_kinds =
+            group == "pkg.crossplane.io" && ["Provider", "Configuration"].iter().any(|one| kind.starts_with(one));
+        self.action == PlanAction::Remove && (installs_kinds || has_contents(&ResourceKind::guess(group, kind)))
     }
 
     /// Returns true if the plan does not know all consequences of the change.

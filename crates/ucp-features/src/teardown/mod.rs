@@ -13,7 +13,7 @@ mod harm;
 mod holds;
 mod items;
 mod look;
-mod nature;
+pub mod nature;
 mod needs;
 mod path;
 mod projects;

@@ -74,6 +74,17 @@ pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
     }
 }
 
+/// Returns true for kinds whose objects are deleted with everything in them: namespaces, and definitions of kinds.
+pub fn has_contents(kind: &ResourceKind) -> bool {
+    matches!(
+        nature_of(kind),
+        DeletionNature::Namespace
+            | DeletionNature::Definition
+            | DeletionNature::CompositeDefinition
+            | DeletionNature::ManagedDefinition
+    )
+}
+
 /// Returns true for Secrets, whose contents are never needed.
 pub(super) fn is_secret(kind: &ResourceKind) -> bool {
     kind.group.is_empty() && kind.kind == "Secret"

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::contents::{defined_by, is_revision_alone};
 use super::nature::{
-    DeletionNature, foreign_finalizer, is_immortal, is_secret, is_workload, nature_of, removes_contents,
+    DeletionNature, foreign_finalizer, has_contents, is_immortal, is_secret, is_workload, nature_of, removes_contents,
 };
 use super::path::DeletionCascade;
 use super::settings::SettingKind;
@@ -153,7 +153,7 @@ pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascad
         what: format!("CustomResourceDefinition {}", one.metadata.name),
         reason: format!("{} owns it, and it could not be read", one.name()),
     });
-    let contents = going().filter(|one| state.kind_index == KindIndex::Absent && has_contents(one));
+    let contents = going().filter(|one| state.kind_index == KindIndex::Absent && is_deleted_with_contents(one));
     let contents = contents.map(|one| Unreadable {
         what: format!("the objects of {}", one.name()),
         reason: "files without an index of the kinds that were read may have only a part of them; 'kubectl ucp snapshot' writes \
@@ -167,12 +167,8 @@ pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascad
 }
 
 /// Returns true for objects with which all objects of a namespace or of a definition are deleted.
-fn has_contents(resource: &Resource) -> bool {
-    match nature_of(&resource.kind) {
-        DeletionNature::Namespace => removes_contents(resource),
-        DeletionNature::Definition | DeletionNature::CompositeDefinition | DeletionNature::ManagedDefinition => true,
-        _ => false,
-    }
+fn is_deleted_with_contents(resource: &Resource) -> bool {
+    has_contents(&resource.kind) && !is_immortal(resource)
 }
 
 /// Returns the objects that a deployer deletes and that were not read: those of another cluster, and those of a Helm release

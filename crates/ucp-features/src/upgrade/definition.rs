@@ -161,6 +161,12 @@ impl NewDefinition {
         })
     }
 
+    /// Returns what requests in a version encounter with this definition, and not with the installed one.
+    pub fn new_version_problem(&self, installed: Option<&Self>, name: &str) -> Option<String> {
+        let today = installed.and_then(|installed| installed.version_problem(name));
+        self.version_problem(name).filter(|problem| today.as_ref() != Some(problem))
+    }
+
     /// Returns the version in which objects are stored.
     pub fn storage_version(&self) -> Option<&NewVersion> {
         self.versions.iter().find(|version| version.storage)
