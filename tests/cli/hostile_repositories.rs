@@ -209,6 +209,17 @@ fn a_file_that_cannot_be_read_may_have_another_version_of_the_name() {
 }
 
 #[test]
+fn a_kustomization_that_is_no_text_may_have_another_version_of_the_name() {
+    let prod = "resources: []\nimages:\n- {name: r/web, newTag: v1}\n";
+    let repository = Gitops::with(&[("web/overlays/prod/kustomization.yaml", prod), ("web/overlays/stage/a", "")]);
+    let stage = repository.top().join("web/overlays/stage/kustomization.yaml");
+    std::fs::write(stage, [prod.as_bytes(), b"# \xff\n"].concat()).unwrap();
+    repository.ucp(["set-version", "web=v2", "--yes"]).exits(1).says("web/overlays/stage").says("UTF-8");
+    assert_eq!(repository.read("web/overlays/prod/kustomization.yaml"), prod);
+    repository.ucp(["set-version", "prod", "web=v2", "--yes"]).exits(0);
+}
+
+#[test]
 fn hostile_versions_are_refused_and_shown_plainly() {
     let repository = Gitops::paper("\"v2\\x1b[31m\"", "v1");
     let run = repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1);

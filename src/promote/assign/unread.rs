@@ -12,8 +12,9 @@ use crate::promote::facts::PlanningFacts;
 /// Fails when the user has to name the place.
 pub(super) fn check_unread_files(facts: &PlanningFacts<'_>, name: &str, environment: Option<&str>) -> Result<()> {
     let last = name.rsplit('/').next().unwrap_or(name);
-    for unread in &facts.catalog.unreadable {
-        let file = &unread.what;
+    let files = facts.catalog.unreadable.iter().map(|unread| (&unread.what, &unread.reason));
+    // Directories whose kustomization is no text, or is not in one file.
+    for (file, reason) in files.chain(&facts.repository.unreadable) {
         let is_elsewhere = environment.is_some_and(|environment| {
             let mut others = facts.catalog.environments.iter().filter(|other| *other != environment);
             !has_part(file, environment) && others.any(|other| has_part(file, other))
@@ -21,8 +22,7 @@ pub(super) fn check_unread_files(facts: &PlanningFacts<'_>, name: &str, environm
         let text = facts.repository.read_text(file).unwrap_or_default();
         if !is_elsewhere && (has_part(file, last) || mentions(&text, last)) {
             return Err(Error::refused(format!(
-                "{file} may also have a version of {name}, but it could not be read: {}",
-                unread.reason
+                "{file} may also have a version of {name}, but it could not be read: {reason}"
             ))
             .hint("correct the file, or name the place with --file"));
         }
