@@ -1,5 +1,5 @@
 //! The consequences of deleting an object, by its kind. A kind that is neither listed here nor known to an engine is
-//! [`DeletionNature::Unknown`]: its controller may delete anything outside the cluster.
+//! unknown: its controller may delete anything outside the cluster.
 
 use super::settings::{SettingKind, setting_kind};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
