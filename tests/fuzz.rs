@@ -163,7 +163,7 @@ fn snapshots(runner: &mut TestRunner, home: &Path) {
         std::fs::write(&path, bytes).unwrap();
         for shape in [BodyShape::Any, BodyShape::Conditions, BodyShape::Workload] {
             let want = move |_: &ucp_core::model::kind::ResourceKind| Some(KindRequest::whole(shape));
-            let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
+            let query = Query::all(&want);
             let Ok(state) = snapshot::read(&path, &query) else { continue };
             for resource in &state.resources {
                 let name = resource.name();
@@ -403,7 +403,7 @@ fn rules(runner: &mut TestRunner, home: &Path) {
         let path = home.join("rules.yaml");
         std::fs::write(&path, objects.map(|object| object.to_string()).join("\n---\n")).unwrap();
         let want = |_: &ucp_core::model::kind::ResourceKind| Some(KindRequest::ruled(BodyShape::Any));
-        let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
+        let query = Query::all(&want);
         // YAML reads some characters differently.
         let Ok(state) = snapshot::read(&path, &query) else { return };
         let clock = ucp_core::engine::AssessmentClock {

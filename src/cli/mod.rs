@@ -66,6 +66,7 @@ mod writing;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anstream::ColorChoice;
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -78,6 +79,7 @@ use crate::ui::{Ui, Volume};
 use ucp_client::source::ConnectionArgs;
 use ucp_client::source::live::trace;
 use ucp_core::error::{ErrorKind, Outcome, Result};
+use ucp_core::model::trace::TraceCache;
 
 /// Inspect and operate a Kubernetes control plane built on Crossplane, Argo CD and Flux.
 ///
@@ -121,6 +123,8 @@ pub struct Context {
     pub needs_rights: String,
     /// The global flags on the command line.
     pub given: heed::GivenFlags,
+    /// The traces that several snapshots of one cluster have in common.
+    pub traces: Option<Arc<TraceCache>>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -314,7 +318,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let command = words.join(" ");
     let needs_rights = rights::command_with_switches(&command, given);
     let given_flags = heed::GivenFlags::from_matches(given);
-    let context = Context { globals: cli.globals, ui, typed, command, needs_rights, given: given_flags };
+    let context = Context { globals: cli.globals, ui, typed, command, needs_rights, given: given_flags, traces: None };
     let has_own_rights = match &cli.command {
         Command::AdoptCluster(_) => true,
         Command::Secrets(args) => args.has_own_rights(),

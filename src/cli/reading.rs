@@ -131,7 +131,8 @@ impl Context {
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
     ) -> Result<(ClusterState, ListedNames)> {
         let progress = self.reading_progress();
-        let query = Query { want, namespace, progress: &|done, total| progress.show(done, total) };
+        let traces = self.traces.as_deref();
+        let query = Query { want, namespace, progress: &|done, total| progress.show(done, total), traces };
         let mut state = source::read(&self.globals.connection, &query)?;
         let listed: ListedNames = state.listed.iter().map(AsRef::as_ref).collect();
         if self.globals.connection.from.is_none() {
@@ -155,7 +156,7 @@ impl Context {
             let is_namespace = kind.group.is_empty() && kind.kind == "Namespace";
             is_namespace.then(|| KindRequest::all(BodyShape::Metadata))
         };
-        let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
+        let query = Query::all(&want);
         let Ok(known) = source::read(&self.globals.connection, &query) else { return };
         let names: Vec<&str> = known.resources.iter().map(|resource| resource.metadata.name.as_str()).collect();
         // A list that could not be read, or a snapshot without namespaces, shows nothing.
@@ -234,7 +235,7 @@ impl Context {
         report: impl Fn(&ClusterState) -> R,
         mut show: impl FnMut(Occasion, &R) -> Result<()>,
     ) -> Result<()> {
-        let query = Query { want, namespace: self.globals.scope.namespace.as_deref(), progress: &|_, _| {} };
+        let query = Query { namespace: self.globals.scope.namespace.as_deref(), ..Query::all(want) };
         source::watch(&self.globals.connection, &query, &mut |occasion, state| show(occasion, &report(state)))
     }
 
@@ -247,7 +248,7 @@ impl Context {
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
         mut show: impl FnMut(Occasion, &ClusterState) -> Result<()>,
     ) -> Result<()> {
-        let query = Query { want, namespace: self.globals.scope.namespace.as_deref(), progress: &|_, _| {} };
+        let query = Query { namespace: self.globals.scope.namespace.as_deref(), ..Query::all(want) };
         source::watch(&self.globals.connection, &query, &mut show)
     }
 

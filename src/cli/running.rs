@@ -30,6 +30,7 @@ impl Context {
             command: self.command.clone(),
             needs_rights: self.needs_rights.clone(),
             given: self.given.clone(),
+            traces: None,
         }
     }
 }

@@ -164,7 +164,8 @@ pub(super) const SECRETS_ROLES: &[&str] = &[
     "kubectl-ucp-secrets-app-definitions",
 ];
 /// The roles for the effects of a merge.
-pub(super) const PLAN_ROLES: &[&str] = &["kubectl-ucp-plan", "kubectl-ucp-plan-destination"];
+pub(super) const PLAN_ROLES: &[&str] =
+    &["kubectl-ucp-plan", "kubectl-ucp-plan-accounts", "kubectl-ucp-plan-destination"];
 /// The roles for running versions.
 pub(super) const IMAGE_ROLES: &[&str] = &["kubectl-ucp-images", "kubectl-ucp-images-app"];
 

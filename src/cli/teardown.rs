@@ -308,7 +308,7 @@ fn remains_of_clusters(
     let all = context.for_all_namespaces();
     let gathered = all.gather_clusters(&args.access)?;
     let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &args.access.view(&all));
-    let query = Query { want: &teardown::remains::want, namespace: None, progress: &|_, _| {} };
+    let query = Query::all(&teardown::remains::want);
     let snapshot = context.globals.connection.from.as_deref();
     let leads_to = |maker: &ObjectName| {
         let made_by = |cluster: &&AppCluster| cluster.provisioner.as_ref().is_some_and(|one| one.object == *maker);

@@ -178,5 +178,5 @@ fn is_offered(kind: &ResourceKind) -> bool {
 }
 
 fn read_snapshot(connection: &ConnectionArgs) -> Result<ClusterState> {
-    source::read(connection, &Query { want: &engine::want, namespace: None, progress: &|_, _| {} })
+    source::read(connection, &Query::all(&engine::want))
 }

@@ -58,7 +58,7 @@ fn object(number: usize) -> Value {
 
 fn read(path: &Path) -> ClusterState {
     let flags = ConnectionArgs { from: Some(path.to_owned()), ..ConnectionArgs::default() };
-    source::read(&flags, &Query { want: &engine::want, namespace: None, progress: &|_, _| {} }).expect("a snapshot")
+    source::read(&flags, &Query::all(&engine::want)).expect("a snapshot")
 }
 
 fn hub(state: &ClusterState) -> HubState {

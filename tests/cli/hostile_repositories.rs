@@ -220,6 +220,25 @@ fn a_kustomization_that_is_no_text_may_have_another_version_of_the_name() {
 }
 
 #[test]
+fn values_that_are_no_text_or_too_large_may_have_another_version_of_the_name() {
+    let prod = "image: {repository: r/web, tag: v1}\n";
+    let filler = "# a line of a file that grows\n".repeat(40_000);
+    let latin = [prod.as_bytes(), b"# gr\xfc\xdfe\n"].concat();
+    for (stage, reason) in [(latin, "UTF-8"), ([prod.as_bytes(), filler.as_bytes()].concat(), "too large")] {
+        let repository = Gitops::with(&[("web/values-prod.yaml", prod)]);
+        let path = repository.top().join("web/values-stage.yaml");
+        std::fs::write(&path, &stage).unwrap();
+        repository.ucp(["set-version", "web=v2", "--yes"]).exits(1).says("web/values-stage.yaml").says(reason);
+        assert_eq!(repository.read("web/values-prod.yaml"), prod);
+        assert_eq!(std::fs::read(&path).unwrap(), stage);
+    }
+    // Bundles of definitions mention many words.
+    let repository = Gitops::with(&[("web/values-prod.yaml", prod)]);
+    std::fs::write(repository.top().join("crds.yaml"), format!("description: the web\n{filler}")).unwrap();
+    repository.ucp(["set-version", "web=v2", "--yes"]).exits(0);
+}
+
+#[test]
 fn hostile_versions_are_refused_and_shown_plainly() {
     let repository = Gitops::paper("\"v2\\x1b[31m\"", "v1");
     let run = repository.ucp(["promote", "stage", "prod", "echo", "--yes"]).exits(1);

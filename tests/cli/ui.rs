@@ -23,7 +23,7 @@ pub(crate) const CLOCK: &str = "2026-11-25T12:00:00Z";
 
 pub(crate) fn state() -> ClusterState {
     let flags = ConnectionArgs { from: Some(PathBuf::from(BAD_DAY)), ..ConnectionArgs::default() };
-    source::read(&flags, &Query { want: &engine::want, namespace: None, progress: &|_, _| {} }).unwrap()
+    source::read(&flags, &Query::all(&engine::want)).unwrap()
 }
 
 pub(crate) fn hub_of(state: &ClusterState) -> HubState {

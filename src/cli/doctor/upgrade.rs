@@ -92,7 +92,7 @@ fn read_package(package: &str) -> Result<String, Failure> {
 
 /// Adds the definitions in a file, directory, or archive, which messages call `name`.
 fn add_manifests(upgrade: &mut DefinitionUpgrade, path: &Path, name: &str) -> Result<()> {
-    let query = Query { want: &want_manifest, namespace: None, progress: &|_, _| {} };
+    let query = Query::all(&want_manifest);
     if path != Path::new("-") && !path.exists() {
         return Err(Error::absent(format!("{name} does not exist")));
     }

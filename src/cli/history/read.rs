@@ -27,7 +27,7 @@ use ucp_core::model::text::join_limited;
 use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
 use ucp_features::adopt::links;
 use ucp_features::history::{
-    self, AuditedChanges, HistoryGap, ObstacleRequest, Occurrence, SnapshotPoint, UnreconciledObject,
+    self, AuditedChanges, HistoryGap, ObstacleRequest, Occurrence, RepeatedObjects, SnapshotPoint, UnreconciledObject,
 };
 
 /// The facts of a timeline.
@@ -91,6 +91,11 @@ impl Timeline {
                 unreconciled.iter().filter_map(|one| one.failure(&part.occurrences)).collect();
             part.occurrences.extend(missing.into_iter().chain(failures));
             part.occurrences.sort_by_key(|occurrence| occurrence.time);
+            let is_outdated =
+                |newest: &Option<RootedState>| newest.as_ref().is_some_and(|known| known.rank() > rooted.rank());
+            if is_outdated(&newest.lock().unwrap_or_else(PoisonError::into_inner)) {
+                return Ok(part);
+            }
             rooted.obstacles = history::obstacle_links(&rooted.state);
             rooted.needs = history::need_links(&rooted.state, &rooted.absent);
             rooted.needs.extend(unreconciled.iter().map(UnreconciledObject::link));
@@ -204,9 +209,10 @@ impl StatePart {
         args: &Args,
         (since, declaration): (Timestamp, DeclarationKeeping),
     ) -> Self {
-        let occurrences = history::gather(state, since);
-        let gaps = history::gaps(state, Timestamp::MIN);
         let is_compared = declaration == DeclarationKeeping::Kept;
+        let repeated = if is_compared { RepeatedObjects::Skipped } else { RepeatedObjects::Included };
+        let occurrences = history::gather(state, since, repeated);
+        let gaps = history::gaps(state, Timestamp::MIN);
         // The verdicts only matter at one time, and for the differences of two snapshots.
         if !is_compared && args.at.is_none() {
             return Self { moment: state.moment, point: None, occurrences, gaps, findings: None };
@@ -355,8 +361,11 @@ pub(super) fn with_every_night(context: &Context) -> Result<Context> {
         }
     }
     connection.from = None;
+    // The newest one is usually last. If it is read first, the states of the others need not be kept.
+    sources.reverse();
     connection.sources.from = sources;
     connection.settle();
+    context.traces = context.has_several_sources().then(Arc::default);
     Ok(context)
 }
 

@@ -125,7 +125,7 @@ fn current_groups_role(context: &Context, which: ExtraKinds, verbs: &[&str]) -> 
             None => LookUp::connect(connection).and_then(|cluster| cluster.kinds()),
             Some(_) => {
                 let want = |kind: &ResourceKind| which.include(kind).then(|| KindRequest::all(BodyShape::Metadata));
-                let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
+                let query = Query::all(&want);
                 source::read(connection, &query).map(|state| state.kinds)
             }
         }

@@ -42,7 +42,7 @@ pub(super) static SPEC: CommandSpec = CommandSpec::new("snapshot diff", &[Output
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let read = |path: &Path, want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync)| {
         let flags = ConnectionArgs { from: Some(path.to_owned()), ..context.globals.connection.clone() };
-        let state = source::read(&flags, &Query { want, namespace: None, progress: &|_, _| {} })?;
+        let state = source::read(&flags, &Query::all(want))?;
         Ok::<ClusterState, Error>(state)
     };
     if [&args.before, &args.after].contains(&&PathBuf::from("-")) {

@@ -97,7 +97,7 @@ fn read_clusters(context: &Context, args: &Args) -> Result<NamedClusters> {
     let want = |_: &ResourceKind| Some(KindRequest::whole(BodyShape::Metadata));
     let progress = context.reading_progress();
     let show = |done, total| progress.show(done, total);
-    let query = Query { want: &want, namespace: None, progress: &show };
+    let query = Query { progress: &show, ..Query::all(&want) };
     let flags = ConnectionArgs { from: Some(args.file.clone()), ..context.globals.connection.clone() };
     let core = source::read(&flags, &query)?;
     core.notes.iter().for_each(|note| context.ui.warn(note));

@@ -110,7 +110,7 @@ impl ExploredCluster {
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
         progress: &(dyn Fn(usize, usize) + Sync),
     ) {
-        session.list(&Query { want, namespace: None, progress }, &mut self.state);
+        session.list(&Query { progress, ..Query::all(want) }, &mut self.state);
     }
 
     /// Reads cluster Secrets alone, which does not show if other Secrets exist.

@@ -303,7 +303,7 @@ fn in_cluster(
         state.unreadable.extend(fetched.unreadable);
     } else {
         let want = |kind: &ResourceKind| engine::want(kind).map(|want| (reading.adjust)(kind, want));
-        session.list(&Query { want: &want, namespace: None, progress: &show }, &mut state);
+        session.list(&Query { progress: &show, ..Query::all(&want) }, &mut state);
     }
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
     let root = match single_object(named, found.collect(), &state)? {

@@ -25,7 +25,15 @@ fn context(snapshot: &str) -> Context {
     let given = GivenFlags::from_matches(words(&matches).1);
     let ui = Ui::new(ColorChoice::Never, Volume::Quiet, PagingMode::Never);
     let nothing = String::new();
-    Context { globals: cli.globals, ui, typed: Vec::new(), command: nothing.clone(), needs_rights: nothing, given }
+    Context {
+        globals: cli.globals,
+        ui,
+        typed: Vec::new(),
+        command: nothing.clone(),
+        needs_rights: nothing,
+        given,
+        traces: None,
+    }
 }
 
 /// A browser that reads a snapshot without waiting.

@@ -191,7 +191,7 @@ impl WaitReader {
             let is_asked = !targets.kinds.is_empty() && targets.may_select_kind(kind);
             engine::want(kind).or_else(|| is_asked.then(|| want(kind)))
         };
-        let query = Query { want: &want, namespace: targets.namespace.as_deref(), progress: &|_, _| {} };
+        let query = Query { namespace: targets.namespace.as_deref(), ..Query::all(&want) };
         watch::interests(self.kinds(), &query)
     }
 

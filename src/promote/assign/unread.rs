@@ -5,6 +5,9 @@ use ucp_repo::gitops::catalog::naming::normalize_name;
 
 use crate::promote::facts::PlanningFacts;
 
+/// The reason for files that are not read because of their size.
+const OVERSIZED: &str = "it is too large";
+
 /// Checks that no unreadable file mentions a name, in its path or text. With an environment, only files count whose path
 /// names it, or no environment at all.
 ///
@@ -12,15 +15,25 @@ use crate::promote::facts::PlanningFacts;
 /// Fails when the user has to name the place.
 pub(super) fn check_unread_files(facts: &PlanningFacts<'_>, name: &str, environment: Option<&str>) -> Result<()> {
     let last = name.rsplit('/').next().unwrap_or(name);
-    let files = facts.catalog.unreadable.iter().map(|unread| (&unread.what, &unread.reason));
+    let files = facts.catalog.unreadable.iter().map(|unread| (&unread.what, unread.reason.as_str()));
     // Directories whose kustomization is no text, or is not in one file.
-    for (file, reason) in files.chain(&facts.repository.unreadable) {
+    let directories = facts.repository.unreadable.iter().map(|(path, reason)| (path, reason.as_str()));
+    let oversized = facts.catalog.oversized.iter().map(|file| (file, OVERSIZED));
+    for (file, reason) in files.chain(directories).chain(oversized) {
         let is_elsewhere = environment.is_some_and(|environment| {
             let mut others = facts.catalog.environments.iter().filter(|other| *other != environment);
             !has_part(file, environment) && others.any(|other| has_part(file, other))
         });
-        let text = facts.repository.read_text(file).unwrap_or_default();
-        if !is_elsewhere && (has_part(file, last) || mentions(&text, last)) {
+        if is_elsewhere {
+            continue;
+        }
+        let text = facts.repository.read_lossily(file).unwrap_or_default();
+        let is_mentioned = match reason {
+            // Bundles of definitions and dashboards contain many words.
+            OVERSIZED => text.lines().filter(|line| is_reference(line)).any(|line| mentions(line, last)),
+            _ => has_part(file, last) || mentions(&text, last),
+        };
+        if is_mentioned {
             return Err(Error::refused(format!(
                 "{file} may also have a version of {name}, but it could not be read: {reason}"
             ))
@@ -28,6 +41,11 @@ pub(super) fn check_unread_files(facts: &PlanningFacts<'_>, name: &str, environm
         }
     }
     Ok(())
+}
+
+/// Returns true if a line may name an image, a chart, or a repository.
+fn is_reference(line: &str) -> bool {
+    ["image", "chart", "repo", "tag"].iter().any(|word| line.contains(word))
 }
 
 /// Returns true if a component of a path is a name, with or without an extension.

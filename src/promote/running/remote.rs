@@ -44,7 +44,7 @@ pub fn read_app_clusters(flags: &ConnectionArgs, core: &ClusterState) -> Result<
         // Only Flux's destinations are read.
         let registry = homes.registry([]);
         let ways = DestinationConnector { core: Arc::new(opened), flags, own: &[], registry, homes };
-        let asked = futures::stream::iter(ways.open_all(wanted).await)
+        let asked = futures::stream::iter(ways.open_all(wanted).await.clusters)
             .map(|(destination, cluster)| async move {
                 let workloads = match cluster {
                     Ok(cluster) => workloads(&cluster).await,

@@ -170,6 +170,18 @@ fn applications_appear_change_and_go_with_their_objects() {
     assert!(found.contains(&"abandon Application/app-two".to_owned()), "{policy:#}");
     assert!(!found.iter().any(|name| name.contains("app-one") || name.starts_with("remove")), "{policy:#}");
 
+    // The policy of the controller overrides those of ApplicationSets.
+    let parameters = json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "argocd", "name": "argocd-cmd-params-cm"},
+        "data": {"applicationsetcontroller.policy": "create-update"},
+    });
+    create(&cluster, vec![parameters]);
+    let (kept, _) = plan(&cluster, &repository, "removed");
+    assert_eq!(sorted(&kept), ["abandon Application/app-two"], "{kept:#}");
+    assert_eq!(kept["unreadable"], json!([]), "{kept:#}");
+    let deleted = cluster.kubectl(["delete", "configmap", "argocd-cmd-params-cm", "-n", "argocd"]).output().unwrap();
+    assert!(deleted.status.success(), "{deleted:?}");
+
     let missing = directories("").replace(".path.basename | lower", ".path.none | default \"x\"");
     repository.branch("missing", &[("config/set.yaml", &missing)], &[]);
     let (missing, code) = plan(&cluster, &repository, "missing");

@@ -227,7 +227,8 @@ fn a_tenant_does_not_decide_where_argo_cd_keeps_its_clusters() {
     let project = |namespace: &str, name: &str| {
         json!({
             "apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject",
-            "metadata": {"namespace": namespace, "name": name}, "spec": {},
+            "metadata": {"namespace": namespace, "name": name},
+            "spec": {"sourceRepos": ["*"], "destinations": [{"name": "*", "namespace": "*"}]},
         })
     };
     let settings = json!({

@@ -14,6 +14,7 @@ mod new_service;
 mod outside;
 mod permissions;
 mod prediction;
+mod projects;
 mod readable;
 mod releases;
 mod rights;

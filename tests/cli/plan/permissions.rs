@@ -91,7 +91,8 @@ fn plan_needs_every_entry_of_its_roles() {
         command.arg(repository.path()).args(user.iter().flat_map(|user| ["--as", user]));
         command
     };
-    let role = [cluster_role("kubectl-ucp-plan"), cluster_role("kubectl-ucp-plan-destination")].concat();
+    let accounts = page("kubectl-ucp-plan-accounts", &[Some("argocd"), Some("flux-system")]);
+    let role = [cluster_role("kubectl-ucp-plan"), cluster_role("kubectl-ucp-plan-destination"), accounts].concat();
     check(&core, "plan", &role, &[], "", &make);
 }
 
@@ -134,6 +135,7 @@ fn plan_needs_the_secrets_that_lead_to_app_clusters() {
         command.arg(repository.path()).args(user.iter().flat_map(|user| ["--as", user]));
         command
     };
-    let role = page("kubectl-ucp-plan", &[None, Some("argocd"), Some("flux-system")]);
+    let accounts = page("kubectl-ucp-plan-accounts", &[Some("flux-system")]);
+    let role = [page("kubectl-ucp-plan", &[None, Some("argocd"), Some("flux-system")]), accounts].concat();
     check(&core, "plan of app clusters", &role, &[], "", &make);
 }

@@ -4,6 +4,7 @@ mod broken;
 mod deleting;
 mod destinations;
 mod nobody;
+mod projects;
 mod rules;
 mod syncs;
 

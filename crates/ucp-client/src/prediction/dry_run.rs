@@ -14,7 +14,7 @@ use ucp_core::model::kind::ResourceKind;
 const LAST_APPLIED: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
 
 /// The controller that applies an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ApplyingController {
     /// Argo CD's application controller.
     ArgoCd,

@@ -12,6 +12,7 @@ use ucp_core::model::body::KindRequest;
 use ucp_core::model::health_rule::SETTINGS;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::trace::TraceCache;
 
 pub use connection::ConnectionArgs;
 
@@ -23,6 +24,15 @@ pub struct Query<'a> {
     pub namespace: Option<&'a str>,
     /// Callback for progress, with the number of kinds done and in total.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
+    /// The traces that several snapshots have in common.
+    pub traces: Option<&'a TraceCache>,
+}
+
+impl<'a> Query<'a> {
+    /// Selects objects of all namespaces.
+    pub fn all(want: &'a (dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync)) -> Self {
+        Self { want, namespace: None, progress: &|_, _| {}, traces: None }
+    }
 }
 
 /// Reads the cluster state for a query, from the snapshot or cluster that the flags name.

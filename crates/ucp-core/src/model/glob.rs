@@ -28,6 +28,29 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     pattern[at..].iter().all(|rest| *rest == '*')
 }
 
+/// Like [`matches()`], but `*` and `?` do not match slashes; `**` matches everything.
+pub fn matches_within_segments(pattern: &str, text: &str) -> bool {
+    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    // Where the part of the pattern so far can end in the text.
+    let mut ends = vec![false; text.len() + 1];
+    ends[0] = true;
+    let mut at = 0;
+    while let Some(letter) = pattern.get(at) {
+        let is_double = *letter == '*' && pattern.get(at + 1) == Some(&'*');
+        at += if is_double { 2 } else { 1 };
+        if *letter == '*' {
+            for index in 0..text.len() {
+                ends[index + 1] |= ends[index] && (is_double || text[index] != '/');
+            }
+        } else {
+            let fits = |found: &char| if *letter == '?' { *found != '/' } else { found == letter };
+            let next = text.iter().zip(&ends).map(|(found, is_end)| *is_end && fits(found));
+            ends = std::iter::once(false).chain(next).collect();
+        }
+    }
+    ends[text.len()]
+}
+
 /// Maximum nesting of braces; those below are plain characters.
 const DEEPEST: usize = 16;
 

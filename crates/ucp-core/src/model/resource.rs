@@ -32,7 +32,7 @@ pub struct ResourceParts {
     /// The whole object, if requested. It is unmodified: hide its secrets before displaying it.
     pub whole: Option<Arc<serde_json::Value>>,
     /// The traces of changes, if requested.
-    pub trace: Option<Box<ObjectTrace>>,
+    pub trace: Option<Arc<ObjectTrace>>,
     /// What it takes in memory.
     pub weight: KeptWeight,
 }
@@ -81,8 +81,8 @@ impl Resource {
 
     /// Sets the traces of changes.
     #[must_use]
-    pub fn with_trace(mut self, trace: Option<ObjectTrace>) -> Self {
-        self.trace = trace.map(Box::new);
+    pub fn with_trace(mut self, trace: Option<Arc<ObjectTrace>>) -> Self {
+        self.trace = trace;
         self
     }
 

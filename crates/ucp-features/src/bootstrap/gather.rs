@@ -234,6 +234,7 @@ fn placeholder_deployment(settings: &BootstrapSettings) -> Deployment {
         release: None,
         application_set: None,
         service_account: None,
+        project: None,
         references: BTreeMap::new(),
         mode: ReconcileMode::Active,
     }

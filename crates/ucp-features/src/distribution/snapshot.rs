@@ -27,7 +27,7 @@ pub fn read(
     inventory: &AppClusterInventory,
     comparer: &Fingerprinter,
 ) -> Result<Vec<SurveyedCluster>> {
-    let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
+    let query = Query::all(&want);
     // Standard input can be read only once.
     let within = match core == Path::new("-") {
         true => files::SnapshotAppClusters::default(),

@@ -1,6 +1,7 @@
 //! Differences between snapshots of one cluster: each happened between their times.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -11,7 +12,7 @@ use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::path::{FieldPath, FieldPathStep};
 use ucp_core::model::secrecy::HIDDEN;
 use ucp_core::model::state::ClusterState;
-use ucp_core::model::trace::{declared_value, short_value};
+use ucp_core::model::trace::{ObjectTrace, declared_value, short_value};
 use ucp_core::model::uid::Uid;
 use ucp_core::model::verdict::Verdict;
 
@@ -20,7 +21,7 @@ use ucp_core::model::verdict::Verdict;
 pub struct SnapshotPoint {
     /// The time of the snapshot.
     pub moment: Timestamp,
-    objects: BTreeMap<ObjectKey, PointObject>,
+    objects: HashMap<ObjectKey, PointObject>,
     /// Kinds, as `plural.group`, that were read completely.
     read: BTreeMap<(String, String), bool>,
 }
@@ -32,7 +33,7 @@ struct PointObject {
     created: Option<Timestamp>,
     verdict: Option<Verdict>,
     message: Option<String>,
-    declaration: Option<Box<str>>,
+    trace: Option<Arc<ObjectTrace>>,
 }
 
 /// Kinds that change all the time.
@@ -43,7 +44,7 @@ const MOST_FIELDS: usize = 8;
 impl SnapshotPoint {
     /// Keeps the objects of a state.
     pub fn from_state(state: &ClusterState, assessment: &Assessment<'_>) -> Self {
-        let mut objects = BTreeMap::new();
+        let mut objects = HashMap::with_capacity(state.resources.len());
         for resource in state.resources.iter().filter(|resource| !RESTLESS.contains(&resource.kind.kind.as_str())) {
             let object = PointObject {
                 name: resource.name(),
@@ -51,7 +52,7 @@ impl SnapshotPoint {
                 created: resource.metadata.creation_timestamp,
                 verdict: None,
                 message: None,
-                declaration: resource.trace.as_ref().and_then(|trace| trace.declaration.clone()),
+                trace: resource.trace.clone(),
             };
             objects.insert(resource.key(), object);
         }
@@ -130,7 +131,11 @@ fn describe(verdict: Verdict, message: Option<&str>) -> String {
 pub(super) type ChangedField = (FieldPath, Option<String>, Option<String>);
 
 fn changed_fields(old: &PointObject, new: &PointObject) -> Vec<ChangedField> {
-    let (Some(before), Some(after)) = (&old.declaration, &new.declaration) else { return Vec::new() };
+    let (Some(before), Some(after)) = (&old.trace, &new.trace) else { return Vec::new() };
+    if Arc::ptr_eq(before, after) {
+        return Vec::new();
+    }
+    let (Some(before), Some(after)) = (&before.declaration, &after.declaration) else { return Vec::new() };
     if before == after {
         return Vec::new();
     }
@@ -181,10 +186,12 @@ fn unkeyed(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
 
     use super::*;
 
     fn object(declaration: Value, verdict: Verdict) -> PointObject {
+        let request = TraceRequest { since: Timestamp::MIN, declaration: DeclarationKeeping::Kept };
         let name = ObjectName { api_version: "v1".into(), kind: "Thing".into(), namespace: None, name: "a".into() };
         PointObject {
             name,
@@ -192,7 +199,7 @@ mod tests {
             created: None,
             verdict: Some(verdict),
             message: None,
-            declaration: Some(declaration.to_string().into_boxed_str()),
+            trace: ObjectTrace::from_object(&declaration, request).map(Arc::new),
         }
     }
 

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::failing::failing_conditions;
 use super::{Actor, Occurrence, conditions, events, lifecycle, records, revisions, writes};
 use ucp_core::engine;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectKey;
+use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::trace::TraceRequest;
 
@@ -23,8 +25,17 @@ pub fn want(kind: &ResourceKind, traces: TraceRequest) -> Option<KindRequest> {
     engine::want(kind).map(|want| want.with_traces(traces))
 }
 
+/// Whether objects are included whose occurrences were gathered from another snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RepeatedObjects {
+    /// They are.
+    Included,
+    /// They are not, unless their failures need all of their occurrences.
+    Skipped,
+}
+
 /// Returns the occurrences of a period, the oldest first.
-pub fn gather(state: &ClusterState, since: Timestamp) -> Vec<Occurrence> {
+pub fn gather(state: &ClusterState, since: Timestamp, repeated: RepeatedObjects) -> Vec<Occurrence> {
     let end = state.moment.saturating_add(CLOCK_SKEW).unwrap_or(state.moment);
     let is_within = |occurrence: &Occurrence| occurrence.end() >= since && occurrence.time <= end;
     let mut found = revisions::occurrences(state);
@@ -35,6 +46,10 @@ pub fn gather(state: &ClusterState, since: Timestamp) -> Vec<Occurrence> {
         if let Body::Event(event) = &resource.body {
             let occurrence = events::occurrence(event).map(|one| since_creation(one, &created));
             found.extend(occurrence.filter(is_within));
+            continue;
+        }
+        let is_repeated = || resource.trace.as_ref().is_some_and(|trace| !trace.is_first_use());
+        if repeated == RepeatedObjects::Skipped && is_repeated() && !has_failure(resource) {
             continue;
         }
         let find = || engine::engine_of(&resource.kind).map(|engine| Actor::engine(engine.name()));
@@ -49,6 +64,15 @@ pub fn gather(state: &ClusterState, since: Timestamp) -> Vec<Occurrence> {
         (left.time, &left.object, &left.what).cmp(&(right.time, &right.object, &right.what))
     });
     found
+}
+
+/// Returns true if an object reports a failure, or its last change is not reconciled.
+fn has_failure(resource: &Resource) -> bool {
+    let is_old = || {
+        let observed = resource.observed_generation.zip(resource.metadata.generation);
+        observed.is_some_and(|(observed, current)| observed < current)
+    };
+    is_old() || failing_conditions(resource).next().is_some()
 }
 
 /// Returns the times at which the objects were created; none if there are no Events.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::SignedDuration;
 
-use super::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight, gather};
+use super::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight, RepeatedObjects, gather};
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::ClusterState;
 
@@ -26,5 +26,5 @@ pub fn last_change(state: &ClusterState, objects: &BTreeSet<ObjectKey>) -> Optio
             && one.weight == OccurrenceWeight::Notable
             && objects.contains(&ObjectKey::from(&one.object))
     };
-    gather(state, since).into_iter().filter(is_change).max_by_key(|one| one.time)
+    gather(state, since, RepeatedObjects::Included).into_iter().filter(is_change).max_by_key(|one| one.time)
 }

@@ -40,7 +40,7 @@ pub use compare::{SnapshotPoint, differences};
 pub use effects::{Dependencies, link_effects};
 pub use evidence::{CandidateCause, CauseFacts, Confidence};
 pub use gaps::{HistoryGap, gaps};
-pub use gather::{gather, want};
+pub use gather::{RepeatedObjects, gather, want};
 pub use group::{GroupedObjects, group};
 pub use lanes::HistoryLane;
 pub use last_change::{LAST_CHANGES, last_change};

@@ -16,6 +16,20 @@ pub struct ArgoSettings {
     pub instance_label: Option<String>,
     /// Differences that are ignored in all Applications.
     pub ignored: Vec<IgnoreRule>,
+    /// Whether syncs have the rights of the `destinationServiceAccounts` of AppProjects.
+    pub impersonation: SyncImpersonation,
+}
+
+/// Whether syncs have the rights of the `destinationServiceAccounts` of AppProjects.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SyncImpersonation {
+    /// They have those of Argo CD.
+    #[default]
+    Off,
+    /// They have those of Argo CD where no account is named.
+    Named,
+    /// Syncs fail where no account is named.
+    Enforced,
 }
 
 impl ArgoSettings {
@@ -39,7 +53,13 @@ impl ArgoSettings {
             };
             Some(IgnoreRule::from(&IgnoreDifferences { group: group.to_owned(), kind: kind.to_owned(), ..fields }))
         });
-        Self { instance_label, ignored: rules.collect() }
+        let impersonation =
+            match (text("application.sync.impersonation.enabled"), text("application.sync.impersonation.enforced")) {
+                ("true", "" | "true") => SyncImpersonation::Enforced,
+                ("true", _) => SyncImpersonation::Named,
+                _ => SyncImpersonation::Off,
+            };
+        Self { instance_label, ignored: rules.collect(), impersonation }
     }
 }
 

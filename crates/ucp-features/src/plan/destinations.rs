@@ -45,6 +45,15 @@ impl std::str::FromStr for DestinationContext {
     }
 }
 
+/// Connections to destinations.
+#[derive(Default)]
+pub struct OpenedDestinations {
+    /// The connection of each destination.
+    pub clusters: Destinations,
+    /// The servers of the clusters that are registered with Argo CD, by name, as far as they were needed.
+    pub servers: BTreeMap<String, String>,
+}
+
 /// All destinations, with their connection or the reason why there is none.
 pub type Destinations = BTreeMap<DeploymentDestination, Result<Arc<ConnectedCluster>, Failure>>;
 
@@ -74,14 +83,15 @@ enum DestinationConnection {
 
 impl DestinationConnector<'_> {
     /// Connects to every destination.
-    pub async fn open_all(&self, wanted: BTreeSet<DeploymentDestination>) -> Destinations {
+    pub async fn open_all(&self, wanted: BTreeSet<DeploymentDestination>) -> OpenedDestinations {
         let needs_registry = wanted.iter().any(|destination| {
             matches!(destination, DeploymentDestination::Named(_) | DeploymentDestination::Server(_))
         });
         let (registered, unreadable) =
             if needs_registry { self.registered_clusters().await } else { (Vec::new(), None) };
+        let servers = registered.iter().filter_map(|known| Some((known.name.clone(), known.server.clone()?))).collect();
         let (registered, unreadable) = (&registered, &unreadable);
-        futures::stream::iter(wanted)
+        let clusters = futures::stream::iter(wanted)
             .map(|destination| async move {
                 let cluster = match self.connection_to(&destination, registered, unreadable).await {
                     Ok(DestinationConnection::Core) => Ok(Arc::clone(&self.core)),
@@ -94,7 +104,8 @@ impl DestinationConnector<'_> {
             })
             .buffer_unordered(CONCURRENT)
             .collect()
-            .await
+            .await;
+        OpenedDestinations { clusters, servers }
     }
 
     async fn connection_to(

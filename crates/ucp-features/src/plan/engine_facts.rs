@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use crate::plan::argo_settings::ArgoSettings;
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::prediction::ignore::IgnoreRule;
@@ -14,10 +16,14 @@ use ucp_repo::manifests::variables::{read_config, read_variables};
 
 /// The ConfigMap with an Argo CD's settings.
 const ARGO_SETTINGS: &str = "argocd-cm";
+/// The ConfigMap with the flags of its controllers.
+const ARGO_PARAMETERS: &str = "argocd-cmd-params-cm";
 
 /// The configuration of engines in the core cluster.
 pub struct EngineConfiguration {
     argo: ArgoSettings,
+    /// The policy of the ApplicationSet controller, if it overrides those of ApplicationSets.
+    applications_policy: Option<String>,
     /// Variables of Flux, by Kustomization.
     pub variables: BTreeMap<ObjectKey, Result<BTreeMap<String, String>, Failure>>,
     /// Settings that could not be read.
@@ -47,11 +53,28 @@ impl EngineConfiguration {
                 }
             }
         }
+        let mut applications_policy = None;
+        if let (true, Ok(namespace)) = (deployments.values().any(|one| one.application_set.is_some()), registry) {
+            match read_config(core, "ConfigMap", namespace, ARGO_PARAMETERS).await {
+                Ok(found) => applications_policy = found.as_ref().and_then(overriding_policy),
+                Err(reason) => {
+                    let what = format!("configmap/{ARGO_PARAMETERS} -n {namespace}");
+                    let reason =
+                        format!("whether it overrides applicationsSync of ApplicationSets is unknown: {reason}");
+                    unreadable.push(Unreadable { what, reason });
+                }
+            }
+        }
         let mut variables = BTreeMap::new();
         for (key, deployment) in deployments.iter().filter(|(_, deployment)| deployment.post_build.is_some()) {
             variables.insert(key.clone(), read_variables(core, deployment).await);
         }
-        Self { argo, variables, unreadable }
+        Self { argo, applications_policy, variables, unreadable }
+    }
+
+    /// Returns a deployment as its controller carries it out.
+    pub fn carried_out(&self, deployment: Deployment) -> Deployment {
+        deployment.with_controller_policy(self.applications_policy.as_deref())
     }
 
     /// Returns the settings of Argo CD.
@@ -66,5 +89,34 @@ impl EngineConfiguration {
             GitOps::Flux => Vec::new(),
         };
         general.into_iter().chain(deployment.ignored.iter().cloned()).collect()
+    }
+}
+
+/// Returns the policy of the ApplicationSet controller if ApplicationSets may not override it (`DefaultPolicy`).
+fn overriding_policy(parameters: &Value) -> Option<String> {
+    let text = |key: &str| parameters.get("data").and_then(|data| data.get(key)?.as_str()).unwrap_or_default();
+    let policy = text("applicationsetcontroller.policy");
+    let may_override = text("applicationsetcontroller.enable.policy.override") == "true";
+    (!policy.is_empty() && !may_override).then(|| policy.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_policy_of_the_controller_counts_unless_it_may_be_overridden() {
+        let parameters = |policy: &str, may_override: &str| {
+            json!({"data": {
+                "applicationsetcontroller.policy": policy,
+                "applicationsetcontroller.enable.policy.override": may_override,
+            }})
+        };
+        assert_eq!(overriding_policy(&parameters("create-only", "")).as_deref(), Some("create-only"));
+        assert_eq!(overriding_policy(&parameters("create-only", "true")), None);
+        assert_eq!(overriding_policy(&parameters("", "false")), None);
+        assert_eq!(overriding_policy(&json!({})), None);
     }
 }

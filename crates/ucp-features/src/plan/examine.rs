@@ -84,6 +84,20 @@ pub struct ExaminedChange {
     pub is_managed: bool,
 }
 
+impl ExaminedChange {
+    /// Marks the change as rejected; a change that is already rejected gets a remark.
+    pub(super) fn reject(&mut self, reason: String) {
+        match self.check {
+            ServerCheck::Rejected => self.planned.notes.push(reason),
+            ServerCheck::Accepted | ServerCheck::Unchecked => {
+                self.check = ServerCheck::Rejected;
+                self.message = Some(reason);
+                self.stored = None;
+            }
+        }
+    }
+}
+
 /// The result of examining an object.
 #[derive(Debug)]
 pub enum Examination {

@@ -1,6 +1,7 @@
 //! Plans a merge: renders everything that deploys from a checkout before and after the merge, and predicts the effect
 //! of the differences on clusters and external resources. Never writes anything.
 
+mod accounts;
 pub mod argo_settings;
 pub mod change;
 pub mod compositions;
@@ -17,7 +18,9 @@ pub mod item;
 pub mod order;
 pub mod outcome;
 mod pairs;
+mod permissions;
 pub mod prepare;
+mod projects;
 pub mod reach;
 mod releases;
 mod rights;

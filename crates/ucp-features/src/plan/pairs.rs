@@ -75,7 +75,7 @@ pub(super) fn pair_up(
                 None
             }
             Some(Ok(manifests)) => {
-                let deployment = &side.rendered[key].deployment;
+                let deployment = &facts.carried_out(side.rendered[key].deployment.clone());
                 let preparation =
                     Preparation { deployment, cluster, scopes, settings: facts.settings(), variables: &variables };
                 let (mut prepared, mut failed) = preparation.prepare(manifests);

@@ -1,14 +1,17 @@
-//! Rights of the ServiceAccounts that objects of Flux impersonate (`spec.serviceAccountName`). The dry run has the rights of
-//! the user, or those of the engine's login for another cluster.
+//! Rights of the ServiceAccounts that engines impersonate: `spec.serviceAccountName` of objects of Flux, and
+//! `destinationServiceAccounts` of AppProjects. The dry run has the rights of the user, or those of the engine's login for
+//! another cluster.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde_json::{Value, json};
 
 use crate::plan::examine::ExaminedChange;
-use crate::plan::outcome::{PlanAction, ServerCheck};
+use crate::plan::outcome::PlanAction;
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_core::failure::{Failure, fail};
+use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Unreadable;
@@ -16,54 +19,68 @@ use ucp_repo::manifests::deployment::Deployment;
 
 const REVIEWS: &str = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 
+/// A ServiceAccount whose rights decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ServiceAccountName {
+    pub(super) namespace: String,
+    pub(super) name: String,
+}
+
+impl fmt::Display for ServiceAccountName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "ServiceAccount {}/{}", self.namespace, self.name)
+    }
+}
+
+impl ServiceAccountName {
+    /// Returns the account that Flux impersonates for a Kustomization or HelmRelease.
+    pub(super) fn of_flux(deployment: &Deployment) -> Option<Self> {
+        let namespace = deployment.object.namespace.clone().unwrap_or_default();
+        Some(Self { namespace, name: deployment.service_account.clone()? })
+    }
+}
+
 /// The answers of the servers so far, by cluster, account and right.
 #[derive(Default)]
 pub(super) struct ImpersonatedRights(BTreeMap<String, Result<bool, Failure>>);
 
 impl ImpersonatedRights {
-    /// Marks a change as rejected if the ServiceAccount of its deployment may not make it. Returns what is not known.
+    /// Marks a change as rejected if the ServiceAccount of its deployment may not make it.
+    ///
+    /// # Errors
+    /// Fails when a right is not known.
     pub(super) async fn check(
         &mut self,
         cluster: &ConnectedCluster,
-        deployment: &Deployment,
+        (deployment, account): (&Deployment, &ServiceAccountName),
         examined: &mut ExaminedChange,
-    ) -> Option<Unreadable> {
-        let namespace = deployment.object.namespace.as_deref().unwrap_or_default();
-        let account = deployment.service_account.as_deref()?;
+    ) -> Result<(), Unreadable> {
         let object = examined.planned.object.clone();
         // What is not served is not checked by a dry run either, and is reported as such.
-        let kind = cluster.listed_kind(&object.api_version, &object.kind)?;
+        let Some(kind) = cluster.listed_kind(&object.api_version, &object.kind) else { return Ok(()) };
         for verb in verbs(deployment, examined.action) {
             let label = format!("{verb} {}", kind.qualified_plural());
             let place = object.namespace.as_deref().map(|name| format!(" in namespace {name}")).unwrap_or_default();
-            match self.is_allowed(cluster, (namespace, account), &kind, &object, verb).await {
+            match self.is_allowed(cluster, account, &kind, &object, verb).await {
                 Ok(true) => {}
                 Ok(false) => {
-                    let denial = format!("ServiceAccount {namespace}/{account} may not {label}{place}");
-                    match examined.check {
-                        ServerCheck::Rejected => examined.planned.notes.push(denial),
-                        ServerCheck::Accepted | ServerCheck::Unchecked => {
-                            examined.check = ServerCheck::Rejected;
-                            examined.message = Some(denial);
-                            examined.stored = None;
-                        }
-                    }
-                    return None;
+                    examined.reject(format!("{account} may not {label}{place}"));
+                    return Ok(());
                 }
                 Err(reason) => {
-                    let what = format!("right of ServiceAccount {namespace}/{account} to {label}{place}");
-                    return Some(Unreadable { what, reason: reason.into() });
+                    let what = format!("right of {account} to {label}{place}");
+                    return Err(Unreadable { what, reason: reason.into() });
                 }
             }
         }
-        None
+        Ok(())
     }
 
     /// Returns true if an account has a right to all objects of a kind in a namespace, or to the object.
     async fn is_allowed(
         &mut self,
         cluster: &ConnectedCluster,
-        account: (&str, &str),
+        account: &ServiceAccountName,
         kind: &ResourceKind,
         object: &ObjectName,
         verb: &str,
@@ -90,9 +107,10 @@ impl ImpersonatedRights {
     }
 }
 
-/// Returns the verbs of a change: kustomize-controller applies on the server, which may create; Helm creates by itself.
+/// Returns the verbs of a change: kustomize-controller applies on the server, which may create; Helm and Argo CD create by
+/// themselves.
 fn verbs(deployment: &Deployment, action: PlanAction) -> &'static [&'static str] {
-    match (action, deployment.release.is_some()) {
+    match (action, deployment.release.is_some() || deployment.engine == GitOps::ArgoCd) {
         (PlanAction::Add, false) => &["create", "patch"],
         (PlanAction::Add, true) => &["create"],
         (PlanAction::Change, _) => &["patch"],
@@ -104,7 +122,7 @@ fn verbs(deployment: &Deployment, action: PlanAction) -> &'static [&'static str]
 /// Asks the server for the right of a ServiceAccount.
 async fn review(
     cluster: &ConnectedCluster,
-    (namespace, name): (&str, &str),
+    ServiceAccountName { namespace, name }: &ServiceAccountName,
     attributes: &Value,
 ) -> Result<bool, Failure> {
     let question = json!({

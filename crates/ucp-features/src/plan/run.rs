@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::composition::view::PlannedChanges;
 use crate::plan::change::{DeploymentPair, PlannedChange, PlannedStep, planned_changes};
 use crate::plan::compositions::CompositionPreview;
-use crate::plan::destinations::DestinationConnector;
+use crate::plan::destinations::{DestinationConnector, OpenedDestinations};
 use crate::plan::engine_facts::EngineConfiguration;
 use crate::plan::examine::{AddedObjects, Examination, ExaminedChange, Examiner, StoredObjects};
 use crate::plan::external::FUNCTION_EFFECTS;
@@ -17,8 +17,8 @@ use crate::plan::item::plan_item;
 use crate::plan::order;
 use crate::plan::outcome::{PlanAction, PlanOutcome};
 use crate::plan::pairs::{keep_elsewhere, pair_up};
+use crate::plan::permissions::check_permissions;
 use crate::plan::releases::{releases_of_other_clusters, releases_out_of_reach};
-use crate::plan::rights::ImpersonatedRights;
 use crate::plan::schemas::SchemaCache;
 use ucp_core::failure::Failure;
 use ucp_core::model::git_ops::GitOps;
@@ -48,9 +48,10 @@ pub async fn run_plan(
     let deployments = all_deployments(base, head);
     let wanted = deployments.values().map(|deployment| deployment.destination.clone());
     let wanted = wanted.chain([DeploymentDestination::Here]).collect();
-    let destinations = ways.open_all(wanted).await;
+    let OpenedDestinations { clusters: destinations, servers } = ways.open_all(wanted).await;
     let facts = EngineConfiguration::gather(&ways.core, &ways.registry, &deployments).await;
     outcome.unreadable.extend(facts.unreadable.iter().cloned());
+    let deployments = deployments.into_iter().map(|(key, deployment)| (key, facts.carried_out(deployment))).collect();
     let mut pairs = pair_up(&deployments, base, head, (&destinations, &ways.homes), &facts, &mut outcome);
     keep_elsewhere(&mut pairs, base, head, &deployments);
     let planned = planned_changes(&mut pairs);
@@ -94,13 +95,7 @@ pub async fn run_plan(
         }
     }
     drop(examinations);
-    let mut rights = ImpersonatedRights::default();
-    for (_, examined) in &mut touched {
-        let Some(pair) = pairs.get(&examined.planned.by) else { continue };
-        if let Some(Ok(cluster)) = destinations.get(&pair.deployment.destination) {
-            outcome.unreadable.extend(rights.check(cluster, &pair.deployment, examined).await);
-        }
-    }
+    check_permissions(ways, (head, pairs, destinations, &servers), facts, &mut touched, &mut outcome).await;
     touched.sort_by_cached_key(|(cluster, examined)| {
         let manifest = examined.after.as_ref();
         let is_last = matches!(examined.planned.step, PlannedStep::Remove);

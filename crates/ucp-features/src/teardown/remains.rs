@@ -154,7 +154,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("app.json");
         std::fs::write(&path, object.to_string()).unwrap();
-        let query = ucp_client::source::Query { want: &want, namespace: None, progress: &|_, _| {} };
+        let query = ucp_client::source::Query::all(&want);
         let contents = ucp_client::source::snapshot::read(&path, &query).unwrap();
         let mut remains = remaining_externals("prod", &maker(group), &contents);
         assert!(remains.len() < 2);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -12,6 +13,10 @@ use crate::gitops::files;
 use crate::gitops::kustomization::{Kustomization, KustomizationTarget};
 use crate::gitops::path;
 use ucp_core::error::{Error, Result};
+use ucp_core::regular_file;
+
+/// The limit of [`Repository::read_lossily`].
+const LONGEST_BEGINNING: u64 = 64 << 20;
 
 /// Checkout with kustomizations.
 #[derive(Debug)]
@@ -144,6 +149,18 @@ impl Repository {
     pub fn read_text(&self, path: &str) -> Result<String> {
         self.inside(path)?;
         files::read(&self.top.join(path))
+    }
+
+    /// Returns the beginning of a file as text: its first 64 MiB, with a placeholder for everything that is no UTF-8.
+    ///
+    /// # Errors
+    /// Fails when the path is a link out of the repository, or the file cannot be read.
+    pub fn read_lossily(&self, path: &str) -> Result<String> {
+        self.inside(path)?;
+        let file = fs::canonicalize(self.top.join(path)).and_then(|full| regular_file::open(&full));
+        let mut bytes = Vec::new();
+        file.and_then(|file| file.take(LONGEST_BEGINNING).read_to_end(&mut bytes)).with_context(|| path.to_owned())?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// Returns the text of a file that is to be edited.

@@ -58,6 +58,17 @@ pub struct Deployment {
     pub mode: ReconcileMode,
     /// The ServiceAccount in its namespace that Flux impersonates.
     pub service_account: Option<String>,
+    /// The AppProject of an Application.
+    pub project: Option<ProjectMembership>,
+}
+
+/// What the rules of an AppProject decide about, besides the objects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectMembership {
+    /// Name of the project.
+    pub name: String,
+    /// URLs of all sources.
+    pub sources: Vec<String>,
 }
 
 /// What an ApplicationSet does with Applications that exist.
@@ -253,6 +264,10 @@ impl Deployment {
             references: references(spec, repository),
             mode: ReconcileMode::Active,
             service_account: None,
+            project: Some(ProjectMembership {
+                name: spec.project_name().to_owned(),
+                sources: spec.all_sources().map(|source| source.repo_url.clone()).collect(),
+            }),
         })
     }
 
@@ -294,12 +309,14 @@ impl Deployment {
             references: BTreeMap::new(),
             mode: if spec.suspend { ReconcileMode::Suspended } else { ReconcileMode::Active },
             service_account: spec.service_account_name.clone().filter(|name| !name.is_empty()),
+            project: None,
         })
     }
 
     /// Reads an ApplicationSet, whose objects are Applications.
     pub fn of_application_set(object: ObjectName, spec: &Value) -> Self {
         let policy = spec.pointer("/syncPolicy/applicationsSync").and_then(Value::as_str).unwrap_or("sync");
+        let (pruning, updates) = application_changes(policy);
         let texts = |pointer: &str| -> Vec<String> {
             let entries = spec.pointer(pointer).and_then(Value::as_array).into_iter().flatten();
             entries.filter_map(|entry| entry.as_str().map(str::to_owned)).collect()
@@ -318,10 +335,7 @@ impl Deployment {
             destination: DeploymentDestination::Here,
             fetch: SourceFetch::Fetched,
             namespace: object.namespace.clone(),
-            pruning: match policy {
-                "create-only" | "create-update" => PruningMode::Off,
-                _ => PruningMode::Automatic,
-            },
+            pruning,
             on_deletion: PruningMode::Automatic,
             sync_options: Vec::new(),
             ignored: ignored.into_iter().map(of_applications).map(|rule| IgnoreRule::from(&rule)).collect(),
@@ -331,7 +345,7 @@ impl Deployment {
             deployed: Vec::new(),
             release: None,
             application_set: Some(ApplicationSetPolicy {
-                updates: !matches!(policy, "create-only" | "create-delete"),
+                updates,
                 kept_annotations: texts("/preservedFields/annotations"),
                 kept_labels: texts("/preservedFields/labels"),
                 spec: spec.to_string(),
@@ -339,6 +353,7 @@ impl Deployment {
             references: BTreeMap::new(),
             mode: ReconcileMode::Active,
             service_account: None,
+            project: None,
             object,
         }
     }
@@ -351,6 +366,15 @@ impl Deployment {
             (GitOps::Flux, None) => ApplyingController::KustomizeController,
             (GitOps::Flux, Some(_)) => ApplyingController::HelmController,
         }
+    }
+
+    /// Sets the policy of the ApplicationSet controller, if it overrides those of ApplicationSets.
+    #[must_use]
+    pub fn with_controller_policy(mut self, policy: Option<&str>) -> Self {
+        if let (Some(own), Some(policy)) = (&mut self.application_set, policy) {
+            (self.pruning, own.updates) = application_changes(policy);
+        }
+        self
     }
 
     /// Returns the recipe of a HelmRelease.
@@ -367,6 +391,16 @@ impl Deployment {
         let own = annotation.and_then(Value::as_str).unwrap_or_default();
         self.engine == GitOps::ArgoCd
             && (self.sync_options.iter().any(|known| known == option) || argocd::names_option(own, option))
+    }
+}
+
+/// Returns the changes of Applications that a policy allows, besides their creation: deletions, and updates.
+fn application_changes(policy: &str) -> (PruningMode, bool) {
+    match policy {
+        "create-only" => (PruningMode::Off, false),
+        "create-update" => (PruningMode::Off, true),
+        "create-delete" => (PruningMode::Automatic, false),
+        _ => (PruningMode::Automatic, true),
     }
 }
 

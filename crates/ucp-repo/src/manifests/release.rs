@@ -189,6 +189,7 @@ impl HelmReleaseSpec {
             deployed: Vec::new(),
             mode: if self.suspend { ReconcileMode::Suspended } else { ReconcileMode::Active },
             service_account: self.service_account_name.clone().filter(|name| !name.is_empty()),
+            project: None,
             object,
         }
     }

@@ -272,7 +272,7 @@ fn with_more(
     let trace = want.traces.and_then(|traces| ObjectTrace::from_object(&whole, traces));
     let weight = if is_whole { weight_of(&whole) } else { 0 };
     let weight = KeptWeight::reserve(weight + trace.as_ref().map_or(0, ObjectTrace::weight))?;
-    Ok(Ok(resource.with_weight(weight).with_whole(is_whole.then(|| Arc::new(whole))).with_trace(trace)))
+    Ok(Ok(resource.with_weight(weight).with_whole(is_whole.then(|| Arc::new(whole))).with_trace(trace.map(Arc::new))))
 }
 
 /// The whole object, with the `apiVersion` and kind that items of a list may leave out.

@@ -10,7 +10,7 @@ fn read_text(name: &str, text: &str) -> Result<ClusterState> {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join(name), text).unwrap();
     let want = |_: &ResourceKind| Some(KindRequest::all(BodyShape::Any));
-    read(directory.path(), &Query { want: &want, namespace: None, progress: &|_, _| {} })
+    read(directory.path(), &Query::all(&want))
 }
 
 fn thing(name: &str, status: &str) -> String {

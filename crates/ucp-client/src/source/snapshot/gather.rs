@@ -151,7 +151,7 @@ impl<'q> Gathering<'q> {
         let name = document.kind();
         if self.is_second_look {
             if let Some(sort) = self.sorts.get_mut(&name).filter(|sort| sort.is_looked_at_again) {
-                sort.taken.add(document, sort.wanted.as_ref(), self.query.namespace);
+                sort.taken.add(document, sort.wanted.as_ref(), self.query);
             }
             return;
         }
@@ -188,7 +188,7 @@ impl<'q> Gathering<'q> {
         }
         if let Some(sort) = self.sorts.get_mut(&name) {
             sort.sketch.see(&document);
-            sort.taken.add(document, sort.wanted.as_ref(), self.query.namespace);
+            sort.taken.add(document, sort.wanted.as_ref(), self.query);
         }
     }
 
@@ -379,10 +379,10 @@ impl KeptObject {
 }
 
 impl KeptObjects {
-    fn add(&mut self, document: LocatedObject, wanted: Option<&WantedKind>, namespace: Option<&str>) {
+    fn add(&mut self, document: LocatedObject, wanted: Option<&WantedKind>, query: &Query<'_>) {
         let Some(WantedKind { want, selector, kind }) = wanted else { return };
         if self.overweight.is_none() {
-            self.overweight = self.try_add(document, (want, selector, kind), namespace).err();
+            self.overweight = self.try_add(document, (want, selector, kind), query).err();
         }
     }
 
@@ -390,7 +390,7 @@ impl KeptObjects {
         &mut self,
         document: LocatedObject,
         (want, selector, kind): (&KindRequest, &LabelSelector, &Arc<ResourceKind>),
-        namespace: Option<&str>,
+        query: &Query<'_>,
     ) -> Result<(), Overweight> {
         let full_name = document.full_name();
         self.held.grow(ENTRY + 2 * (full_name.0.len() + full_name.1.len()))?;
@@ -403,11 +403,20 @@ impl KeptObjects {
         }
         let seed = ResourceSeed { kind, shape: want.shape };
         self.each.push(match seed.deserialize(&document.object) {
-            Ok(resource) if selector.matches(&resource.metadata) && is_in(&resource, want.within(namespace)) => {
-                let trace = want.traces.and_then(|traces| ObjectTrace::from_object(&document.object, traces));
+            Ok(resource) if selector.matches(&resource.metadata) && is_in(&resource, want.within(query.namespace)) => {
+                let (trace, trace_weight) = match (want.traces, query.traces) {
+                    // The cache has the weight.
+                    (Some(request), Some(cache)) => (cache.trace(&document.object, request)?, 0),
+                    (Some(request), None) => {
+                        let trace = ObjectTrace::from_object(&document.object, request).map(Arc::new);
+                        let weight = trace.as_deref().map_or(0, ObjectTrace::weight);
+                        (trace, weight)
+                    }
+                    (None, _) => (None, 0),
+                };
                 let is_whole = want.keep == KeepAmount::Whole;
                 let weight = if is_whole { weight_of(&document.object) } else { 0 };
-                let weight = KeptWeight::reserve(weight + trace.as_ref().map_or(0, ObjectTrace::weight))?;
+                let weight = KeptWeight::reserve(weight + trace_weight)?;
                 let whole = is_whole.then(|| Arc::new(document.object));
                 Some(KeptObject::Kept(resource.with_weight(weight).with_whole(whole).with_trace(trace)))
             }
@@ -445,7 +454,7 @@ mod tests {
             "versions": [{"name": "v1", "served": true, "schema": {"openAPIV3Schema": {}}}],
         }});
         let want = |kind: &ResourceKind| kind.in_category("managed").then_some(KindRequest::all(BodyShape::Metadata));
-        let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
+        let query = Query::all(&want);
         let objects = [object(1), object(2), object(1), definition];
         for (order, looks_again) in [([0, 1, 2, 3], true), ([3, 0, 1, 2], false)] {
             let mut gathering = Gathering::new(&query);

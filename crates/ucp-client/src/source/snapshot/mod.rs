@@ -219,7 +219,7 @@ pub fn resources_from_objects(
     objects: &[&Value],
     want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
 ) -> Vec<Resource> {
-    let query = Query { want, namespace: None, progress: &|_, _| {} };
+    let query = Query::all(want);
     let mut gathering = Gathering::new(&query);
     let take_all = |gathering: &mut Gathering<'_>| {
         let documents = objects.iter().map(|object| LocatedObject::new((*object).clone(), ""));

@@ -14,6 +14,7 @@ mod health;
 mod hydrator;
 mod links;
 mod patience;
+pub mod project;
 pub mod sync;
 
 use std::time::Duration;

@@ -14,6 +14,9 @@ use crate::model::metadata::{Metadata, lenient_time, null_as_default};
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::word::SharedText;
 
+/// The project of an Application that names none. Argo CD's server creates it.
+pub const DEFAULT_PROJECT: &str = "default";
+
 pub use application_set::{ApplicationSet, GeneratedApplication, GeneratedHealth, RolloutStep};
 pub use hydrator::{HydrateOperation, HydratorBranch, HydratorSettings, HydratorSource, SourceHydrator};
 pub use project::{AppProject, IgnoredOrphan};
@@ -75,6 +78,11 @@ pub struct ApplicationSpec {
 }
 
 impl ApplicationSpec {
+    /// Returns the name of its AppProject.
+    pub fn project_name(&self) -> &str {
+        if self.project.is_empty() { DEFAULT_PROJECT } else { &self.project }
+    }
+
     /// Returns every source, from either field.
     pub fn all_sources(&self) -> impl Iterator<Item = &ApplicationSource> {
         // Argo CD uses `source` only if `sources` is empty.

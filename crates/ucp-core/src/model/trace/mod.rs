@@ -2,12 +2,16 @@
 //!
 //! Whole objects would take several times the memory. Only the traces since a given time are kept.
 
+mod cache;
 mod record;
 mod references;
 mod writes;
 
+pub use cache::TraceCache;
 pub use writes::short_value;
 pub use writes::{FieldWrite, WriteOperation, WrittenField};
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -34,7 +38,7 @@ pub enum DeclarationKeeping {
 }
 
 /// Traces that changes left in one object. Secrets in them are hidden.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct ObjectTrace {
     /// Writes of fields, as recorded in `metadata.managedFields`.
     pub writes: Vec<FieldWrite>,
@@ -44,6 +48,7 @@ pub struct ObjectTrace {
     pub declaration: Option<Box<str>>,
     /// True if the object has a record of its writers. `kubectl get` leaves it out.
     pub has_writers: bool,
+    is_used: AtomicBool,
 }
 
 impl ObjectTrace {
@@ -55,18 +60,19 @@ impl ObjectTrace {
             writes: writes::writes(object, request),
             record,
             declaration: (request.declaration == DeclarationKeeping::Kept).then(|| declaration(object)).flatten(),
-            has_writers: object
-                .pointer("/metadata/managedFields")
-                .and_then(Value::as_array)
-                .is_some_and(|all| !all.is_empty()),
+            has_writers: has_writers(object),
+            is_used: AtomicBool::new(false),
         };
         let is_empty =
             !trace.has_writers && trace.writes.is_empty() && trace.record.is_null() && trace.declaration.is_none();
         (!is_empty).then_some(trace)
     }
-}
 
-impl ObjectTrace {
+    /// Returns true at the first call: the same object of several snapshots shares its trace.
+    pub fn is_first_use(&self) -> bool {
+        !self.is_used.swap(true, Ordering::Relaxed)
+    }
+
     /// What it takes in memory.
     pub fn weight(&self) -> usize {
         let of_field = |field: &WrittenField| {
@@ -101,6 +107,10 @@ pub fn declared_value(declaration: &str) -> Value {
     let mut value = from_json(declaration.as_bytes()).unwrap_or_default();
     hide(&mut value);
     value
+}
+
+fn has_writers(object: &Value) -> bool {
+    object.pointer("/metadata/managedFields").and_then(Value::as_array).is_some_and(|all| !all.is_empty())
 }
 
 fn is_secret(object: &Value) -> bool {

@@ -79,7 +79,7 @@ pub fn gather_with(
         let is_known = before.is_some_and(|before| is_same(before(kind), want(kind)));
         if is_known || narrowed.is_some() && is_private(kind) { None } else { want(kind) }
     };
-    let mut state = source::read(connection, &Query { want: &everything, namespace: None, progress })?;
+    let mut state = source::read(connection, &Query { progress, ..Query::all(&everything) })?;
     if let Some(known) = known {
         known.add_to(&mut state, &want);
     }
@@ -87,7 +87,7 @@ pub fn gather_with(
     let homes = view.engine_namespaces(&state);
     let wanted = narrowed.map(|namespace| BTreeSet::from([namespace, &homes.argocd, &homes.flux])).unwrap_or_default();
     for namespace in wanted {
-        let query = Query { want: &private, namespace: Some(namespace), progress };
+        let query = Query { namespace: Some(namespace), progress, ..Query::all(&private) };
         let more = source::read(connection, &query)?;
         state.resources.extend(more.resources);
         state.unreadable.extend(more.unreadable);

@@ -35,7 +35,7 @@ pub fn gather(
     view: &InventoryOptions,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<CoreClusterState> {
-    let mut state = live::read(flags, &Query { want: &want, namespace: None, progress })?;
+    let mut state = live::read(flags, &Query { progress, ..Query::all(&want) })?;
     let kinds = ServerKinds::of_state(&state);
     let homes = view.engine_namespaces(&state);
     let unregistered = inventory::build_inventory(&state, &ServerKinds::default(), view);

@@ -81,6 +81,8 @@ pub struct Catalog {
     pub environments: Vec<String>,
     /// Files that probably contain versions, by their names, and that cannot be read.
     pub unreadable: Vec<Unreadable>,
+    /// Files that are not read because of their size, such as bundles of definitions.
+    pub oversized: Vec<String>,
     reaches: ReachIndex,
     deployments: Vec<DeclaredDeployment>,
     /// Indices of the deployments that read each file.
@@ -172,6 +174,7 @@ impl Catalog {
             places,
             environments,
             unreadable: read.unreadable,
+            oversized: read.oversized,
             reaches,
             deployments: read.deployments,
             readers,

@@ -1,6 +1,7 @@
 //! Parallel read of all files of a repository that may contain versions.
 
 use std::collections::HashSet;
+use std::fs::Metadata;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -8,7 +9,8 @@ use crate::gitops::catalog::deployed::{self, DeclaredDeployment};
 use crate::gitops::catalog::item::EnvironmentItem;
 use crate::gitops::catalog::rule::{FileRules, VersionRules, captures};
 use crate::gitops::catalog::undivided::{GeneratedDirectories, generated_directories};
-use crate::gitops::repository::Repository;
+use crate::gitops::repository::{Repository, message};
+use crate::slot::format::FileFormat;
 use crate::slot::site::innermost_object;
 use crate::slot::{FileSlot, ScalarLocation, VersionFile};
 use ucp_core::model::state::Unreadable;
@@ -23,6 +25,7 @@ pub(super) struct CatalogFiles {
     pub(super) deployments: Vec<DeclaredDeployment>,
     pub(super) generated: Vec<GeneratedDirectories>,
     pub(super) unreadable: Vec<Unreadable>,
+    pub(super) oversized: Vec<String>,
 }
 
 /// Versions of one file.
@@ -71,6 +74,7 @@ pub(super) fn files(repository: &Repository, rules: &VersionRules<'_>) -> Catalo
         all.deployments.extend(part.deployments);
         all.generated.extend(part.generated);
         all.unreadable.extend(part.unreadable);
+        all.oversized.extend(part.oversized);
     }
     all
 }
@@ -79,10 +83,22 @@ fn part_of(repository: &Repository, rules: &VersionRules<'_>, files: &[String]) 
     let mut read = CatalogFiles::default();
     for name in files {
         let path = repository.top.join(name);
-        if !std::fs::metadata(&path).is_ok_and(|data| data.is_file() && data.len() <= LARGEST) {
+        let Some(size) = std::fs::metadata(&path).ok().filter(Metadata::is_file).map(|data| data.len()) else {
+            continue;
+        };
+        let may_have_versions = || FileFormat::by_name(name).is_some();
+        if size > LARGEST {
+            read.oversized.extend(may_have_versions().then(|| name.clone()));
             continue;
         }
-        let Ok(text) = repository.read_text(name) else { continue };
+        let text = match repository.read_text(name) {
+            Ok(text) => text,
+            Err(error) => {
+                let unread = may_have_versions().then(|| Unreadable { what: name.clone(), reason: message(&error) });
+                read.unreadable.extend(unread);
+                continue;
+            }
+        };
         let file = match VersionFile::read(name, &text) {
             Ok(Some(file)) => file,
             Ok(None) => continue,

@@ -41,14 +41,19 @@ const ENDINGS: [(&str, FileFormat); 12] = [
 impl FileFormat {
     /// Detects the format of a file by its name, or by its text if the name has no extension.
     pub fn detect(file: &str, text: &str) -> Option<Self> {
-        let name = file.rsplit(['/', '\\']).next().unwrap_or(file).to_ascii_lowercase();
-        let ending = ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| *format);
-        let ending = ending.or_else(|| name.starts_with(".env.").then_some(FileFormat::KeyValue));
-        match ending {
+        match Self::by_name(file) {
             // A file named `.env` may contain YAML.
-            Some(Self::KeyValue) | None if ending.is_some() || !name.contains('.') => Self::by_text(text),
+            Some(Self::KeyValue) => Self::by_text(text),
+            None if !file_name(file).contains('.') => Self::by_text(text),
             ending => ending,
         }
+    }
+
+    /// Returns the format that the ending of a file name suggests.
+    pub fn by_name(file: &str) -> Option<Self> {
+        let name = file_name(file).to_ascii_lowercase();
+        let ending = ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| *format);
+        ending.or_else(|| name.starts_with(".env.").then_some(FileFormat::KeyValue))
     }
 
     fn by_text(text: &str) -> Option<Self> {
@@ -107,4 +112,7 @@ impl ParseMode {
             Self::Template => Cow::Owned(template::mask(text)),
         }
     }
+}
+fn file_name(file: &str) -> &str {
+    file.rsplit(['/', '\\']).next().unwrap_or(file)
 }

@@ -1,5 +1,6 @@
 //! Watches interests, each in its own task, and sends the changes to a channel.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -112,10 +113,9 @@ impl Watcher {
                 // Objects that cannot be decoded were reported by the LIST.
                 Err(_) => continue,
             };
-            let resource =
-                resource.with_trace(want.traces.and_then(|traces| {
-                    ObjectTrace::from_object(&from_json(event.object.get().as_bytes()).ok()?, traces)
-                }));
+            let resource = resource.with_trace(want.traces.and_then(|traces| {
+                ObjectTrace::from_object(&from_json(event.object.get().as_bytes()).ok()?, traces).map(Arc::new)
+            }));
             let news = match event.kind {
                 "DELETED" => CollectionChange::Gone(index, key(&resource)),
                 _ => CollectionChange::One(index, Box::new(resource)),
