@@ -91,7 +91,7 @@ fn plan_needs_every_entry_of_its_roles() {
         command.arg(repository.path()).args(user.iter().flat_map(|user| ["--as", user]));
         command
     };
-    let accounts = page("kubectl-ucp-plan-accounts", &[Some("argocd"), Some("flux-system")]);
+    let accounts = page("kubectl-ucp-plan-accounts", &[Some("argocd")]);
     let role = [cluster_role("kubectl-ucp-plan"), cluster_role("kubectl-ucp-plan-destination"), accounts].concat();
     check(&core, "plan", &role, &[], "", &make);
 }
@@ -137,5 +137,8 @@ fn plan_needs_the_secrets_that_lead_to_app_clusters() {
     };
     let accounts = page("kubectl-ucp-plan-accounts", &[Some("flux-system")]);
     let role = [page("kubectl-ucp-plan", &[None, Some("argocd"), Some("flux-system")]), accounts].concat();
-    check(&core, "plan of app clusters", &role, &[], "", &make);
+    // Only ApplicationSets need it.
+    let (given, role): (Vec<_>, Vec<_>) =
+        role.into_iter().partition(|entry| entry.name.as_deref() == Some("argocd-cmd-params-cm"));
+    check(&core, "plan of app clusters", &role, &given, "", &make);
 }

@@ -19,7 +19,9 @@ fn project(name: &str, rules: Value) -> Value {
 /// Starts an Application of a project for each name, whose one ConfigMap changes on the branch `feature`.
 fn with_applications(cluster: &Cluster, projects: &[(&str, &str)], more: &[(&str, &str)]) -> Repository {
     let before = files_of(projects, "1");
-    let repository = Repository::new(&borrowed(&before));
+    let mut before = borrowed(&before);
+    before.push(("projects/kept.yaml", KEPT));
+    let repository = Repository::new(&before);
     let after = files_of(projects, "2");
     let mut after = borrowed(&after);
     after.extend(more);
@@ -34,6 +36,9 @@ fn with_applications(cluster: &Cluster, projects: &[(&str, &str)], more: &[(&str
     }
     repository
 }
+
+/// Makes the directory of the projects exist before the merge.
+const KEPT: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kept, namespace: argocd}\n";
 
 fn files_of(projects: &[(&str, &str)], value: &str) -> Vec<(String, String)> {
     projects.iter().map(|(name, _)| (format!("{name}/map.yaml"), map(name, value))).collect()
