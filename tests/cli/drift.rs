@@ -410,10 +410,21 @@ fn a_live_hub_and_its_snapshot_give_the_same_report() {
 
     let directory = dump(&cluster);
     let mut snapshot = run(ucp_from(directory.path().to_str().unwrap(), arguments)).expect(1).json();
-    for report in [&mut live, &mut snapshot] {
+    // Files without an index may have only a part of what declares objects.
+    let orphans = |item: &&mut Value| item["layer"] == "orphan";
+    for item in snapshot["items"].as_array_mut().unwrap().iter_mut().filter(orphans) {
+        assert_eq!(item["certainty"], "unknown", "{item:#}");
+        item["certainty"] = json!("certain");
+        let message =
+            text(item, "/message").trim_end_matches("; not everything that could declare it was read").to_owned();
+        item["message"] = json!(message);
+    }
+    let sorted = |report: &mut Value| {
         report["source"].take();
         report["moment"].take();
-    }
+        report["items"].as_array_mut().unwrap().sort_by_key(Value::to_string);
+    };
+    [&mut live, &mut snapshot].into_iter().for_each(sorted);
     assert_eq!(live, snapshot);
 }
 

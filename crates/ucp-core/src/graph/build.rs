@@ -273,7 +273,7 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
                 let key = new.key();
                 let kind = self.kinds.get(&(key.group.as_str(), key.kind.as_str()));
                 let is_read =
-                    kind.is_some_and(|(kind, is_read)| *is_read && is_in_read_namespace(self.state, kind, key));
+                    kind.is_some_and(|(kind, is_read)| *is_read && self.state.is_in_read_namespace(kind, key));
                 let presence =
                     if is_read || self.absent.contains(key) { NodePresence::Missing } else { NodePresence::Unread };
                 let version = kind.map_or_else(|| api_version.to_owned(), |(kind, _)| kind.api_version());
@@ -295,11 +295,6 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
             next
         })
     }
-}
-
-/// Returns true if the state was read in the namespace of an object.
-fn is_in_read_namespace(state: &ClusterState, kind: &ResourceKind, key: &ObjectKey) -> bool {
-    state.namespace.is_none() || kind.scope == ResourceScope::Cluster || key.namespace == state.namespace
 }
 
 /// Returns a group and its parent domains.

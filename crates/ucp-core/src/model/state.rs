@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::convention::Convention;
 use crate::model::health_rule::HealthRules;
-use crate::model::kind::ResourceKind;
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 
@@ -135,6 +135,17 @@ impl ClusterState {
     pub fn has_read(&self, group: &str, kind: &str) -> bool {
         let mut named = self.kinds.iter().filter(|known| known.group == group && known.kind == kind);
         named.any(|known| self.was_read(known))
+    }
+
+    /// Returns true if an object would be among the resources if it existed.
+    pub fn would_contain(&self, key: &ObjectKey) -> bool {
+        let mut named = self.kinds.iter().filter(|known| known.group == key.group && known.kind == key.kind);
+        named.any(|known| self.was_read(known) && self.is_in_read_namespace(known, key))
+    }
+
+    /// Returns true if the namespace of an object was read.
+    pub fn is_in_read_namespace(&self, kind: &ResourceKind, key: &ObjectKey) -> bool {
+        self.namespace.is_none() || kind.scope == ResourceScope::Cluster || key.namespace == self.namespace
     }
 
     /// Returns true if objects of this kind were requested, and all were read.

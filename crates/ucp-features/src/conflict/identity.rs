@@ -276,8 +276,7 @@ impl ExternalIdentity {
             return (mine == theirs).then_some(Certainty::Certain);
         }
         if self.scope != other.scope && self.has_global_name() {
-            let same_place = Self { scope: other.scope.clone(), ..self.clone() };
-            return same_place.identity_certainty(other, is_one_cluster).map(|_| Certainty::Suspected);
+            return (!self.has_other_account(other)).then_some(Certainty::Suspected);
         }
         let is_same_config = self.config == other.config;
         if is_one_cluster && is_same_config {
@@ -294,13 +293,29 @@ impl ExternalIdentity {
             _ if is_one_cluster && self.credentials.is_some() && self.credentials == other.credentials => {
                 Some(Certainty::Suspected)
             }
-            _ => None,
+            // The accounts of configs that were not read are not known. Each cluster has objects of equal names.
+            _ if is_one_cluster
+                && !self.is_in_cluster()
+                && (self.credentials.is_none() || other.credentials.is_none()) =>
+            {
+                Some(Certainty::Suspected)
+            }
+            _ => self.has_global_name().then_some(Certainty::Suspected),
         }
+    }
+
+    fn has_other_account(&self, other: &Self) -> bool {
+        self.account.as_ref().zip(other.account.as_ref()).is_some_and(|(mine, theirs)| mine != theirs)
     }
 
     /// Returns the key that two objects without names of their own share if they are the same resource.
     pub(super) fn twin_key(&self) -> Option<String> {
         self.satellite.as_ref().map(|key| format!("{:?} {key}", self.kind))
+    }
+
+    /// Returns true if the resource is an object or a release in a Kubernetes cluster.
+    fn is_in_cluster(&self) -> bool {
+        self.scope.contains_key("manifest.name") || self.kind.0.starts_with("helm.")
     }
 
     /// Returns true if the provider manages the cluster that it runs in, which differs for each cluster.

@@ -1,23 +1,25 @@
 //! The GitOps layer, from the status of the engines: objects that are out of sync, missing, or to be pruned, sources
 //! that are not applied, and objects whose sync is paused.
 
-use std::collections::HashMap;
+use std::cell::LazyCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jiff::Timestamp;
 use serde_json::json;
 
 use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
-use ucp_core::engine::Problem;
 use ucp_core::engine::argocd::{SKIP_RECONCILE, destination, is_stale, sync};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::controller::{ControllerOutage, Controllers};
 use ucp_core::engine::crossplane::managed::message_or_reason;
 use ucp_core::engine::flux::failure;
+use ucp_core::engine::{Problem, course};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::argocd::{Application, DeployedResource};
 use ucp_core::model::body::flux::FluxObject;
 use ucp_core::model::comparison::{Certainty, ObservedDifference};
 use ucp_core::model::condition::{ConditionStatus, FindCondition as _};
+use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::path::FieldPath;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Unreadable};
@@ -35,6 +37,7 @@ pub fn gitops_findings(
     let mut findings = LayerFindings::default();
     let down = destination::unreachable_clusters(&state.resources);
     let fetched = fetched_revisions(state);
+    let here = LazyCell::new(|| state.resources.iter().map(Resource::key).collect());
     for resource in &state.resources {
         match &resource.body {
             Body::Application(application) => {
@@ -47,6 +50,7 @@ pub fn gitops_findings(
             Body::Flux(_) if !is_chosen(&resource.name(), None) => {}
             Body::Flux(flux) if APPLIERS.contains(&resource.kind.kind.as_str()) => {
                 check_flux(resource, flux, &fetched, controllers.outage(resource).as_ref(), &mut findings);
+                findings.drifts.extend(missing_objects(state, &here, resource, flux));
             }
             Body::Flux(flux) => check_source(resource, flux, controllers.outage(resource).as_ref(), &mut findings),
             _ => {}
@@ -107,15 +111,27 @@ fn check_application(
         findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
         return;
     }
+    // Differences that were recorded for other sources say nothing.
+    if let Some(reason) = course(resource).outdated {
+        findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
+        return;
+    }
     if is_stale(resource, status.reconciled_at, now, interval) {
         let message = "Argo CD has not compared it for a long time, so its status is out of date";
         findings.drifts.push(unknown_drift(resource, Code::ApplicationStale, status.reconciled_at, message));
         return;
     }
     let before = findings.drifts.len();
-    let number = objects.len().max(1);
+    let (compared, others): (Vec<_>, Vec<_>) = objects
+        .into_iter()
+        .partition(|one| one.requires_pruning || matches!(one.status.as_str(), "Synced" | "OutOfSync"));
+    let number = if others.is_empty() { compared.len().max(1) } else { compared.len() };
+    findings.unchecked.extend(others.into_iter().map(|object| Unreadable {
+        what: object.object().to_string(),
+        reason: format!("{} has no sync status of it", resource.name()),
+    }));
     let undone = sync::reverted_self_heal(application, now);
-    let out_of_sync = objects.into_iter().filter(|object| object.status == "OutOfSync" || object.requires_pruning);
+    let out_of_sync = compared.into_iter().filter(|object| object.status == "OutOfSync" || object.requires_pruning);
     let view = ApplicationContext { undone: undone.as_ref(), outage };
     findings.drifts.extend(out_of_sync.map(|object| application_drift(resource, application, object, &view)));
     // Recorded differences remain valid; the absence of others does not.
@@ -301,6 +317,35 @@ fn check_flux(
     } else {
         findings.checked += 1;
     }
+}
+
+/// Returns the objects of the inventory of a Flux object that do not exist. Flux applies them at its next reconciliation.
+fn missing_objects(
+    state: &ClusterState,
+    here: &LazyCell<HashSet<ObjectKey>, impl FnOnce() -> HashSet<ObjectKey>>,
+    resource: &Resource,
+    flux: &FluxObject,
+) -> Vec<ObjectDrift> {
+    // In another cluster, nothing was read.
+    if flux.spec.kube_config.is_some() {
+        return Vec::new();
+    }
+    let will_be_corrected = Some(!flux.spec.suspend);
+    let listed: BTreeSet<ObjectKey> = flux.status.deployed().filter(|key| state.would_contain(key)).collect();
+    let missing = listed.into_iter().filter(|key| !here.contains(key)).map(|key| {
+        let kind = state.kinds.iter().find(|kind| kind.group == key.group && kind.kind == key.kind);
+        let api_version = kind.map(|kind| kind.api_version()).unwrap_or_default();
+        let ObjectKey { kind, namespace, name, .. } = key;
+        let correction = describe_correction(will_be_corrected);
+        let message = format!("it is in the inventory and missing in the cluster; {correction}");
+        let object = ObjectName { api_version, kind, namespace, name };
+        ObjectDrift {
+            managed_by: Some(resource.name()),
+            will_be_corrected,
+            ..ObjectDrift::of_object(object, DriftLayer::Gitops, Code::ObjectNotInCluster, message)
+        }
+    });
+    missing.collect()
 }
 
 /// The revisions that sources have fetched, by kind, namespace and name.

@@ -15,7 +15,7 @@ use ucp_core::engine::argocd::GROUP as ARGO_GROUP;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::{self, OwnershipKind};
 use ucp_core::graph::link::Relation;
-use ucp_core::graph::{Edge, EvidenceSource, Graph, NodeId};
+use ucp_core::graph::{Edge, EvidenceSource, Graph, NodeId, NodePresence};
 use ucp_core::model::body::argocd::AppProject;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::comparison::Certainty;
@@ -23,7 +23,7 @@ use ucp_core::model::glob;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::pattern::ObjectPattern;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_core::model::state::{ClusterState, KindIndex, Unreadable};
 
 /// Returns the data to read of a kind that no other layer reads.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
@@ -64,10 +64,11 @@ pub fn orphan_findings(state: &ClusterState, ignored: &[ObjectPattern], is_chose
         {
             continue;
         }
-        if let Some(reason) = orphan_reason(&graph, node) {
+        if let Some((reason, certainty)) = orphan_reason(&graph, node) {
             let mut drift = ObjectDrift::of_object(resource.name(), DriftLayer::Orphan, Code::Orphan, reason);
             drift.since = resource.metadata.creation_timestamp;
             drift.will_be_corrected = Some(false);
+            drift.certainty = certainty;
             if !is_complete {
                 drift.certainty = Certainty::Unknown;
                 drift.message.push_str("; not everything that could declare it was read");
@@ -82,7 +83,8 @@ pub fn orphan_findings(state: &ClusterState, ignored: &[ObjectPattern], is_chose
 /// kind that owns nothing: a kind that the server does not list may be that of a deployer.
 fn has_read_owners(state: &ClusterState) -> bool {
     let owns_nothing = |gap: &Unreadable| state.kinds.iter().any(|kind| gap.is_of(kind) && !engine::may_own(kind));
-    state.kinds.iter().filter(|kind| engine::may_own(kind)).all(|kind| state.was_read(kind))
+    state.kind_index == KindIndex::Complete
+        && state.kinds.iter().filter(|kind| engine::may_own(kind)).all(|kind| state.was_read(kind))
         && state.unreadable.iter().all(owns_nothing)
 }
 
@@ -100,8 +102,8 @@ fn ignores(pattern: &ObjectPattern, resource: &Resource) -> bool {
         || is_namespace && resource.metadata.namespace.as_ref().is_some_and(in_it)
 }
 
-/// Returns the reason why nothing accounts for an object; `None` if something does.
-fn orphan_reason(graph: &Graph<'_>, node: NodeId) -> Option<String> {
+/// Returns the reason why nothing accounts for an object, and its certainty; `None` if something does.
+fn orphan_reason(graph: &Graph<'_>, node: NodeId) -> Option<(String, Certainty)> {
     let is_wanted = |edge: &Edge| {
         edge.evidence.has(EvidenceSource::OwnerReference)
             || edge.relation == Relation::Composes && edge.evidence.has(EvidenceSource::Upper)
@@ -109,15 +111,26 @@ fn orphan_reason(graph: &Graph<'_>, node: NodeId) -> Option<String> {
     if graph.up(node).iter().any(is_wanted) {
         return None;
     }
-    let Some(applier) = graph.applied_by(node) else { return Some("nothing declares or owns it".to_owned()) };
+    let Some(applier) = graph.applied_by(node) else {
+        return Some(("nothing declares or owns it".to_owned(), Certainty::Certain));
+    };
     let name = graph.name(applier)?;
-    let Some(found) = graph.resource(applier) else {
-        return Some(format!("according to its labels, {name} applied it, but {name} does not exist"));
+    let found = match graph.node(applier).presence {
+        NodePresence::Here(found) => found,
+        NodePresence::Missing => {
+            let reason = format!("according to its labels, {name} applied it, but {name} does not exist");
+            return Some((reason, Certainty::Certain));
+        }
+        NodePresence::Unread => {
+            let reason = format!("according to its labels, {name} applied it, but {name} was not read");
+            return Some((reason, Certainty::Unknown));
+        }
     };
     // An object that was removed from Git while pruning was off keeps its label, but is not in the inventory.
     let is_listed = |edge: &Edge| edge.node == applier && edge.evidence.has(EvidenceSource::Upper);
     let has_left = engine::lists_all(found) && !graph.up(node).iter().any(is_listed);
-    has_left.then(|| format!("{} {} applied it before and no longer lists it", name.kind, name.name))
+    let reason = || format!("{} {} applied it before and no longer lists it", name.kind, name.name);
+    has_left.then(|| (reason(), Certainty::Certain))
 }
 
 fn projects(state: &ClusterState) -> Vec<&AppProject> {

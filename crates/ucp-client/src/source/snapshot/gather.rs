@@ -291,7 +291,11 @@ fn missing_objects(kind: &ResourceKind, taken: &KeptObjects, index: Option<&Snap
 
 impl GatheredObjects {
     fn add(&mut self, kind: Arc<ResourceKind>, taken: KeptObjects, index: Option<&SnapshotIndex>) {
-        let KeptObjects { mut each, twice, overweight, places: _, held: _ } = taken;
+        let KeptObjects { mut each, twice, namesakes, overweight, places: _, held: _ } = taken;
+        self.unreadable.extend(namesakes.into_iter().map(|name| Unreadable {
+            what: name.to_string(),
+            reason: "it occurs twice, with different UIDs: the files are of different clusters or times".to_owned(),
+        }));
         self.unreadable.extend(
             overweight.map(|overweight| Unreadable { what: kind.qualified_plural(), reason: overweight.to_string() }),
         );
@@ -350,6 +354,8 @@ struct KeptObjects {
     /// Indexes by namespace and name.
     places: HashMap<(String, String), usize>,
     twice: BTreeSet<ObjectName>,
+    /// Names of several objects: files of different clusters, or times.
+    namesakes: BTreeSet<ObjectName>,
     /// What the above take in memory, without the objects.
     held: KeptWeight,
     /// The limit because of which not all objects were kept, so that the list was not read.
@@ -396,7 +402,14 @@ impl KeptObjects {
         self.held.grow(ENTRY + 2 * (full_name.0.len() + full_name.1.len()))?;
         // Dumps overlap. The last occurrence of an object is used.
         if let Some(before) = self.places.insert(full_name.clone(), self.each.len()) {
-            self.each[before] = None;
+            let new = document.object.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default();
+            if let Some(KeptObject::Kept(old)) = self.each[before].take()
+                && !old.metadata.uid.is_empty()
+                && !new.is_empty()
+                && old.metadata.uid != new.into()
+            {
+                self.namesakes.insert(ObjectName::from_manifest(&document.object));
+            }
             if !full_name.1.is_empty() {
                 self.twice.insert(ObjectName::from_manifest(&document.object));
             }

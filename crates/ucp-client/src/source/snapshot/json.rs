@@ -32,14 +32,28 @@ impl ListHead {
     }
 }
 
+/// Returns true if a list has only a part of the objects: a server returns the rest for its token.
+pub(super) fn has_more(list: &Map<String, Value>) -> bool {
+    let token = list.get("metadata").and_then(|metadata| metadata.get("continue")?.as_str());
+    token.is_some_and(|token| !token.is_empty())
+}
+
+/// What was seen in a document besides its objects.
+#[derive(Debug, Default)]
+pub(super) struct DocumentRemarks {
+    /// True if any object in it has a duplicate key.
+    pub(super) has_duplicates: Cell<bool>,
+    /// True if it is a list with only a part of the objects.
+    pub(super) has_more: Cell<bool>,
+}
+
 /// Callback for each item.
 pub(super) type TakeItem<'a> = &'a mut dyn FnMut(Value);
 
 /// Reads a document: passes the items of a list or the elements of an array to `take`, and returns any other value.
 pub(super) struct DocumentSeed<'a> {
     pub(super) take: TakeItem<'a>,
-    /// Set to true if any object in it has a duplicate key.
-    pub(super) has_duplicates: &'a Cell<bool>,
+    pub(super) remarks: &'a DocumentRemarks,
     /// Weighs each item of its own, and any other value as one.
     pub(super) scale: &'a Scale,
 }
@@ -112,7 +126,7 @@ impl<'de> Visitor<'de> for DocumentSeed<'_> {
     scalars!(Some);
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Self::Value, S::Error> {
-        while let Some(item) = items.next_element_seed(ValueSeed(self.has_duplicates))? {
+        while let Some(item) = items.next_element_seed(ValueSeed(&self.remarks.has_duplicates))? {
             self.scale.restart();
             (self.take)(item);
         }
@@ -120,7 +134,8 @@ impl<'de> Visitor<'de> for DocumentSeed<'_> {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-        let Self { take, has_duplicates, scale } = self;
+        let Self { take, remarks, scale } = self;
+        let has_duplicates = &remarks.has_duplicates;
         let (mut fields, mut waiting, mut is_list) = (Map::new(), Vec::new(), false);
         let (mut held, mut overweight) = (KeptWeight::default(), None);
         while let Some(key) = map.next_key::<String>()? {
@@ -141,7 +156,7 @@ impl<'de> Visitor<'de> for DocumentSeed<'_> {
                         },
                     }
                 };
-                match map.next_value_seed(ListItemsSeed { take: &mut item, has_duplicates, scale })? {
+                match map.next_value_seed(ListItemsSeed { take: &mut item, remarks, scale })? {
                     Some(other) => drop(fields.insert(key, other)),
                     None => is_list = true,
                 }
@@ -155,6 +170,9 @@ impl<'de> Visitor<'de> for DocumentSeed<'_> {
         if !is_list {
             return Ok(Some(Value::Object(fields)));
         }
+        if has_more(&fields) {
+            remarks.has_more.set(true);
+        }
         let head = ListHead::from_list(&fields);
         for mut item in waiting {
             head.complete(&mut item);
@@ -167,7 +185,7 @@ impl<'de> Visitor<'de> for DocumentSeed<'_> {
 /// Reads the items of a list; returns any other value.
 struct ListItemsSeed<'a> {
     take: TakeItem<'a>,
-    has_duplicates: &'a Cell<bool>,
+    remarks: &'a DocumentRemarks,
     scale: &'a Scale,
 }
 
@@ -189,11 +207,11 @@ impl<'de> Visitor<'de> for ListItemsSeed<'_> {
     scalars!(Some);
 
     fn visit_seq<S: SeqAccess<'de>>(self, items: S) -> Result<Self::Value, S::Error> {
-        DocumentSeed { take: self.take, has_duplicates: self.has_duplicates, scale: self.scale }.visit_seq(items)
+        DocumentSeed { take: self.take, remarks: self.remarks, scale: self.scale }.visit_seq(items)
     }
 
     fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Self::Value, M::Error> {
-        ValueSeed(self.has_duplicates).visit_map(map).map(Some)
+        ValueSeed(&self.remarks.has_duplicates).visit_map(map).map(Some)
     }
 }
 
@@ -243,11 +261,11 @@ mod tests {
     use serde_json::json;
 
     fn read(text: &str) -> (Vec<Value>, Option<Value>, bool) {
-        let (mut items, has_duplicates, scale) = (Vec::new(), Cell::new(false), Scale::of_object());
+        let (mut items, remarks, scale) = (Vec::new(), DocumentRemarks::default(), Scale::of_object());
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        let top = DocumentSeed { take: &mut |item| items.push(item), has_duplicates: &has_duplicates, scale: &scale };
+        let top = DocumentSeed { take: &mut |item| items.push(item), remarks: &remarks, scale: &scale };
         let rest = top.deserialize(&mut deserializer).unwrap();
-        (items, rest, has_duplicates.get())
+        (items, rest, remarks.has_duplicates.get())
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Reads files, pipes and directories to objects.
 
-use std::cell::Cell;
 use std::io::{BufReader, Cursor, Read};
 
 use base64::Engine as _;
@@ -195,6 +194,8 @@ impl SnapshotReader {
     }
 }
 
+/// The reason for lists that a server returned in parts.
+const INCOMPLETE_LIST: &str = "the list has a continue token: it has only a part of the objects";
 /// Documents up to this size are read completely, which is faster; larger ones object by object.
 const LARGE: usize = 4 << 20;
 /// Size limit of an object as a multiple of [`LARGE`], 128 MiB: an API server stores at most 1.5 MiB. List items that
@@ -262,15 +263,18 @@ impl ManifestFile<'_> {
         meter: &Meter,
         read: impl FnOnce(json::DocumentSeed<'_>) -> Result<Option<Value>, E>,
     ) -> Result<(), E> {
-        let has_duplicates = Cell::new(false);
+        let remarks = json::DocumentRemarks::default();
         let mut take = |item| {
             meter.restart();
             self.add_item(item, place);
         };
         let scale = meter.scale();
-        let rest = read(json::DocumentSeed { take: &mut take, has_duplicates: &has_duplicates, scale });
-        if has_duplicates.get() {
+        let rest = read(json::DocumentSeed { take: &mut take, remarks: &remarks, scale });
+        if remarks.has_duplicates.get() {
             self.note_duplicate_key(place);
+        }
+        if remarks.has_more.get() {
+            self.remarks.refuse(place, INCOMPLETE_LIST);
         }
         meter.restart();
         if let Some(value) = rest? {
@@ -364,6 +368,9 @@ impl ManifestFile<'_> {
             return;
         }
         if let Some(Value::Array(items)) = object.get_mut("items").map(Value::take) {
+            if object.as_object().is_some_and(json::has_more) {
+                self.remarks.refuse(place, INCOMPLETE_LIST);
+            }
             let head = object.as_object().map(ListHead::from_list).unwrap_or_default();
             for mut item in items {
                 head.complete(&mut item);
@@ -409,6 +416,8 @@ fn begin(document: &mut dyn Read, large: usize) -> std::io::Result<(Vec<u8>, boo
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     fn read_text(text: &str) -> (Vec<String>, Vec<String>) {

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::{CrossplaneRole, role};
 use crate::engine::code::Code;
-use crate::engine::{AssessmentFacts, Cause, JudgedObject};
-use crate::graph::EvidenceSource;
+use crate::engine::{AssessmentFacts, Cause, JudgedObject, Judgement};
 use crate::graph::link::Relation;
+use crate::graph::{EvidenceSource, NodePresence};
 use crate::model::body::Body;
+use crate::model::verdict::Verdict;
 
 /// Returns the objects with problems, each with the composites and claims above it that have no other problem.
 pub(super) fn waiting_composite_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
@@ -22,6 +23,26 @@ pub(super) fn waiting_composite_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<C
         }
     }
     facts.causes(blamed)
+}
+
+/// Returns a judgement for each claim and composite that is OK while the composite or a composed resource that it names does
+/// not exist: its status is of a time when that existed.
+pub(super) fn without_parts(facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judgement)> {
+    let is_ok = |entry: &JudgedObject<'_>| {
+        entry.judgement.verdict == Verdict::Ok && matches!(entry.resource.body, Body::Crossplane(_))
+    };
+    let ready = facts.judged.iter().enumerate().filter(|(_, entry)| is_ok(entry));
+    ready
+        .filter_map(|(index, entry)| {
+            let parts = facts.graph.down(entry.node).iter();
+            let mut named =
+                parts.filter(|edge| edge.relation == Relation::Composes && edge.evidence.has(EvidenceSource::Upper));
+            let absent = named.find(|edge| matches!(facts.graph.node(edge.node).presence, NodePresence::Missing))?;
+            let part = facts.graph.name(absent.node)?;
+            let message = format!("{part} does not exist; the status is of a time when it existed");
+            Some((index, Judgement::quiet(Verdict::Unknown, None, message)))
+        })
+        .collect()
 }
 
 /// Returns true if the only problem of a composite or claim is that it waits: to become ready, or for the deletion of

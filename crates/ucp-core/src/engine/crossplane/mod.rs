@@ -221,7 +221,9 @@ impl Engine for CrossplaneEngine {
     }
 
     fn unfounded(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judgement)> {
-        provider_config::without_config(facts)
+        let mut found = provider_config::without_config(facts);
+        found.extend(composition::without_parts(facts));
+        found
     }
 
     fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
