@@ -9,6 +9,8 @@ mod cluster;
 mod clusters;
 mod contents;
 mod credentials;
+mod doubts;
+mod finalizers;
 mod harm;
 mod holds;
 mod items;

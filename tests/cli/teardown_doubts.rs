@@ -1,0 +1,145 @@
+//! `teardown` where the truth is unknown: marks of Usages that were not read, parts of clusters, finalizers that no rule
+//! covers, and what waits for those.
+
+use serde_json::{Value, json};
+
+use crate::support::objects::{object, provider_of, with};
+use crate::teardown_kinds::{fate, teardown};
+
+const FOREIGN: &str = "acme.example.org/guard";
+
+fn bucket(rest: Value) -> Value {
+    let base = json!({
+        "metadata": {"uid": "logs", "finalizers": ["finalizer.managedresource.crossplane.io"]},
+        "spec": {"forProvider": {"region": "eu-west-1", "forceDestroy": true}, "providerConfigRef": {"name": "default"}},
+    });
+    with(object("s3.aws.upbound.io/v1beta1", "Bucket", "logs", base), &[rest])
+}
+
+fn definition(group: &str, plural: &str, kind: &str, (scope, category): (&str, &str)) -> Value {
+    let names = json!({"kind": kind, "plural": plural, "categories": [category]});
+    let versions = json!([{"name": "v1", "served": true, "storage": true}]);
+    let spec = json!({"group": group, "scope": scope, "names": names, "versions": versions});
+    let name = format!("{plural}.{group}");
+    object("apiextensions.k8s.io/v1", "CustomResourceDefinition", &name, json!({"spec": spec}))
+}
+
+/// A claim, its composite, the bucket of that, and their definitions.
+fn claimed() -> Vec<Value> {
+    let claim = json!({
+        "metadata": {"namespace": "shop", "uid": "c", "finalizers": ["finalizer.apiextensions.crossplane.io"]},
+        "spec": {"resourceRef": {"apiVersion": "platform.example.org/v1", "kind": "XDatabase", "name": "quotes-x"}},
+    });
+    let composite = json!({
+        "metadata": {"uid": "x", "finalizers": ["composite.apiextensions.crossplane.io"]},
+        "spec": {
+            "claimRef": {"apiVersion": "platform.example.org/v1", "kind": "Database", "namespace": "shop", "name": "quotes"},
+            "resourceRefs": [{"apiVersion": "s3.aws.upbound.io/v1beta1", "kind": "Bucket", "name": "logs"}],
+        },
+    });
+    let owner = json!({"apiVersion": "platform.example.org/v1", "kind": "XDatabase", "name": "quotes-x", "uid": "x", "controller": true});
+    vec![
+        object("platform.example.org/v1", "Database", "quotes", claim),
+        object("platform.example.org/v1", "XDatabase", "quotes-x", composite),
+        bucket(json!({"metadata": {"ownerReferences": [owner], "labels": {"crossplane.io/composite": "quotes-x"}}})),
+        definition("platform.example.org", "xdatabases", "XDatabase", ("Cluster", "composite")),
+        definition("platform.example.org", "databases", "Database", ("Namespaced", "claim")),
+    ]
+}
+
+fn application(finalizers: &[&str]) -> Value {
+    let resources = json!([{"group": "s3.aws.upbound.io", "version": "v1beta1", "kind": "Bucket", "name": "logs", "status": "Synced"}]);
+    let rest = json!({
+        "metadata": {"namespace": "argocd", "uid": "a", "finalizers": finalizers},
+        "spec": {"destination": {"server": "https://kubernetes.default.svc"}, "project": "default"},
+        "status": {"sync": {"status": "Synced"}, "health": {"status": "Healthy"}, "resources": resources},
+    });
+    object("argoproj.io/v1alpha1", "Application", "shop", rest)
+}
+
+fn kustomization(rest: Value) -> Value {
+    let base = json!({
+        "metadata": {"namespace": "flux", "uid": "k", "finalizers": ["finalizers.fluxcd.io"]}, "spec": {"prune": true},
+    });
+    with(object("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "shop", base), &[rest])
+}
+
+fn by_flux() -> Value {
+    let name = |key: &str| format!("kustomize.toolkit.fluxcd.io/{key}");
+    bucket(json!({"metadata": {"labels": {name("name"): "shop", name("namespace"): "flux"}}}))
+}
+
+/// Adds a finalizer that no rule covers.
+fn guarded(mut object: Value) -> Value {
+    if object["metadata"].get("finalizers").is_none() {
+        object["metadata"]["finalizers"] = json!([]);
+    }
+    object["metadata"]["finalizers"].as_array_mut().unwrap().push(json!(FOREIGN));
+    object
+}
+
+/// The engine works meanwhile, and the garbage collector does not.
+#[test]
+fn a_finalizer_that_no_rule_covers_makes_every_object_unknown() {
+    let cascade = "resources-finalizer.argocd.argoproj.io";
+    let inventory =
+        json!({"status": {"inventory": {"entries": [{"id": "_logs_s3.aws.upbound.io_Bucket", "v": "v1beta1"}]}}});
+    let set = object(
+        "argoproj.io/v1alpha1",
+        "ApplicationSet",
+        "apps",
+        json!({"metadata": {"namespace": "argocd", "uid": "s"}}),
+    );
+    let owner = json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet", "name": "apps", "uid": "s", "controller": true});
+    let generated = with(application(&[cascade]), &[json!({"metadata": {"ownerReferences": [owner]}})]);
+    let release =
+        json!({"metadata": {"namespace": "flux", "uid": "h", "finalizers": ["finalizers.fluxcd.io"]}, "spec": {}});
+    let release = object("helm.toolkit.fluxcd.io/v2", "HelmRelease", "shop", release);
+    let balancer = json!({
+        "metadata": {"namespace": "shop", "uid": "w", "finalizers": ["service.kubernetes.io/load-balancer-cleanup"]},
+        "spec": {"type": "LoadBalancer"},
+    });
+    let namespace = object("v1", "Namespace", "shop", json!({"metadata": {"uid": "ns"}}));
+    let config = json!({"spec": {"credentials": {"source": "None"}}});
+    let provider = |index: usize| provider_of("s3", "buckets.s3.aws.upbound.io", 1).remove(index);
+    let mut held_composite = claimed();
+    held_composite[1] = guarded(held_composite[1].clone());
+    for (target, objects, expected) in [
+        ("application/shop", vec![guarded(application(&[cascade])), bucket(json!({}))], ("shop", "logs", "deleted")),
+        ("kustomization/shop", vec![guarded(kustomization(inventory)), by_flux()], ("shop", "logs", "deleted")),
+        ("helmrelease/shop", vec![guarded(release)], ("shop", "logs", "")),
+        ("applicationset/apps", vec![guarded(set), generated, bucket(json!({}))], ("apps", "logs", "unknown")),
+        ("provider/s3", vec![guarded(provider(0)), provider(1)], ("s3", "logs", "")),
+        (
+            "providerconfig/default",
+            vec![guarded(object("aws.upbound.io/v1beta1", "ProviderConfig", "default", config))],
+            ("default", "logs", ""),
+        ),
+        ("service/web", vec![guarded(object("v1", "Service", "web", balancer.clone()))], ("web", "logs", "")),
+        (
+            "namespace/shop",
+            vec![namespace, guarded(object("v1", "Service", "web", balancer))],
+            ("shop", "web", "unknown"),
+        ),
+        ("xdatabase/quotes-x", held_composite.clone(), ("quotes-x", "logs", "unknown")),
+        ("database/quotes", held_composite, ("quotes-x", "logs", "unknown")),
+    ] {
+        let document = teardown(&objects, &[target]).expect(4).json();
+        let (held, after, fate_after) = expected;
+        assert_eq!((fate(&document, held), fate(&document, after)), ("unknown", fate_after), "{target}: {document:#}");
+    }
+    let mut held_claim = claimed();
+    held_claim[0] = guarded(held_claim[0].clone());
+    let document = teardown(&held_claim, &["database/quotes"]).expect(4).json();
+    assert_eq!((fate(&document, "quotes"), fate(&document, "logs")), ("unknown", "deleted"), "{document:#}");
+    // Those of engines and of Kubernetes are covered.
+    for (target, objects) in [
+        (
+            "application/shop",
+            vec![application(&[cascade, "post-delete-finalizer.argocd.argoproj.io/cleanup"]), bucket(json!({}))],
+        ),
+        ("database/quotes", claimed()),
+    ] {
+        teardown(&objects, &[target]).expect(0);
+    }
+}
