@@ -78,6 +78,17 @@ fn guarded(mut object: Value) -> Value {
     object
 }
 
+#[test]
+fn the_mark_of_a_usage_that_was_not_read_is_a_doubt() {
+    let marked = || bucket(json!({"metadata": {"labels": {"crossplane.io/in-use": "true"}}}));
+    let document = teardown(&[marked()], &["bucket/logs"]).expect(4).json();
+    assert_eq!(fate(&document, "logs"), "unknown", "{document:#}");
+    // A complete list shows that the last one is gone.
+    let usages = definition("protection.crossplane.io", "usages", "Usage", ("Namespaced", "crossplane"));
+    let document = teardown(&[marked(), usages], &["bucket/logs"]).expect(0).json();
+    assert_eq!(fate(&document, "logs"), "deleted", "{document:#}");
+}
+
 /// The engine works meanwhile, and the garbage collector does not.
 #[test]
 fn a_finalizer_that_no_rule_covers_makes_every_object_unknown() {

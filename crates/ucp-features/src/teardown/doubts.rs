@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::look::DeletionContext;
 use super::path::DeletionPath;
-use super::{DeletionItem, DeletionOutcome, finalizers, holds, staying};
+use super::{DeletionItem, DeletionOutcome, finalizers, holds, staying, usages};
 use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;
 
@@ -20,7 +20,7 @@ enum DeletionDoubt {
 /// Returns the reason why it is unknown whether an object is deleted at all.
 pub(super) fn request_doubt(look: &DeletionContext<'_, '_>, node: NodeId) -> Option<String> {
     let resource = &look.state.resources[node];
-    look.webhooks.doubt(look.state, resource)
+    look.webhooks.doubt(look.state, resource).or_else(|| usages::unread_usage(look, resource))
 }
 
 /// Marks the objects as unknown that are deleted after an object whose deletion may not happen.

@@ -28,6 +28,7 @@ mod settings;
 mod staying;
 mod steps;
 mod storage;
+mod usages;
 mod webhooks;
 
 use std::collections::BTreeSet;
