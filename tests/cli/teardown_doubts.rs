@@ -154,3 +154,14 @@ fn a_finalizer_that_no_rule_covers_makes_every_object_unknown() {
         teardown(&objects, &[target]).expect(0);
     }
 }
+
+#[test]
+fn a_kustomization_deletes_what_is_in_its_inventory() {
+    let told = |status: Value| teardown(&[kustomization(status), by_flux()], &["kustomization/shop"]);
+    let document = told(json!({"status": {"inventory": {"entries": []}}})).expect(0).json();
+    assert_eq!(fate(&document, "logs"), "kept", "{document:#}");
+    for status in [json!({}), json!({"status": {"lastAppliedRevision": "main@sha1:a"}})] {
+        let document = told(status).expect(4).json();
+        assert_eq!(fate(&document, "logs"), "unknown", "{document:#}");
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::look::DeletionContext;
 use super::path::DeletionPath;
-use super::{DeletionItem, DeletionOutcome, finalizers, holds, staying, usages};
+use super::{DeletionItem, DeletionOutcome, finalizers, holds, inventory, staying, usages};
 use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;
 
@@ -18,9 +18,12 @@ enum DeletionDoubt {
 }
 
 /// Returns the reason why it is unknown whether an object is deleted at all.
-pub(super) fn request_doubt(look: &DeletionContext<'_, '_>, node: NodeId) -> Option<String> {
+pub(super) fn request_doubt(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Option<String> {
     let resource = &look.state.resources[node];
-    look.webhooks.doubt(look.state, resource).or_else(|| usages::unread_usage(look, resource))
+    look.webhooks
+        .doubt(look.state, resource)
+        .or_else(|| usages::unread_usage(look, resource))
+        .or_else(|| inventory::unknown_pruning(look, node, way))
 }
 
 /// Marks the objects as unknown that are deleted after an object whose deletion may not happen.
@@ -48,8 +51,8 @@ fn doubt_of(look: &DeletionContext<'_, '_>, item: &DeletionItem) -> Option<(Node
     if item.fate != DeletionOutcome::Unknown {
         return None;
     }
-    look.cascade.going.get(&item.node)?;
-    if request_doubt(look, item.node).is_some() {
+    let way = look.cascade.going.get(&item.node)?;
+    if request_doubt(look, item.node, way).is_some() {
         return Some((item.node, DeletionDoubt::Request));
     }
     finalizers::unknown_finalizer(&look.state.resources[item.node]).map(|_| (item.node, DeletionDoubt::End))

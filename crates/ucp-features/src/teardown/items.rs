@@ -24,7 +24,7 @@ pub(super) fn items_of(look: &DeletionContext<'_, '_>) -> Vec<DeletionItem> {
         };
         let refusal = || {
             let is_certain = matches!(item.fate, DeletionOutcome::Stuck | DeletionOutcome::Unknown);
-            doubts::request_doubt(look, *node).filter(|_| !is_certain)
+            doubts::request_doubt(look, *node, way).filter(|_| !is_certain)
         };
         match doubt.or_else(refusal) {
             Some(reason) => DeletionItem { fate: DeletionOutcome::Unknown, reason: Some(reason), ..item },

@@ -13,6 +13,7 @@ mod doubts;
 mod finalizers;
 mod harm;
 mod holds;
+mod inventory;
 mod items;
 mod look;
 pub mod nature;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::nature::is_definition;
-use super::{accounts, projects};
+use super::{accounts, inventory, projects};
 use ucp_core::engine;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::graph::link::Relation;
@@ -98,7 +98,8 @@ pub(super) fn unpruned_reason(state: &ClusterState, by: &Resource, child: &Resou
             .or_else(|| projects::forbidden_reason(state, body, child)),
         Body::Flux(_) if by.kind.kind == "HelmRelease" => kept_by_helm(),
         Body::Flux(_) => {
-            FLUX_KEEPS.iter().find_map(|mark| keeping_mark(child, mark)).or_else(|| other_kustomization(by, child))
+            let kept = FLUX_KEEPS.iter().find_map(|mark| keeping_mark(child, mark));
+            kept.or_else(|| other_kustomization(by, child)).or_else(|| inventory::unlisted_reason(by, child))
         }
         _ => None,
     }
