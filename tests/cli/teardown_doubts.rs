@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::objects::{object, provider_of, with};
+use crate::support::command::{run, ucp};
+use crate::support::objects::{object, provider_of, snapshot, with};
 use crate::teardown_kinds::{fate, teardown};
 
 const FOREIGN: &str = "acme.example.org/guard";
@@ -87,6 +88,28 @@ fn the_mark_of_a_usage_that_was_not_read_is_a_doubt() {
     let usages = definition("protection.crossplane.io", "usages", "Usage", ("Namespaced", "crossplane"));
     let document = teardown(&[marked(), usages], &["bucket/logs"]).expect(0).json();
     assert_eq!(fate(&document, "logs"), "deleted", "{document:#}");
+}
+
+#[test]
+fn files_without_an_index_may_lack_the_provider_and_all_else() {
+    let config = json!({"spec": {"credentials": {"source": "None"}}});
+    let mut objects = vec![bucket(json!({})), object("aws.upbound.io/v1beta1", "ProviderConfig", "default", config)];
+    let directory = tempfile::tempdir().unwrap();
+    let told = |objects: &[Value], target: &str| {
+        let path = snapshot(&directory, "part.json", objects).unwrap();
+        let mut command = ucp(["teardown", target, "-o", "json"]);
+        command.arg("--from").arg(path);
+        run(command)
+    };
+    for package in provider_of("s3", "buckets.s3.aws.upbound.io", 1) {
+        let document = told(&objects, "bucket/logs").expect(4).json();
+        assert_eq!(fate(&document, "logs"), "unknown", "{document:#}");
+        objects.push(package);
+    }
+    let document = told(&objects, "bucket/logs").expect(0).json();
+    assert_eq!(fate(&document, "logs"), "deleted", "{document:#}");
+    let document = told(&objects, "--all").expect(4).json();
+    assert_eq!(document["unreadable"][0]["what"], "the objects of the core cluster", "{document:#}");
 }
 
 /// The engine works meanwhile, and the garbage collector does not.

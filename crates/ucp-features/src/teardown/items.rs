@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::look::DeletionContext;
 use super::{
-    DeletionBlock, DeletionItem, DeletionOutcome, blocks, contents, doubts, finalizers, nature, needs, removal, storage,
+    DeletionBlock, DeletionItem, DeletionOutcome, blocks, contents, doubts, finalizers, nature, needs, partial,
+    removal, storage,
 };
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
@@ -19,7 +20,9 @@ pub(super) fn items_of(look: &DeletionContext<'_, '_>) -> Vec<DeletionItem> {
     let items = nodes.map(|(node, way)| {
         let item = item(look.state, &look.assessment.graph, *node, blocks::blocks_of(look, *node, way));
         let doubt = match item.fate {
-            DeletionOutcome::Deleted => needs::unread_dependency(look, *node, way),
+            DeletionOutcome::Deleted => {
+                needs::unread_dependency(look, *node, way).or_else(|| partial::unseen_provider(look, *node))
+            }
             _ => None,
         };
         let refusal = || {

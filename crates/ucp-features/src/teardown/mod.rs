@@ -18,6 +18,7 @@ mod items;
 mod look;
 pub mod nature;
 mod needs;
+mod partial;
 mod path;
 mod projects;
 mod reading;
@@ -225,6 +226,7 @@ pub fn plan_teardown(
     let roots: Vec<NodeId> = target.roots().map_or_else(|| cascade::top_level_objects(state), <[NodeId]>::to_vec);
     let mut unread = reading::unread_consequences(state, &cascade);
     unread.extend(credentials.unread());
+    unread.extend(partial::unseen_cluster(state, target));
     let going: BTreeSet<NodeId> = cascade.going.keys().copied().collect();
     let restoring = match target {
         TeardownTarget::All => cascade::automatic_deployers(state),
