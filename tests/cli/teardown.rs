@@ -112,7 +112,7 @@ fn claim_and_composite() -> Vec<Value> {
             "Database",
             "quotes",
             json!({
-                "metadata": {"namespace": "team-a", "uid": "c"},
+                "metadata": {"namespace": "team-a", "uid": "c", "finalizers": ["finalizer.apiextensions.crossplane.io"]},
                 "spec": {"compositeDeletePolicy": "Background", "resourceRef": {"apiVersion": "platform.example.org/v1", "kind": "XDatabase", "name": "quotes-x"}},
             }),
         ),

@@ -188,3 +188,14 @@ fn a_kustomization_deletes_what_is_in_its_inventory() {
         assert_eq!(fate(&document, "logs"), "unknown", "{document:#}");
     }
 }
+
+#[test]
+fn a_claim_without_its_finalizer_leaves_its_composite() {
+    let mut objects = claimed();
+    objects[0]["metadata"]["finalizers"] = json!([]);
+    let document = teardown(&objects, &["database/quotes"]).expect(0).json();
+    assert_eq!((fate(&document, "quotes-x"), fate(&document, "logs")), ("kept", ""), "{document:#}");
+    let document = teardown(&objects, &["--all"]).expect(0).json();
+    let steps = document["steps"].to_string();
+    assert!(steps.contains("kubectl delete xdatabase.platform.example.org/quotes-x "), "{document:#}");
+}

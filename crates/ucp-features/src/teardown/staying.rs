@@ -28,7 +28,17 @@ pub(super) fn unmade_reason(above: &Resource, relation: Relation, child: &Resour
             .then(|| format!("its ownerReferences do not name {}, so nothing deletes it", above.name()));
     }
     let is_claimed = relation == Relation::Composes && role(&above.kind) == Some(CrossplaneRole::Claim);
-    is_claimed.then(|| unbound_reason(above, child)).flatten()
+    is_claimed.then(|| unbound_reason(above, child).or_else(|| released_by_claim(above, child))).flatten()
+}
+
+/// Finalizer by which Crossplane deletes the composite of a claim.
+const CLAIM_FINALIZER: &str = "finalizer.apiextensions.crossplane.io";
+
+/// Returns the reason why a claim leaves its composite: without its finalizer, it is gone at once.
+pub(super) fn released_by_claim(claim: &Resource, composite: &Resource) -> Option<String> {
+    let is_released = !claim.metadata.finalizers.iter().any(|name| *name == CLAIM_FINALIZER);
+    (is_released && !is_owned_by(composite, claim))
+        .then(|| format!("{} has no finalizer {CLAIM_FINALIZER}, so Crossplane does not delete it", claim.name()))
 }
 
 fn is_owned_by(child: &Resource, owner: &Resource) -> bool {
