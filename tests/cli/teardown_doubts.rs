@@ -199,3 +199,34 @@ fn a_claim_without_its_finalizer_leaves_its_composite() {
     let steps = document["steps"].to_string();
     assert!(steps.contains("kubectl delete xdatabase.platform.example.org/quotes-x "), "{document:#}");
 }
+
+#[test]
+fn claims_of_a_stateful_set_remain_unless_its_policy_deletes_them() {
+    let volume = object(
+        "v1",
+        "PersistentVolume",
+        "pv",
+        json!({"spec": {"persistentVolumeReclaimPolicy": "Delete", "csi": {"driver": "ebs.csi.aws.com", "volumeHandle": "vol-1"}}}),
+    );
+    let claim = |name: &str| {
+        object(
+            "v1",
+            "PersistentVolumeClaim",
+            name,
+            json!({"metadata": {"namespace": "shop", "uid": name}, "spec": {"volumeName": "pv"}}),
+        )
+    };
+    let pod = object("v1", "Pod", "other", json!({"metadata": {"namespace": "shop", "uid": "pod"}}));
+    for (policy, expected) in [(Value::Null, "kept"), (json!({"whenDeleted": "Delete"}), "deleted")] {
+        let spec = json!({"volumeClaimTemplates": [{"metadata": {"name": "data"}}], "persistentVolumeClaimRetentionPolicy": policy});
+        let set = object(
+            "apps/v1",
+            "StatefulSet",
+            "pg",
+            json!({"metadata": {"namespace": "shop", "uid": "pg"}, "spec": spec}),
+        );
+        let objects = [set, claim("data-pg-0"), claim("data-pg-old-0"), volume.clone(), pod.clone()];
+        let document = teardown(&objects, &["statefulset/pg"]).expect(0).json();
+        assert_eq!((fate(&document, "data-pg-0"), fate(&document, "data-pg-old-0")), (expected, ""), "{document:#}");
+    }
+}

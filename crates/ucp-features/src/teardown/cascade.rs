@@ -6,7 +6,7 @@ use super::contents::{contents_of, installed_objects, is_deleted_with_package};
 use super::holds::{self, Hold, Holds};
 use super::nature::is_definition;
 use super::path::{DeletionCascade, DeletionPath};
-use super::{is_provider, staying};
+use super::{is_provider, statefulsets, staying};
 use serde_json::Value;
 use ucp_core::engine::crossplane::usage::{DELETION_ATTEMPT, is_usage, selects};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
@@ -89,6 +89,14 @@ pub(super) fn cascade_from(
                     None => {
                         cascade.unread.insert(key);
                     }
+                }
+            }
+        }
+        for claim in statefulsets::claims_of(state, resource) {
+            match statefulsets::retention_reason(resource) {
+                None => open.push((claim, way.clone())),
+                Some(why) => {
+                    cascade.kept.insert(claim, why);
                 }
             }
         }

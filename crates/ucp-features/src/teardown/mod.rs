@@ -27,6 +27,7 @@ pub mod removal;
 mod requested;
 mod safeguards;
 mod settings;
+mod statefulsets;
 mod staying;
 mod steps;
 mod storage;
