@@ -230,3 +230,16 @@ fn claims_of_a_stateful_set_remain_unless_its_policy_deletes_them() {
         assert_eq!((fate(&document, "data-pg-0"), fate(&document, "data-pg-old-0")), (expected, ""), "{document:#}");
     }
 }
+
+#[test]
+fn a_claim_waits_for_a_running_pod() {
+    let meta = |name: &str| json!({"metadata": {"namespace": "shop", "uid": name}});
+    let volumes = json!([{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]);
+    for (phase, expected) in [("Running", "stuck"), ("Pending", "removed")] {
+        let state = json!({"spec": {"volumes": volumes}, "status": {"phase": phase}});
+        let pod = with(object("v1", "Pod", "p", meta("p")), &[state]);
+        let claim = object("v1", "PersistentVolumeClaim", "data", meta("data"));
+        let document = teardown(&[pod, claim], &["persistentvolumeclaim/data"]).json();
+        assert_eq!(fate(&document, "data"), expected, "{phase}: {document:#}");
+    }
+}

@@ -38,8 +38,11 @@ fn pod_of_claim(look: &DeletionContext<'_, '_>, claim: &Resource) -> Option<(Obj
         return None;
     }
     let uses = |pod: &Resource| {
-        let Some(spec) = pod.whole.as_deref().and_then(|whole| whole.get("spec")) else { return false };
-        let is_assigned = spec.get("nodeName").and_then(Value::as_str).is_some_and(|node| !node.is_empty());
+        let Some(whole) = pod.whole.as_deref() else { return false };
+        let Some(spec) = whole.get("spec") else { return false };
+        let is_running = whole.pointer("/status/phase").and_then(Value::as_str) == Some("Running");
+        let is_assigned =
+            is_running || spec.get("nodeName").and_then(Value::as_str).is_some_and(|node| !node.is_empty());
         let volumes = spec.get("volumes").and_then(Value::as_array).into_iter().flatten();
         let mut names = volumes.filter_map(|volume| {
             // The claim of an ephemeral volume has the names of the Pod and the volume.
