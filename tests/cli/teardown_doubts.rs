@@ -243,3 +243,14 @@ fn a_claim_waits_for_a_running_pod() {
         assert_eq!(fate(&document, "data"), expected, "{phase}: {document:#}");
     }
 }
+
+#[test]
+fn a_namespace_waits_for_an_api_that_is_not_available() {
+    let namespace = object("v1", "Namespace", "shop", json!({"metadata": {"uid": "ns"}}));
+    for (status, expected, code) in [("False", "stuck", 1), ("True", "removed", 0)] {
+        let rest = json!({"status": {"conditions": [{"type": "Available", "status": status}]}});
+        let api = object("apiregistration.k8s.io/v1", "APIService", "v1beta1.metrics.k8s.io", rest);
+        let document = teardown(&[namespace.clone(), api], &["namespace/shop"]).expect(code).json();
+        assert_eq!(fate(&document, "shop"), expected, "{status}: {document:#}");
+    }
+}

@@ -1,8 +1,8 @@
 //! Deletions that Kubernetes itself refuses or delays.
 
-use super::DeletionBlock;
 use super::look::DeletionContext;
 use super::nature::{DeletionNature, is_immortal, nature_of, removes_contents};
+use super::{DeletionBlock, discovery};
 use serde_json::Value;
 use ucp_core::engine::code::Code;
 use ucp_core::model::object::ObjectName;
@@ -16,6 +16,9 @@ pub(super) fn cluster_blocks(look: &DeletionContext<'_, '_>, resource: &Resource
             reason: "the API server does not delete this namespace, and nothing in it is deleted".to_owned(),
             command: Code::DeletionForbidden.command_for(&resource.name()),
         }];
+    }
+    if let Some(block) = discovery::discovery_block(look.state, resource) {
+        return vec![block];
     }
     let user = match nature_of(&resource.kind) {
         DeletionNature::VolumeClaim => pod_of_claim(look, resource),

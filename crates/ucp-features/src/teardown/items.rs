@@ -96,6 +96,7 @@ fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<D
     // Without a finalizer, the deletion does not wait for the controller: the object is deleted, and the external
     // resource remains.
     if resource.metadata.finalizers.is_empty()
+        && !nature::removes_contents(resource)
         && let Some(position) = blocks.iter().position(|block| needs_controller(block.code))
     {
         let block = blocks.remove(position);

@@ -9,6 +9,7 @@ mod cluster;
 mod clusters;
 mod contents;
 mod credentials;
+mod discovery;
 mod doubts;
 mod finalizers;
 mod harm;

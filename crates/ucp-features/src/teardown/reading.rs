@@ -8,7 +8,7 @@ use super::nature::{
 };
 use super::path::DeletionCascade;
 use super::settings::SettingKind;
-use super::{accounts, partial, staying, webhooks};
+use super::{accounts, discovery, partial, staying, webhooks};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
@@ -201,6 +201,7 @@ fn unseen_contents(state: &ClusterState, deployer: &Resource) -> Option<Unreadab
 pub fn want_in_snapshot(kind: &ResourceKind) -> Option<KindRequest> {
     match (kind.group.as_str(), kind.kind.as_str()) {
         _ if is_secret(kind) => Some(KindRequest::all(BodyShape::Secret)),
+        _ if discovery::is_api_service(kind) => Some(KindRequest::all(BodyShape::Conditions)),
         ("", "Service" | "ServiceAccount") => Some(want_contents(kind)),
         of if of == ENDPOINTS => Some(want_contents(kind)),
         _ => None,
