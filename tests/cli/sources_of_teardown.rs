@@ -34,7 +34,9 @@ fn each_plan_is_what_it_is_alone_and_the_worst_comes_first() {
                 assert!(ran.code == Some(1) || alone.code != Some(1), "{path}");
                 let alone = alone.json();
                 for field in ["targets", "counts", "items", "steps", "unreadable"] {
-                    assert_eq!(item[field], alone[field], "{path} {field}");
+                    // Commands of this program name their source among several.
+                    let text = item[field].to_string().replace(&format!(" --from {path}"), "");
+                    assert_eq!(text, alone[field].to_string(), "{path} {field}");
                 }
             }
             firsts.insert(items[0]["source"]["path"].as_str().unwrap().to_owned());

@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use crate::support::command::{Ran, run, ucp};
 use crate::support::hub::QUOTES;
-use crate::support::objects::{object, provider_of, whole_snapshot, with};
+use crate::support::objects::{index, object, provider_of, whole_snapshot, with};
 
 fn teardown(objects: &[Value], arguments: &[&str]) -> (TempDir, Ran) {
     let directory = tempfile::tempdir().unwrap();
@@ -112,7 +112,7 @@ fn claim_and_composite() -> Vec<Value> {
             "Database",
             "quotes",
             json!({
-                "metadata": {"namespace": "team-a", "uid": "c"},
+                "metadata": {"namespace": "team-a", "uid": "c", "finalizers": ["finalizer.apiextensions.crossplane.io"]},
                 "spec": {"compositeDeletePolicy": "Background", "resourceRef": {"apiVersion": "platform.example.org/v1", "kind": "XDatabase", "name": "quotes-x"}},
             }),
         ),
@@ -508,7 +508,16 @@ fn who_makes_it_again_is_stopped_from_above() {
 #[test]
 fn a_healthy_hub_goes_in_order() {
     // What its app clusters leave behind, nobody has looked at.
-    let text = run(ucp(["teardown", "--all", "--from", QUOTES, "-o", "wide"])).expect(4).stdout;
+    let directory = tempfile::tempdir().unwrap();
+    for file in std::fs::read_dir(QUOTES).unwrap().map(Result::unwrap) {
+        std::fs::copy(file.path(), directory.path().join(file.file_name())).unwrap();
+    }
+    let path = directory.path().to_str().unwrap();
+    // Without an index, the files may have only a part of it.
+    let text = run(ucp(["teardown", "--all", "--from", path, "-o", "wide"])).expect(4).stdout;
+    assert!(text.contains("the objects of the core cluster: ") && !text.contains("Delete packages"), "{text}");
+    std::fs::write(directory.path().join("ucp-snapshot.yaml"), index("2026-11-01T09:00:00Z", "")).unwrap();
+    let text = run(ucp(["teardown", "--all", "--from", path, "-o", "wide"])).expect(4).stdout;
     let order = [
         "Stop the objects that would create it again",
         "In each app cluster",

@@ -6,7 +6,7 @@ use super::contents::{contents_of, installed_objects, is_deleted_with_package};
 use super::holds::{self, Hold, Holds};
 use super::nature::is_definition;
 use super::path::{DeletionCascade, DeletionPath};
-use super::{is_provider, staying};
+use super::{is_provider, statefulsets, staying};
 use serde_json::Value;
 use ucp_core::engine::crossplane::usage::{DELETION_ATTEMPT, is_usage, selects};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
@@ -92,6 +92,14 @@ pub(super) fn cascade_from(
                 }
             }
         }
+        for claim in statefulsets::claims_of(state, resource) {
+            match statefulsets::retention_reason(resource) {
+                None => open.push((claim, way.clone())),
+                Some(why) => {
+                    cascade.kept.insert(claim, why);
+                }
+            }
+        }
         if is_usage(&resource.kind) {
             open.extend(replayed_deletions(state, resource).into_iter().map(|used| (used, way.clone())));
         }
@@ -166,11 +174,23 @@ pub(super) fn whole_cluster(state: &ClusterState, graph: &Graph<'_>, holds: &Hol
 /// Returns the objects that are deleted by hand: claims, composites without a claim, and managed resources that are not
 /// part of a composite.
 pub(super) fn top_level_objects(state: &ClusterState) -> Vec<NodeId> {
+    let claims: Vec<&Resource> =
+        state.resources.iter().filter(|one| role(&one.kind) == Some(CrossplaneRole::Claim)).collect();
+    let is_released = |composite: &Resource, name: &str| {
+        let mut named = claims.iter().filter(|claim| claim.metadata.name == name);
+        named.any(|claim| {
+            staying::unbound_reason(claim, composite).is_none()
+                && staying::released_by_claim(claim, composite).is_some()
+        })
+    };
     let is_top = |resource: &Resource| match purpose(&resource.kind) {
         Some(ExternalRole::Claim) => true,
         Some(ExternalRole::Composite) => {
-            !matches!(&resource.body, Body::Crossplane(body) if body.claim.is_some())
-                && resource.metadata.controller().is_none()
+            let claim = match &resource.body {
+                Body::Crossplane(body) => body.claim.as_ref(),
+                _ => None,
+            };
+            claim.is_none_or(|claim| is_released(resource, &claim.name)) && resource.metadata.controller().is_none()
         }
         Some(ExternalRole::External) => resource.metadata.controller().is_none(),
         None => false,

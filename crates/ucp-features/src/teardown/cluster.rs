@@ -1,8 +1,8 @@
 //! Deletions that Kubernetes itself refuses or delays.
 
-use super::DeletionBlock;
 use super::look::DeletionContext;
 use super::nature::{DeletionNature, is_immortal, nature_of, removes_contents};
+use super::{DeletionBlock, discovery};
 use serde_json::Value;
 use ucp_core::engine::code::Code;
 use ucp_core::model::object::ObjectName;
@@ -16,6 +16,9 @@ pub(super) fn cluster_blocks(look: &DeletionContext<'_, '_>, resource: &Resource
             reason: "the API server does not delete this namespace, and nothing in it is deleted".to_owned(),
             command: Code::DeletionForbidden.command_for(&resource.name()),
         }];
+    }
+    if let Some(block) = discovery::discovery_block(look.state, resource) {
+        return vec![block];
     }
     let user = match nature_of(&resource.kind) {
         DeletionNature::VolumeClaim => pod_of_claim(look, resource),
@@ -38,8 +41,11 @@ fn pod_of_claim(look: &DeletionContext<'_, '_>, claim: &Resource) -> Option<(Obj
         return None;
     }
     let uses = |pod: &Resource| {
-        let Some(spec) = pod.whole.as_deref().and_then(|whole| whole.get("spec")) else { return false };
-        let is_assigned = spec.get("nodeName").and_then(Value::as_str).is_some_and(|node| !node.is_empty());
+        let Some(whole) = pod.whole.as_deref() else { return false };
+        let Some(spec) = whole.get("spec") else { return false };
+        let is_running = whole.pointer("/status/phase").and_then(Value::as_str) == Some("Running");
+        let is_assigned =
+            is_running || spec.get("nodeName").and_then(Value::as_str).is_some_and(|node| !node.is_empty());
         let volumes = spec.get("volumes").and_then(Value::as_array).into_iter().flatten();
         let mut names = volumes.filter_map(|volume| {
             // The claim of an ephemeral volume has the names of the Pod and the volume.

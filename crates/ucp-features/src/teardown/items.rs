@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::look::DeletionContext;
-use super::{DeletionBlock, DeletionItem, DeletionOutcome, blocks, contents, nature, needs, removal, storage};
+use super::{
+    DeletionBlock, DeletionItem, DeletionOutcome, blocks, contents, doubts, finalizers, nature, needs, partial,
+    removal, storage,
+};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{ExternalRole, purpose};
@@ -14,23 +17,26 @@ use ucp_core::model::state::{ClusterState, Origin};
 /// Returns the consequence for each object of a cascade.
 pub(super) fn items_of(look: &DeletionContext<'_, '_>) -> Vec<DeletionItem> {
     let nodes = look.cascade.going.iter().chain(&look.cascade.refused);
-    nodes
-        .map(|(node, way)| {
-            let item = item(look.state, &look.assessment.graph, *node, blocks::blocks_of(look, *node, way));
-            let doubt = match item.fate {
-                DeletionOutcome::Deleted => needs::unread_dependency(look, *node, way),
-                _ => None,
-            };
-            let refusal = || {
-                let is_certain = matches!(item.fate, DeletionOutcome::Stuck | DeletionOutcome::Unknown);
-                look.webhooks.doubt(look.state, &look.state.resources[*node]).filter(|_| !is_certain)
-            };
-            match doubt.or_else(refusal) {
-                Some(reason) => DeletionItem { fate: DeletionOutcome::Unknown, reason: Some(reason), ..item },
-                None => DeletionItem { reason: item.reason.or_else(|| blocks::unenforced_usage(look, *node)), ..item },
+    let items = nodes.map(|(node, way)| {
+        let item = item(look.state, &look.assessment.graph, *node, blocks::blocks_of(look, *node, way));
+        let doubt = match item.fate {
+            DeletionOutcome::Deleted => {
+                needs::unread_dependency(look, *node, way).or_else(|| partial::unseen_provider(look, *node))
             }
-        })
-        .collect()
+            _ => None,
+        };
+        let refusal = || {
+            let is_certain = matches!(item.fate, DeletionOutcome::Stuck | DeletionOutcome::Unknown);
+            doubts::request_doubt(look, *node, way).filter(|_| !is_certain)
+        };
+        match doubt.or_else(refusal) {
+            Some(reason) => DeletionItem { fate: DeletionOutcome::Unknown, reason: Some(reason), ..item },
+            None => DeletionItem { reason: item.reason.or_else(|| blocks::unenforced_usage(look, *node)), ..item },
+        }
+    });
+    let mut items: Vec<DeletionItem> = items.collect();
+    doubts::spread_doubts(look, &mut items);
+    items
 }
 
 fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<DeletionBlock>) -> DeletionItem {
@@ -81,9 +87,16 @@ fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<D
     } else if let Some(known) = storage::storage_consequence(state, resource) {
         storage::StorageConsequence { fate, external, reason } = known;
     }
+    if !matches!(fate, DeletionOutcome::Stuck | DeletionOutcome::Unknown | DeletionOutcome::Orphaned)
+        && let Some(name) = finalizers::unknown_finalizer(resource)
+    {
+        let why = format!("no rule defines when the controller of its finalizer {name} releases it");
+        (fate, reason) = (DeletionOutcome::Unknown, Some(why));
+    }
     // Without a finalizer, the deletion does not wait for the controller: the object is deleted, and the external
     // resource remains.
     if resource.metadata.finalizers.is_empty()
+        && !nature::removes_contents(resource)
         && let Some(position) = blocks.iter().position(|block| needs_controller(block.code))
     {
         let block = blocks.remove(position);
@@ -101,15 +114,26 @@ fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<D
     DeletionItem { node, object, fate, external, reason, blocks }
 }
 
-/// Marks namespaces and definitions as stuck if one of their objects is.
+/// Marks namespaces and definitions as stuck if one of their objects is, and as unknown if a finalizer that no rule covers holds
+/// one.
 pub(super) fn hold_containers(state: &ClusterState, items: &mut [DeletionItem]) {
     let stuck: BTreeSet<NodeId> =
         items.iter().filter(|item| item.fate == DeletionOutcome::Stuck).map(|item| item.node).collect();
-    for item in items.iter_mut().filter(|item| item.fate == DeletionOutcome::Removed && !stuck.is_empty()) {
+    let unknown = items.iter().filter(|item| item.fate == DeletionOutcome::Unknown).map(|item| item.node);
+    let guarded: BTreeSet<NodeId> =
+        unknown.filter(|node| finalizers::unknown_finalizer(&state.resources[*node]).is_some()).collect();
+    if stuck.is_empty() && guarded.is_empty() {
+        return;
+    }
+    for item in items.iter_mut().filter(|item| item.fate == DeletionOutcome::Removed) {
         let contents = contents::contents_of(state, &state.resources[item.node]);
-        if let Some(held) = contents.into_iter().find(|node| stuck.contains(node)) {
-            let held = state.resources[held].name();
+        let found = |held: &BTreeSet<NodeId>| {
+            contents.iter().find(|node| held.contains(node)).map(|node| state.resources[*node].name())
+        };
+        if let Some(held) = found(&stuck) {
             (item.fate, item.reason) = (DeletionOutcome::Stuck, Some(format!("{held} is stuck in it")));
+        } else if let Some(held) = found(&guarded) {
+            (item.fate, item.reason) = (DeletionOutcome::Unknown, Some(format!("{held} may remain in it")));
         }
     }
 }

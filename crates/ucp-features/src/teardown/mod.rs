@@ -9,12 +9,17 @@ mod cluster;
 mod clusters;
 mod contents;
 mod credentials;
+mod discovery;
+mod doubts;
+mod finalizers;
 mod harm;
 mod holds;
+mod inventory;
 mod items;
 mod look;
 pub mod nature;
 mod needs;
+mod partial;
 mod path;
 mod projects;
 mod reading;
@@ -23,9 +28,11 @@ pub mod removal;
 mod requested;
 mod safeguards;
 mod settings;
+mod statefulsets;
 mod staying;
 mod steps;
 mod storage;
+mod usages;
 mod webhooks;
 
 use std::collections::BTreeSet;
@@ -221,6 +228,7 @@ pub fn plan_teardown(
     let roots: Vec<NodeId> = target.roots().map_or_else(|| cascade::top_level_objects(state), <[NodeId]>::to_vec);
     let mut unread = reading::unread_consequences(state, &cascade);
     unread.extend(credentials.unread());
+    unread.extend(partial::unseen_cluster(state, target));
     let going: BTreeSet<NodeId> = cascade.going.keys().copied().collect();
     let restoring = match target {
         TeardownTarget::All => cascade::automatic_deployers(state),

@@ -8,7 +8,7 @@ use super::nature::{
 };
 use super::path::DeletionCascade;
 use super::settings::SettingKind;
-use super::{accounts, staying, webhooks};
+use super::{accounts, discovery, partial, staying, webhooks};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
@@ -154,12 +154,8 @@ pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascad
         reason: format!("{} owns it, and it could not be read", one.name()),
     });
     let contents = going().filter(|one| state.kind_index == KindIndex::Absent && is_deleted_with_contents(one));
-    let contents = contents.map(|one| Unreadable {
-        what: format!("the objects of {}", one.name()),
-        reason: "files without an index of the kinds that were read may have only a part of them; 'kubectl ucp snapshot' writes \
-                 an index"
-            .to_owned(),
-    });
+    let contents = contents
+        .map(|one| Unreadable { what: format!("the objects of {}", one.name()), reason: partial::PARTIAL.to_owned() });
     let unread = cascade.unread.iter().filter(is_telling).map(entry);
     let accounts = going().filter_map(|one| accounts::unread_account(state, one));
     let unread = unread.chain(elsewhere).chain(definitions).chain(contents).chain(accounts);
@@ -205,6 +201,7 @@ fn unseen_contents(state: &ClusterState, deployer: &Resource) -> Option<Unreadab
 pub fn want_in_snapshot(kind: &ResourceKind) -> Option<KindRequest> {
     match (kind.group.as_str(), kind.kind.as_str()) {
         _ if is_secret(kind) => Some(KindRequest::all(BodyShape::Secret)),
+        _ if discovery::is_api_service(kind) => Some(KindRequest::all(BodyShape::Conditions)),
         ("", "Service" | "ServiceAccount") => Some(want_contents(kind)),
         of if of == ENDPOINTS => Some(want_contents(kind)),
         _ => None,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::nature::is_definition;
-use super::{accounts, projects};
+use super::{accounts, inventory, projects};
 use ucp_core::engine;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::graph::link::Relation;
@@ -28,7 +28,17 @@ pub(super) fn unmade_reason(above: &Resource, relation: Relation, child: &Resour
             .then(|| format!("its ownerReferences do not name {}, so nothing deletes it", above.name()));
     }
     let is_claimed = relation == Relation::Composes && role(&above.kind) == Some(CrossplaneRole::Claim);
-    is_claimed.then(|| unbound_reason(above, child)).flatten()
+    is_claimed.then(|| unbound_reason(above, child).or_else(|| released_by_claim(above, child))).flatten()
+}
+
+/// Finalizer by which Crossplane deletes the composite of a claim.
+const CLAIM_FINALIZER: &str = "finalizer.apiextensions.crossplane.io";
+
+/// Returns the reason why a claim leaves its composite: without its finalizer, it is gone at once.
+pub(super) fn released_by_claim(claim: &Resource, composite: &Resource) -> Option<String> {
+    let is_released = !claim.metadata.finalizers.iter().any(|name| *name == CLAIM_FINALIZER);
+    (is_released && !is_owned_by(composite, claim))
+        .then(|| format!("{} has no finalizer {CLAIM_FINALIZER}, so Crossplane does not delete it", claim.name()))
 }
 
 fn is_owned_by(child: &Resource, owner: &Resource) -> bool {
@@ -98,7 +108,8 @@ pub(super) fn unpruned_reason(state: &ClusterState, by: &Resource, child: &Resou
             .or_else(|| projects::forbidden_reason(state, body, child)),
         Body::Flux(_) if by.kind.kind == "HelmRelease" => kept_by_helm(),
         Body::Flux(_) => {
-            FLUX_KEEPS.iter().find_map(|mark| keeping_mark(child, mark)).or_else(|| other_kustomization(by, child))
+            let kept = FLUX_KEEPS.iter().find_map(|mark| keeping_mark(child, mark));
+            kept.or_else(|| other_kustomization(by, child)).or_else(|| inventory::unlisted_reason(by, child))
         }
         _ => None,
     }

@@ -92,7 +92,8 @@ fn consequence_of_kind(state: &ClusterState, resource: &Resource) -> Option<Stor
 const DISK_FINALIZERS: [&str; 2] =
     ["external-provisioner.volume.kubernetes.io/finalizer", "kubernetes.io/pv-controller"];
 /// Finalizers of the controllers that delete the load balancer of a Service: those of clouds, and that of AWS.
-const BALANCER_FINALIZERS: [&str; 2] = ["service.kubernetes.io/load-balancer-cleanup", "service.k8s.aws/resources"];
+pub(super) const BALANCER_FINALIZERS: [&str; 2] =
+    ["service.kubernetes.io/load-balancer-cleanup", "service.k8s.aws/resources"];
 
 /// Returns the address of the load balancer of a Service or Ingress.
 fn balancer_address(whole: &Value) -> Option<&str> {

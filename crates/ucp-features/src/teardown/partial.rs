@@ -1,0 +1,37 @@
+//! Files without an index of the kinds that were read: they may have only a part of a cluster.
+
+use super::TeardownTarget;
+use super::look::DeletionContext;
+use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::graph::NodeId;
+use ucp_core::graph::link::Relation;
+use ucp_core::model::state::{ClusterState, KindIndex, Unreadable};
+
+/// Why the other objects of such files are unknown.
+pub(super) const PARTIAL: &str = "files without an index of the kinds that were read may have only a part of them; 'kubectl ucp \
+                                  snapshot' writes an index";
+
+/// Returns the gap of a plan for a whole core cluster of which the files may have only a part.
+pub(super) fn unseen_cluster(state: &ClusterState, target: &TeardownTarget) -> Option<Unreadable> {
+    (*target == TeardownTarget::All && state.kind_index == KindIndex::Absent)
+        .then(|| Unreadable { what: "the objects of the core cluster".to_owned(), reason: PARTIAL.to_owned() })
+}
+
+/// Returns the reason why it is unknown whether a provider deletes a managed resource: such files lack the provider or its
+/// controller.
+pub(super) fn unseen_provider(look: &DeletionContext<'_, '_>, node: NodeId) -> Option<String> {
+    let (state, assessment) = (look.state, look.assessment);
+    let resource = &state.resources[node];
+    if state.kind_index == KindIndex::Complete || role(&resource.kind) != Some(CrossplaneRole::Managed) {
+        return None;
+    }
+    let mut providers = assessment.graph.down(node).iter().filter(|edge| edge.relation == Relation::ReconciledBy);
+    let missing = if !providers.any(|edge| edge.node < state.resources.len()) {
+        "package"
+    } else if assessment.controllers.last_workload_deleted(resource, &|_| true).is_none() {
+        "controller"
+    } else {
+        return None;
+    };
+    Some(format!("the files have no {missing} of its provider, so it is unknown whether that deletes it: {PARTIAL}"))
+}
