@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::look::DeletionContext;
-use super::{DeletionBlock, DeletionItem, DeletionOutcome, blocks, contents, nature, needs, removal, storage};
+use super::{DeletionBlock, DeletionItem, DeletionOutcome, argocd, blocks, contents, nature, needs, removal, storage};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{ExternalRole, purpose};
@@ -18,7 +18,10 @@ pub(super) fn items_of(look: &DeletionContext<'_, '_>) -> Vec<DeletionItem> {
         .map(|(node, way)| {
             let item = item(look.state, &look.assessment.graph, *node, blocks::blocks_of(look, *node, way));
             let doubt = match item.fate {
-                DeletionOutcome::Deleted => needs::unread_dependency(look, *node, way),
+                DeletionOutcome::Deleted => {
+                    argocd::doubt(look, *node, way).or_else(|| needs::unread_dependency(look, *node, way))
+                }
+                DeletionOutcome::Removed => argocd::end_doubt(look, &look.state.resources[*node]),
                 _ => None,
             };
             let refusal = || {
