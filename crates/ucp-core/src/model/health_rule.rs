@@ -225,9 +225,9 @@ impl HealthRules {
         Self { checks: HealthCheck::list_of_kustomization(object), ..Self::default() }
     }
 
-    /// Returns true if there are no rules, no checks, and no settings about objects.
+    /// Returns true if there are no rules and no checks.
     pub fn is_empty(&self) -> bool {
-        self.rules.is_empty() && self.checks.is_empty() && self.ownership.is_none()
+        self.rules.is_empty() && self.checks.is_empty()
     }
 
     /// Returns true if a rule or check may decide for objects of a kind.
