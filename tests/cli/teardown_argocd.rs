@@ -244,7 +244,7 @@ fn argo_cd_deletes_nothing_while_an_operation_is_in_progress() {
         }))
     };
     let newest = json!({"metadata": {"creationTimestamp": "2026-11-20T09:00:00Z"}});
-    let objects = |started| [running(started), logs(with(tracked(), &[newest.clone()]))];
+    let objects = |started| [running(started), logs(with(tracked(), std::slice::from_ref(&newest)))];
     check("for a moment", &objects("2026-11-20T08:59:00Z"), ("unknown", "removed"));
     let document = check("for a day", &objects("2026-11-19T09:00:00Z"), ("kept", "stuck"));
     assert!(codes(&document).contains(&"UCP912"), "{document:#}");
