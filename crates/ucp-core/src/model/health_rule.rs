@@ -1,6 +1,8 @@
 //! Health rules of Argo CD: scripts in Lua that a hub's `argocd-cm` defines for kinds, and files in the same form.
 
-use std::collections::BTreeSet;
+pub mod ownership;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,9 +17,12 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::time::parse_duration;
 use crate::model::weight::from_yaml;
+use ownership::OwnershipSettings;
 
 /// The name of the ConfigMap with the settings of Argo CD.
 pub const SETTINGS: &str = "argocd-cm";
+/// The name of the ConfigMap with the flags of Argo CD's controllers.
+pub const PARAMETERS: &str = "argocd-cmd-params-cm";
 /// The key with rules of several kinds, by `group/kind` with wildcards.
 const ALL: &str = "resource.customizations";
 /// The prefix of keys with the rule of one kind, `<group>_<kind>`.
@@ -78,6 +83,10 @@ pub struct HealthRules {
     /// The longest time between two comparisons of an Application that an Argo CD of the cluster sets; zero if one of
     /// them only compares when it is asked to.
     pub comparison_interval: Option<Duration>,
+    /// The settings of the Argo CD of the cluster about its objects, with its namespace; `None` if they were not read.
+    pub ownership: Option<Arc<(String, OwnershipSettings)>>,
+    /// `application.namespaces` of `argocd-cmd-params-cm`, by the namespace of the ConfigMap; only from snapshots.
+    pub application_namespaces: BTreeMap<String, String>,
     /// The time that the rules and checks took.
     time: RuleTime,
 }
@@ -173,10 +182,16 @@ impl HealthRules {
     /// Fails with a message if the rules are malformed.
     pub fn from_config_map(object: &Value) -> Result<Self, Failure> {
         let is_settings = object.pointer("/metadata/name").and_then(Value::as_str) == Some(SETTINGS);
+        let namespace = || object.pointer("/metadata/namespace").and_then(Value::as_str).unwrap_or_default().to_owned();
         match object.get("data").and_then(Value::as_object).filter(|_| is_settings) {
             Some(data) => {
                 let interval = data.get(COMPARISONS).and_then(Value::as_str).and_then(|text| parse_duration(text).ok());
-                Ok(Self { comparison_interval: interval, ..Self::from_data(data, &RuleOrigin::Hub)? })
+                let ownership = Some(Arc::new((namespace(), OwnershipSettings::from_data(data))));
+                Ok(Self { comparison_interval: interval, ownership, ..Self::from_data(data, &RuleOrigin::Hub)? })
+            }
+            None if is_settings => {
+                let ownership = Some(Arc::new((namespace(), OwnershipSettings::from_data(&Map::new()))));
+                Ok(Self { ownership, ..Self::default() })
             }
             None => Ok(Self::default()),
         }
@@ -229,6 +244,8 @@ impl HealthRules {
     pub fn extend(&mut self, more: Self) {
         self.rules.extend(more.rules);
         self.checks.extend(more.checks);
+        self.ownership = self.ownership.take().or(more.ownership);
+        self.application_namespaces.extend(more.application_namespaces);
         // Of several instances, the one that compares least often decides; zero means never.
         self.comparison_interval = match (self.comparison_interval, more.comparison_interval) {
             (Some(one), Some(other)) if one.is_zero() || other.is_zero() => Some(Duration::ZERO),

@@ -70,7 +70,9 @@ const KUBECONFIGS: [&str; 4] = ["kubeconfig", "value", "value.yaml", "config"];
 const PROVIDERS: [&str; 4] = ["aws", "azure", "gcp", "generic"];
 const OF_CLUSTER_MAPS: [&str; 6] = ["provider", "cluster", "address", "ca.crt", "audiences", "serviceAccountName"];
 /// Keys of Argo CD's settings that only configure its behavior.
-const SETTINGS: [&str; 12] = [
+const SETTINGS: [&str; 14] = [
+    "installationID",
+    "cluster.inClusterEnabled",
     "admin.enabled",
     "application.",
     "resource.",

@@ -7,7 +7,7 @@ use super::holds::{Hold, Holds};
 use super::look::{DeletionContext, is_deleted_later};
 use super::path::DeletionPath;
 use super::safeguards::{Safeguard, release_patch, safeguards};
-use super::{DeletionBlock, TeardownTarget, cluster, needs, projects, removal, staying, webhooks};
+use super::{DeletionBlock, TeardownTarget, argocd, cluster, needs, projects, removal, staying, webhooks};
 use ucp_core::engine::argocd::SKIP_RECONCILE;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::usage::selects;
@@ -72,6 +72,7 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
             format!("its AppProject {project} does not exist, so Argo CD deletes nothing and keeps its finalizer");
         blocks.push(DeletionBlock { command, ..block(Code::FinalizerUnserved, reason) });
     }
+    blocks.extend(argocd::application_blocks(look, resource));
     blocks.extend(unbound_block(look, node, resource));
     blocks.extend(cluster::cluster_blocks(look, resource));
     blocks.extend(look.webhooks.block(state, resource));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::look::DeletionContext;
 use super::{
-    DeletionBlock, DeletionItem, DeletionOutcome, blocks, contents, doubts, finalizers, nature, needs, partial,
+    DeletionBlock, DeletionItem, DeletionOutcome, argocd, blocks, contents, doubts, finalizers, nature, needs, partial,
     removal, storage,
 };
 use ucp_core::engine::code::Code;
@@ -20,9 +20,10 @@ pub(super) fn items_of(look: &DeletionContext<'_, '_>) -> Vec<DeletionItem> {
     let items = nodes.map(|(node, way)| {
         let item = item(look.state, &look.assessment.graph, *node, blocks::blocks_of(look, *node, way));
         let doubt = match item.fate {
-            DeletionOutcome::Deleted => {
-                needs::unread_dependency(look, *node, way).or_else(|| partial::unseen_provider(look, *node))
-            }
+            DeletionOutcome::Deleted => argocd::doubt(look, *node, way)
+                .or_else(|| needs::unread_dependency(look, *node, way))
+                .or_else(|| partial::unseen_provider(look, *node)),
+            DeletionOutcome::Removed => argocd::end_doubt(look, &look.state.resources[*node]),
             _ => None,
         };
         let refusal = || {

@@ -3,15 +3,20 @@
 //! treats a dry run of a deletion as a deletion.
 
 mod accounts;
+mod application_namespaces;
+mod argocd;
+mod argocd_settings;
 mod blocks;
 mod cascade;
 mod cluster;
 mod clusters;
 mod contents;
 mod credentials;
+mod destination;
 mod discovery;
 mod doubts;
 mod finalizers;
+mod flux_clusters;
 mod harm;
 mod holds;
 mod inventory;
@@ -32,6 +37,7 @@ mod statefulsets;
 mod staying;
 mod steps;
 mod storage;
+mod tracking;
 mod usages;
 mod webhooks;
 
@@ -42,7 +48,7 @@ use path::DeletionCascade;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::usage::is_usage;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
-use ucp_core::engine::{self, Assessment, AssessmentClock, argocd};
+use ucp_core::engine::{self, Assessment, AssessmentClock};
 use ucp_core::graph::NodeId;
 use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
@@ -63,7 +69,7 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let want = match (is_usage(kind), kind.group.as_str(), kind.kind.as_str()) {
         (true, ..) => KindRequest::all(BodyShape::Any),
         _ if webhooks::is_configuration(kind) => KindRequest::all(BodyShape::Conditions),
-        (_, argocd::GROUP, "AppProject") => KindRequest::all(BodyShape::Conditions),
+        (_, engine::argocd::GROUP, "AppProject") => KindRequest::all(BodyShape::Conditions),
         _ => engine::want(kind)?,
     };
     Some(KindRequest { keep: KeepAmount::Whole, ..want })

@@ -39,6 +39,18 @@ pub(super) fn unknown_reason(state: &ClusterState, application: &Application, ch
         .then(|| format!("whether AppProject {} permits its deletion is unknown", application.spec.project_name()))
 }
 
+/// Returns whether the project of an Application permits the namespace of the Application.
+pub(super) fn application_permission(
+    state: &ClusterState,
+    application: &Application,
+    namespace: &str,
+) -> ProjectPermission {
+    let project = project_of(state, application).and_then(|project| project.whole.as_deref());
+    project
+        .and_then(ProjectRules::from_project)
+        .map_or(ProjectPermission::Permitted, |rules| rules.application_namespace_permission(namespace))
+}
+
 fn permission(state: &ClusterState, application: &Application, child: &Resource) -> ProjectPermission {
     let project = project_of(state, application).and_then(|project| project.whole.as_deref());
     match project.and_then(ProjectRules::from_project) {

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
+use super::argocd_settings::Ownership;
 use super::nature::is_definition;
-use super::{accounts, inventory, projects};
+use super::{accounts, destination, inventory, projects, tracking};
 use ucp_core::engine;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::graph::link::Relation;
 use ucp_core::model::body::Body;
-use ucp_core::model::body::argocd::{Application, DeployedResource, cascades, has_sync_option};
-use ucp_core::model::object::ObjectKey;
+use ucp_core::model::body::argocd::{cascades, has_sync_option};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 
@@ -74,12 +74,13 @@ fn released_by_set(set: &Resource) -> Option<String> {
         .then(|| format!("applicationsSync of its ApplicationSet is {policy}, which releases it"))
 }
 
-/// Annotation by which Argo CD finds its objects.
-const TRACKING: &str = "argocd.argoproj.io/tracking-id";
-
 /// Returns the reason why a deployer deletes nothing of what it applied.
 pub(super) fn unpruned_by(state: &ClusterState, by: &Resource) -> Option<String> {
-    engine::orphaning_reason(by).or_else(|| {
+    let gone = || match &by.body {
+        Body::Application(application) => destination::gone_reason(state, application),
+        _ => None,
+    };
+    engine::orphaning_reason(by).or_else(gone).or_else(|| {
         let account = accounts::missing_account(state, by)?;
         Some(format!("{account} does not exist, and without it Flux deletes nothing"))
     })
@@ -103,8 +104,10 @@ pub(super) fn unpruned_reason(state: &ClusterState, by: &Resource, child: &Resou
             Some("Argo CD does not delete CustomResourceDefinitions with their Application".to_owned())
         }
         Body::Application(body) => kept_by_helm()
-            .or_else(|| other_application(by, child))
-            .or_else(|| untracked_reason(by, body, child))
+            .or_else(|| match tracking::ownership(state, by, body, child) {
+                Ownership::Foreign(why) => Some(why),
+                Ownership::Its | Ownership::Unknown(_) => None,
+            })
             .or_else(|| projects::forbidden_reason(state, body, child)),
         Body::Flux(_) if by.kind.kind == "HelmRelease" => kept_by_helm(),
         Body::Flux(_) => {
@@ -113,27 +116,6 @@ pub(super) fn unpruned_reason(state: &ClusterState, by: &Resource, child: &Resou
         }
         _ => None,
     }
-}
-
-/// Returns the reason why an object of another Application remains: Argo CD deletes the objects that it tracks
-/// (`docs/user-guide/resource_tracking.md`).
-fn other_application(by: &Resource, child: &Resource) -> Option<String> {
-    let tracked_by = child.metadata.annotation(TRACKING)?.split(':').next()?;
-    // An Application outside of Argo CD's namespace has both names.
-    let is_its = tracked_by == by.metadata.name || tracked_by.ends_with(&format!("_{}", by.metadata.name));
-    (!is_its).then(|| format!("annotation {TRACKING} names Application {tracked_by}"))
-}
-
-/// Returns the reason why an object that its Application never applied remains: Argo CD lists it as out of sync, and deletes
-/// the live objects with its own annotation or label (`GetManagedLiveObjs`). The key of the label is a setting.
-fn untracked_reason(by: &Resource, application: &Application, child: &Resource) -> Option<String> {
-    let key = child.key();
-    let is_child = |one: &&DeployedResource| ObjectKey::from(&one.object()) == key;
-    let is_applied = application.status.resources.iter().find(is_child).is_none_or(|one| one.status == "Synced");
-    let is_labelled = child.metadata.labels.iter().any(|(_, value)| value == by.metadata.name);
-    let is_tracked = is_applied || is_labelled || child.metadata.annotation(TRACKING).is_some();
-    (!is_tracked)
-        .then(|| format!("its Application did not apply it: it has neither annotation {TRACKING} nor its label"))
 }
 
 /// Returns the reason why an object of another Kustomization, or of none, remains: kustomize-controller deletes objects with

@@ -134,7 +134,8 @@ impl Session {
         state.unreadable.extend(more.unreadable);
         state.unreadable.extend(rules.missing_ground(state.resources.iter()));
         if state.health_rules.is_empty() {
-            state.health_rules = rules.rules;
+            let known = std::mem::replace(&mut state.health_rules, rules.rules);
+            state.health_rules.ownership = state.health_rules.ownership.take().or(known.ownership);
         }
         state.moment = Timestamp::now();
     }

@@ -21,7 +21,7 @@ use ucp_core::error::{Error, Result};
 use ucp_core::failure::Failure;
 use ucp_core::model::body::{KeepAmount, KindRequest};
 use ucp_core::model::graph_kinds;
-use ucp_core::model::health_rule::{HealthRules, SETTINGS, SettingsNamespace};
+use ucp_core::model::health_rule::{HealthRules, PARAMETERS, SETTINGS, SettingsNamespace};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
@@ -64,6 +64,7 @@ pub(super) struct Gathering<'q> {
 struct SeenSettings {
     maps: BTreeMap<String, Result<HealthRules, Failure>>,
     projects: BTreeSet<String>,
+    application_namespaces: BTreeMap<String, String>,
 }
 
 impl SeenSettings {
@@ -72,6 +73,10 @@ impl SeenSettings {
         match (kind.0.as_str(), kind.1.as_str()) {
             ("", "ConfigMap") if name == SETTINGS => {
                 self.maps.insert(namespace, HealthRules::from_config_map(&document.object));
+            }
+            ("", "ConfigMap") if name == PARAMETERS => {
+                let namespaces = document.object.pointer("/data/application.namespaces").and_then(Value::as_str);
+                self.application_namespaces.insert(namespace, namespaces.unwrap_or_default().to_owned());
             }
             ("argoproj.io", "AppProject") => drop(self.projects.insert(namespace)),
             _ => {}
@@ -83,10 +88,11 @@ impl SeenSettings {
         let home = SettingsNamespace::find(&self.maps.keys().cloned().collect(), &self.projects);
         let found = home.known.and_then(|namespace| self.maps.remove(&namespace));
         let mut reasons: Vec<String> = home.doubt.into_iter().collect();
-        let rules = found.unwrap_or_else(|| Ok(HealthRules::default())).unwrap_or_else(|error| {
+        let mut rules = found.unwrap_or_else(|| Ok(HealthRules::default())).unwrap_or_else(|error| {
             reasons.push(error.into());
             HealthRules::default()
         });
+        rules.application_namespaces = self.application_namespaces;
         (rules, reasons.iter().map(|reason| unreadable_rules(reason)).collect())
     }
 }
@@ -199,7 +205,9 @@ impl<'q> Gathering<'q> {
         kind + match name.1.as_str() {
             "CustomResourceDefinition" => kinds::definition(document).map_or(0, |(_, spec)| KIND + weight_of(&spec)),
             "Kustomization" => of("/spec/healthCheckExprs") + of("/spec/healthChecks"),
-            "ConfigMap" if document.full_name().1 == SETTINGS => weight_of(&document.object),
+            "ConfigMap" if matches!(document.full_name().1.as_str(), SETTINGS | PARAMETERS) => {
+                weight_of(&document.object)
+            }
             "AppProject" => ENTRY,
             _ if graph_kinds::is_defining_kind(&name.0, &name.1) => ENTRY,
             _ => 0,

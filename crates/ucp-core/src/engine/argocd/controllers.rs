@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::GROUP;
 use crate::engine::controller::{
-    ComponentName, Controller, ControllerNeed, ReplicaDistribution, Workloads, workload_name,
+    ComponentName, Controller, ControllerNeed, ControllerWork, ReplicaDistribution, Workloads, workload_name,
 };
 use crate::model::body::Body;
 use crate::model::resource::Resource;
@@ -16,19 +16,22 @@ struct ArgoCdComponent {
     kind: &'static str,
     need: ControllerNeed,
     replicas: ReplicaDistribution,
+    work: ControllerWork,
     looks_after: &'static [&'static str],
 }
 
 const APPLICATIONS: &[&str] = &["Application"];
 
 /// A StatefulSet of application controllers distributes the clusters among its replicas. A Deployment reassigns the
-/// clusters of a failed replica to the others.
+/// clusters of a failed replica to the others. A deletion only needs the controller itself: it compares live objects with
+/// its own cache of the cluster (`finalizeApplicationDeletion`), and renders nothing but hooks.
 const PARTS: [ArgoCdComponent; 6] = [
     ArgoCdComponent {
         name: "application-controller",
         kind: "StatefulSet",
         need: ControllerNeed::Essential,
         replicas: ReplicaDistribution::Shards,
+        work: ControllerWork::All,
         looks_after: APPLICATIONS,
     },
     ArgoCdComponent {
@@ -36,6 +39,7 @@ const PARTS: [ArgoCdComponent; 6] = [
         kind: "Deployment",
         need: ControllerNeed::Essential,
         replicas: ReplicaDistribution::Alike,
+        work: ControllerWork::Updates,
         looks_after: APPLICATIONS,
     },
     ArgoCdComponent {
@@ -43,6 +47,7 @@ const PARTS: [ArgoCdComponent; 6] = [
         kind: "Deployment",
         need: ControllerNeed::Essential,
         replicas: ReplicaDistribution::Alike,
+        work: ControllerWork::All,
         looks_after: &["ApplicationSet"],
     },
     ArgoCdComponent {
@@ -50,6 +55,7 @@ const PARTS: [ArgoCdComponent; 6] = [
         kind: "Deployment",
         need: ControllerNeed::WhereDeployed,
         replicas: ReplicaDistribution::Alike,
+        work: ControllerWork::Updates,
         looks_after: APPLICATIONS,
     },
     ArgoCdComponent {
@@ -57,6 +63,7 @@ const PARTS: [ArgoCdComponent; 6] = [
         kind: "Deployment",
         need: ControllerNeed::WhereDeployed,
         replicas: ReplicaDistribution::Alike,
+        work: ControllerWork::Updates,
         looks_after: APPLICATIONS,
     },
     ArgoCdComponent {
@@ -64,6 +71,7 @@ const PARTS: [ArgoCdComponent; 6] = [
         kind: "Deployment",
         need: ControllerNeed::Essential,
         replicas: ReplicaDistribution::Alike,
+        work: ControllerWork::Updates,
         looks_after: APPLICATIONS,
     },
 ];
@@ -88,6 +96,7 @@ pub(super) fn list_controllers(state: &ClusterState) -> Vec<Controller<'_>> {
             let instances = instances.clone();
             controllers.push(Controller {
                 replicas: part.replicas,
+                work: part.work,
                 need: part.need,
                 ..Controller::new(part.name, workload, own.collect()).with_objects(move |resource| {
                     resource.kind.group == GROUP

@@ -13,7 +13,7 @@ use crate::model::body::workload::Workload;
 use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
-use crate::model::state::ClusterState;
+use crate::model::state::{ClusterState, KindIndex};
 use crate::model::verdict::Verdict;
 use crate::model::word::SharedText;
 
@@ -21,6 +21,8 @@ use crate::model::word::SharedText;
 pub struct Controllers<'state> {
     known: Vec<KnownController<'state>>,
     listing: WorkloadListing,
+    /// Whether a workload that was not found is known not to exist.
+    index: KindIndex,
     /// Other workloads of the engines that should run, but do not.
     idle: Vec<(&'static str, ObjectName, Problem)>,
     /// Engines that should have controllers in this cluster, but have none.
@@ -66,7 +68,6 @@ impl<'state> Controllers<'state> {
     /// Determines the health of the controllers of all engines.
     pub fn from_state(state: &'state ClusterState) -> Self {
         let workloads = Workloads::from_state(state);
-        let listing = workloads.listing.clone();
         let (mut known, mut empty) = (Vec::new(), BTreeSet::new());
         for engine in ENGINES.iter().copied() {
             let controllers: Vec<_> = engine
@@ -81,7 +82,7 @@ impl<'state> Controllers<'state> {
             let mut found = controllers.into_iter().map(|controller| {
                 let health = match is_external(engine, &controller, state) {
                     true => ControllerHealth::Well,
-                    false => health(&controller, &listing),
+                    false => health(&controller, &workloads.listing_of(&controller.workload.kind)),
                 };
                 KnownController { engine, controller, health }
             });
@@ -96,7 +97,15 @@ impl<'state> Controllers<'state> {
             }
         }
         let idle = idle_workloads(&workloads, &known);
-        Self { known, listing, idle, empty }
+        let is_beyond = |known: &KnownController<'_>| {
+            let kind = &known.controller.workload.kind;
+            matches!(known.health, ControllerHealth::Unseen) && workloads.listing_of(kind) == WorkloadListing::Partial
+        };
+        let listing = match known.iter().any(is_beyond) {
+            true => WorkloadListing::Partial,
+            false => workloads.listing.clone(),
+        };
+        Self { listing, index: state.kind_index, known, idle, empty }
     }
 
     /// Returns the reason why the status of an object is outdated; `None` if its controllers run, or if their state is
@@ -114,9 +123,32 @@ impl<'state> Controllers<'state> {
     /// Returns the reason why the deletion of an object is not handled; `None` if the controllers for that run, or if their
     /// state is unknown.
     pub fn deletion_outage(&self, resource: &Resource) -> Option<ControllerOutage> {
-        let handles = |known: &&KnownController<'state>| known.controller.work == ControllerWork::All;
+        let handles =
+            |known: &&KnownController<'state>| known.controller.work == ControllerWork::All && !self.is_unproven(known);
         let mut down = self.down_controllers().filter(handles);
         down.find(|known| known.is_of(resource)).map(|known| self.describe_outage(known))
+    }
+
+    /// Returns the reason why it is unknown whether the deletion of an object is handled: some workloads were read, and not the
+    /// one of its controller.
+    pub fn deletion_doubt(&self, resource: &Resource) -> Option<String> {
+        let mut handling = self.known.iter().filter(|known| {
+            let Controller { need, work, .. } = known.controller;
+            need == ControllerNeed::Essential && work == ControllerWork::All && known.is_of(resource)
+        });
+        let unknown = handling.find(|known| {
+            self.is_unproven(known)
+                || matches!(known.health, ControllerHealth::Unseen) && self.listing == WorkloadListing::Partial
+        })?;
+        Some(format!(
+            "whether {} runs is unknown: it is not among the workloads that were read",
+            unknown.controller.name
+        ))
+    }
+
+    /// Returns true for a controller that was not found in files without an index, which may have only some workloads.
+    fn is_unproven(&self, known: &KnownController<'state>) -> bool {
+        self.index == KindIndex::Absent && matches!(known.health, ControllerHealth::Missing)
     }
 
     /// Returns the workload without which an object is no longer reconciled, given a set of workloads to delete; `None`

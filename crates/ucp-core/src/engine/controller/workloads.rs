@@ -1,11 +1,14 @@
 //! The workloads of a cluster state, and the matching of workloads to controllers. Charts, manifests, and operators use
 //! different labels and names, and releases add a prefix to the name.
 
+use std::sync::Arc;
+
 use crate::engine::controller::{PART_OF, is_workload};
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
+use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
-use crate::model::state::{ClusterState, Origin};
+use crate::model::state::{ClusterState, KindIndex, Origin};
 
 /// Labels with the name of a program: the recommended ones, and older ones.
 const NAMES: [&str; 4] = ["app.kubernetes.io/name", "app.kubernetes.io/component", "app", "control-plane"];
@@ -15,6 +18,8 @@ pub struct Workloads<'state> {
     all: Vec<(&'state Resource, &'state Workload)>,
     /// The completeness of the list.
     pub listing: WorkloadListing,
+    /// The kinds that the list covers.
+    listed: Vec<&'state str>,
 }
 
 /// The completeness of a list of workloads: only a complete list proves that a workload does not exist.
@@ -75,7 +80,15 @@ impl<'state> Workloads<'state> {
             Body::Workload(workload) => Some((resource, workload.as_ref())),
             _ => None,
         });
-        Self { all: all.collect(), listing: listing(state) }
+        Self { all: all.collect(), listing: listing(state), listed: listed_kinds(state) }
+    }
+
+    /// Returns the completeness of the list for a kind of workloads.
+    pub fn listing_of(&self, kind: &str) -> WorkloadListing {
+        match self.listing {
+            WorkloadListing::Complete if !self.listed.contains(&kind) => WorkloadListing::Partial,
+            ref listing => listing.clone(),
+        }
     }
 
     /// Returns the workloads that match a predicate.
@@ -115,15 +128,24 @@ fn listing(state: &ClusterState) -> WorkloadListing {
     if is_complete { WorkloadListing::Complete } else { WorkloadListing::Partial }
 }
 
+/// Returns the kinds of workloads that a complete list proves to be absent from a cluster. Files without an index prove this
+/// only for kinds of which they have objects: a dump of an empty list and a missing dump look the same.
+fn listed_kinds(state: &ClusterState) -> Vec<&str> {
+    let kinds = state.kinds.iter().filter(|kind| is_workload(kind));
+    let is_proven = |kind: &&Arc<ResourceKind>| {
+        let is_of = |one: &Resource| one.kind.kind == kind.kind && is_workload(&one.kind);
+        state.kind_index == KindIndex::Complete || state.resources.iter().any(is_of)
+    };
+    kinds.filter(is_proven).map(|kind| kind.kind.as_str()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::body::BodyShape;
-    use crate::model::kind::ResourceKind;
     use crate::model::seed::ResourceSeed;
     use serde::de::DeserializeSeed as _;
     use serde_json::{Value, json};
-    use std::sync::Arc;
 
     fn is(component: ComponentName<'_>, object: &Value) -> bool {
         let kind = Arc::new(ResourceKind::guess("apps", "Deployment"));
