@@ -81,6 +81,8 @@ pub(super) struct FailureFacts<'a> {
     pub(super) failure: &'a Occurrence,
     /// The beginning of the failure, which may be before its last report.
     pub(super) start: Timestamp,
+    /// The latest time at which it may have begun.
+    pub(super) latest: Timestamp,
     /// The messages of the failures in its episode.
     pub(super) messages: &'a str,
     /// All occurrences, sorted by time.
@@ -91,6 +93,9 @@ pub(super) struct FailureFacts<'a> {
 impl FailureFacts<'_> {
     /// Returns the time from a change to the failure. A change at the latest at a time is as old as its commit, if that is known.
     fn lead(&self, change: &Occurrence, commit: Option<&Occurrence>) -> SignedDuration {
+        if self.is_within(change) {
+            return SignedDuration::ZERO;
+        }
         let lead = self.start.duration_since(change.time);
         let is_late = lead < SignedDuration::ZERO && change.certainty == OccurrenceCertainty::AtLatest && lead >= -LATE;
         match commit {
@@ -98,6 +103,11 @@ impl FailureFacts<'_> {
             Some(commit) => self.start.duration_since(commit.time),
             None => SignedDuration::ZERO,
         }
+    }
+
+    /// Returns true if a change happened in the period in which the failure began: it may have come before it.
+    fn is_within(&self, change: &Occurrence) -> bool {
+        change.time > self.start && change.time <= self.latest
     }
 
     /// Returns the evidence against a change from what happened to its object later.
@@ -149,6 +159,7 @@ pub(super) fn candidate(
     };
     let ago = human_duration(lead.as_secs().max(0));
     match lead {
+        _ if known.is_within(change) => add(10, "it happened in the period in which the failure began".to_owned()),
         lead if lead <= SignedDuration::from_mins(1) => add(30, format!("{ago} before the first failure")),
         lead if lead <= SignedDuration::from_mins(5) => add(20, format!("{ago} before the first failure")),
         lead if lead <= SignedDuration::from_mins(30) => add(10, format!("{ago} before the first failure")),
@@ -244,7 +255,9 @@ mod tests {
         let failure = occurrences.last().unwrap();
         let facts = CauseFacts::default();
         let start = failure.time;
-        let known = FailureFacts { object: &failure.object, failure, start, messages, occurrences, facts: &facts };
+        let latest = failure.latest();
+        let object = &failure.object;
+        let known = FailureFacts { object, failure, start, latest, messages, occurrences, facts: &facts };
         let path = DependencyPath { steps: 0, objects: vec![failure.object.clone()], is_need: false };
         let commit = occurrences.iter().find(|one| one.change == ChangeSort::Committed);
         candidate((change, &occurrences[change]), known, &path, commit).map(|candidate| candidate.points)
@@ -306,6 +319,19 @@ mod tests {
         let failed = |what: &str| occurrence("03:09:00", &web, ChangeSort::TurnedBad, what);
         let with = |what: &str| points(0, &[written.clone(), failed(what)], "").unwrap();
         assert_eq!(with("turned not Ready") - with("was not reconciled: its controller is not running"), 40);
+    }
+
+    #[test]
+    fn a_change_in_the_period_in_which_a_failure_began_may_be_before_it() {
+        let web = object("Deployment", "web");
+        let written = |clock: &str| occurrence(clock, &web, ChangeSort::Written, "was changed: spec.a");
+        let failed = Occurrence {
+            until: Some("2026-11-20T04:00:00Z".parse().unwrap()),
+            certainty: OccurrenceCertainty::Between,
+            ..occurrence("03:00:00", &web, ChangeSort::TurnedBad, "turned Failed, was OK")
+        };
+        assert_eq!(points(0, &[written("03:30:00"), failed.clone()], ""), Some(35));
+        assert_eq!(points(0, &[written("04:10:00"), failed], ""), None);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod effects;
 mod events;
 mod evidence;
 mod failing;
+mod first_failure;
 mod gaps;
 mod gather;
 mod group;
@@ -178,6 +179,14 @@ impl Occurrence {
 
     fn with_values(self, before: Option<String>, after: Option<String>) -> Self {
         Self { before, after, ..self }
+    }
+
+    /// Returns the latest time at which it may have begun.
+    pub fn latest(&self) -> Timestamp {
+        match self.certainty {
+            OccurrenceCertainty::Between => self.end(),
+            OccurrenceCertainty::Exact | OccurrenceCertainty::AtLatest => self.time,
+        }
     }
 
     /// Returns the latest time at which it may have happened.
