@@ -24,6 +24,8 @@ use ucp_features::history::{ActorKind, ChangeSort, Confidence, HistoryGap, Occur
 const TIMES: usize = 13;
 /// The most lines of one occurrence on a terminal.
 const LINES: usize = 3;
+/// A time with its day.
+const MOMENT: &str = "%a %d %b %H:%M:%S";
 /// The step by which a sentence is shortened until it fits.
 const RAGGED: usize = 6;
 
@@ -260,18 +262,23 @@ impl History {
             0 => vec![(0, format!("At {time}: no problem is known"))],
             number => vec![(0, format!("At {time}: {}", words::count(number, "problems")))],
         };
-        lines.extend(at.wrong.iter().map(|problem| (1, self.problem_line(problem))));
-        lines.extend(at.limits.iter().map(|limit| (1, format!("limit: {}", one_line(limit)))));
+        lines.extend(at.wrong.iter().map(|problem| (1, self.problem_line(problem, at.snapshot))));
+        // The document has times in UTC.
+        let in_zone = |limit: &str| match at.snapshot {
+            Some(seen) => limit.replace(&seen.to_string(), &self.format(seen, MOMENT)),
+            None => limit.to_owned(),
+        };
+        lines.extend(at.limits.iter().map(|limit| (1, format!("limit: {}", one_line(&in_zone(limit))))));
         lines
     }
 
-    fn problem_line(&self, problem: &PastProblem) -> String {
-        let certainty = match problem.certainty {
-            OccurrenceCertainty::Exact => "",
-            OccurrenceCertainty::AtLatest => "perhaps: ",
-            OccurrenceCertainty::Between => "shortly before: ",
+    fn problem_line(&self, problem: &PastProblem, snapshot: Option<Timestamp>) -> String {
+        let time = |time| self.format(time, MOMENT);
+        let certainty = match (problem.certainty, snapshot) {
+            (OccurrenceCertainty::Exact, _) => String::new(),
+            (OccurrenceCertainty::Between, Some(seen)) => format!("last seen {}: ", time(seen)),
+            (OccurrenceCertainty::AtLatest | OccurrenceCertainty::Between, _) => "perhaps: ".to_owned(),
         };
-        let time = |time| self.format(time, "%a %d %b %H:%M:%S");
         let since = problem.since.map(|since| format!(", since {}", time(since))).unwrap_or_default();
         let until = problem.until.map(|until| format!(", until {}", time(until))).unwrap_or_default();
         format!("{certainty}{} {}{since}{until}", words::object(&problem.object), one_line(&problem.what))
