@@ -33,7 +33,7 @@ mod servers;
 mod writes;
 
 pub use actor::{Actor, ActorKind};
-pub use audit::{AuditedChanges, add_audited};
+pub use audit::{AuditedChanges, UnreadDeletion, add_audited};
 pub use causes::{CauseSearch, find_causes};
 pub use commit_changes::{CommittedChange, committed_changes};
 pub use commits::{DeployedCommit, DeploymentIdentity, GitDeployment, committed, git_deployments};
