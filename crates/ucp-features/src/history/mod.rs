@@ -25,6 +25,7 @@ mod outages;
 mod preceding;
 mod reconcile;
 mod records;
+mod releases;
 mod removals;
 mod revisions;
 #[cfg(test)]

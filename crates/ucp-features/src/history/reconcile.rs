@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight};
+use super::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight, releases};
 use ucp_core::model::object::ObjectKey;
 
 /// Removes occurrences that several snapshots have, and sorts the others. The last one counts: it has the most repetitions.
@@ -10,6 +10,7 @@ pub fn without_duplicates(mut occurrences: Vec<Occurrence>) -> Vec<Occurrence> {
     fn identity(one: &Occurrence) -> impl Ord + '_ {
         (one.time, one.object.key_ref(), one.what.as_str(), one.change)
     }
+    releases::one_per_revision(&mut occurrences);
     // Fourteen nights have hundreds of thousands: none is copied.
     occurrences.sort_by(|left, right| identity(left).cmp(&identity(right)));
     occurrences.dedup_by(|later, kept| {
