@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::consequences::{absorb_effects, is_revision};
 use super::effects::{DependencyPath, deployed_commit};
 use super::evidence::{CandidateCause, CauseFacts, Confidence, FailureFacts, TOLERANCE, candidate};
 use super::first_failure::{EPISODE, FailureEvidence, first_failure};
@@ -70,6 +71,7 @@ pub fn find_causes(
     let all = || occurrences.iter().enumerate();
     let changes = all().filter(|(index, change)| is_candidate(*index, change));
     let mut candidates: Vec<CandidateCause> = changes.filter_map(|(index, change)| weigh(index, change)).collect();
+    absorb_effects(&mut candidates, occurrences, dependencies, facts);
     match evidence {
         FailureEvidence::Healed => weigh_cure(&mut candidates, occurrences),
         FailureEvidence::Reported | FailureEvidence::Deletion => weigh_alone(&mut candidates, occurrences),
@@ -100,7 +102,6 @@ pub fn find_causes(
 /// controller created because of it. The write counts if it shows the field, otherwise the revision.
 fn is_repeated(index: usize, occurrences: &[Occurrence]) -> bool {
     let one = &occurrences[index];
-    let is_revision = |one: &Occurrence| one.what.starts_with("got revision");
     let is_write = |one: &Occurrence| {
         one.change == ChangeSort::Written && one.fields.iter().any(|field| field.starts_with("spec"))
     };

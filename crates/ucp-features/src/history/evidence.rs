@@ -49,6 +49,10 @@ const LATE: SignedDuration = SignedDuration::from_mins(10);
 const CALM: SignedDuration = SignedDuration::from_secs(30);
 /// The first deployment of an object comes this soon after its creation.
 const NEW: SignedDuration = SignedDuration::from_mins(2);
+/// The beginning of the evidence that a failure mentions a change, and its points.
+pub(super) const MENTIONS: &str = "the failure mentions ";
+pub(super) const MENTIONED: i32 = 30;
+const CONCERNS: &str = "the failure is about ";
 /// Words of failures about credentials, in lower case.
 const CREDENTIALS: [&str; 9] = [
     "authentication",
@@ -175,9 +179,12 @@ pub(super) fn candidate(
     }
     let is_obstacle = known.facts.obstacles.contains(&ObjectKey::from(&change.object));
     if is_obstacle {
-        add(30, format!("the failure mentions {}", change.object.name));
+        // The failure may name it in another way, such as the kind of a definition.
+        let name = &change.object.name;
+        let is_named = has_word(known.messages, &name.to_ascii_lowercase());
+        add(MENTIONED, format!("{}{name}", if is_named { MENTIONS } else { CONCERNS }));
     } else if let Some(word) = mentioned(change, commit, known) {
-        add(30, format!("the failure mentions {word}"));
+        add(MENTIONED, format!("{MENTIONS}{word}"));
     }
     if let Some(commit) = commit {
         let author = commit.by.as_ref().map(|by| format!(" by {}", by.name)).unwrap_or_default();
@@ -237,9 +244,16 @@ fn mentioned(change: &Occurrence, commit: Option<&Occurrence>, known: FailureFac
     long_enough.into_iter().find(|word| has_word(known.messages, &word.to_ascii_lowercase()))
 }
 
+/// Returns true for the evidence that a failure mentions a change.
+pub(super) fn is_mention(evidence: &str) -> bool {
+    evidence.starts_with(MENTIONS) || evidence.starts_with(CONCERNS)
+}
+
 /// Returns true if a text has a word that is not a part of a longer one, such as the `replicas` of a reason.
 fn has_word(text: &str, word: &str) -> bool {
-    let is_end = |character: Option<char>| !character.is_some_and(char::is_alphanumeric);
+    // The name of a Pod begins with that of its workload.
+    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '-' | '_');
+    let is_end = |character: Option<char>| !character.is_some_and(is_part);
     text.match_indices(word).any(|(start, _)| {
         is_end(text[..start].chars().next_back()) && is_end(text[start + word.len()..].chars().next())
     })
@@ -338,6 +352,7 @@ mod tests {
     fn a_part_of_a_word_is_not_mentioned() {
         assert!(has_word("cannot pull web:v2, image", "web:v2"));
         assert!(!has_word("minimumreplicasunavailable: no availability", "replicas"));
+        assert!(!has_word("pods \"fight-aaa-x\" is forbidden", "fight"));
         assert!(has_word("größe replicas", "replicas") && !has_word("", "replicas"));
     }
 }

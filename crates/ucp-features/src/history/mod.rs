@@ -8,6 +8,7 @@ mod commit_changes;
 mod commits;
 mod compare;
 mod conditions;
+mod consequences;
 mod effects;
 mod events;
 mod evidence;
