@@ -24,6 +24,10 @@ use ucp_features::history::{ActorKind, ChangeSort, Confidence, HistoryGap, Occur
 const TIMES: usize = 13;
 /// The most lines of one occurrence on a terminal.
 const LINES: usize = 3;
+/// What is between the values before and after.
+const ARROW: &str = " → ";
+/// A time with its day.
+const MOMENT: &str = "%a %d %b %H:%M:%S";
 /// The step by which a sentence is shortened until it fits.
 const RAGGED: usize = 6;
 
@@ -102,7 +106,7 @@ impl History {
         let mut text = if item.also.is_empty() { what } else { plural(&what) };
         match (&item.before, &item.after) {
             (Some(before), Some(after)) => {
-                let _ = write!(text, ", {} → {}", one_line(before), one_line(after));
+                let _ = write!(text, ", {}{ARROW}{}", one_line(before), one_line(after));
             }
             (None, Some(after)) if !item.what.contains(after.as_str()) => {
                 let _ = write!(text, " = {}", one_line(after));
@@ -188,6 +192,9 @@ impl History {
         let (from, to) = (self.day(gap.from), self.day(gap.to));
         let format = if from == to { "%H:%M" } else { "%a %d %b %H:%M" };
         let reason = one_line(&gap.reason);
+        if gap.from == gap.to {
+            return format!("gap at {}: {reason}", self.clock(gap.from));
+        }
         format!("gap from {} to {}: {reason}", self.format(gap.from, format), self.format(gap.to, format))
     }
 
@@ -260,18 +267,23 @@ impl History {
             0 => vec![(0, format!("At {time}: no problem is known"))],
             number => vec![(0, format!("At {time}: {}", words::count(number, "problems")))],
         };
-        lines.extend(at.wrong.iter().map(|problem| (1, self.problem_line(problem))));
-        lines.extend(at.limits.iter().map(|limit| (1, format!("limit: {}", one_line(limit)))));
+        lines.extend(at.wrong.iter().map(|problem| (1, self.problem_line(problem, at.snapshot))));
+        // The document has times in UTC.
+        let in_zone = |limit: &str| match at.snapshot {
+            Some(seen) => limit.replace(&seen.to_string(), &self.format(seen, MOMENT)),
+            None => limit.to_owned(),
+        };
+        lines.extend(at.limits.iter().map(|limit| (1, format!("limit: {}", one_line(&in_zone(limit))))));
         lines
     }
 
-    fn problem_line(&self, problem: &PastProblem) -> String {
-        let certainty = match problem.certainty {
-            OccurrenceCertainty::Exact => "",
-            OccurrenceCertainty::AtLatest => "perhaps: ",
-            OccurrenceCertainty::Between => "shortly before: ",
+    fn problem_line(&self, problem: &PastProblem, snapshot: Option<Timestamp>) -> String {
+        let time = |time| self.format(time, MOMENT);
+        let certainty = match (problem.certainty, snapshot) {
+            (OccurrenceCertainty::Exact, _) => String::new(),
+            (OccurrenceCertainty::Between, Some(seen)) => format!("last seen {}: ", time(seen)),
+            (OccurrenceCertainty::AtLatest | OccurrenceCertainty::Between, _) => "perhaps: ".to_owned(),
         };
-        let time = |time| self.format(time, "%a %d %b %H:%M:%S");
         let since = problem.since.map(|since| format!(", since {}", time(since))).unwrap_or_default();
         let until = problem.until.map(|until| format!(", until {}", time(until))).unwrap_or_default();
         format!("{certainty}{} {}{since}{until}", words::object(&problem.object), one_line(&problem.what))
@@ -284,7 +296,8 @@ impl History {
 
     fn omission(&self) -> Option<String> {
         let omitted = words::count(self.omitted, "routine occurrences");
-        (self.omitted > 0).then(|| format!("{omitted} not shown; --all shows them"))
+        let them = if self.omitted == 1 { "it" } else { "them" };
+        (self.omitted > 0).then(|| format!("{omitted} not shown; --all shows {them}"))
     }
 }
 
@@ -301,7 +314,15 @@ fn cut_message(sentence: &str, most: usize) -> String {
     // No name contains a colon with a space.
     let head = sentence.find(": ").map_or(0, |end| end + 2);
     let (head, message) = sentence.split_at(if columns(&sentence[..head]) < most * 4 / 5 { head } else { 0 });
-    format!("{head}{}", cut_in_the_middle(message, most.saturating_sub(columns(head))))
+    let room = most.saturating_sub(columns(head));
+    let Some((before, after)) = message.split_once(ARROW).filter(|_| columns(message) > room) else {
+        return format!("{head}{}", cut_in_the_middle(message, room));
+    };
+    // Each value loses its own middle, so that both are left.
+    let room = room.saturating_sub(columns(ARROW));
+    let before = cut_in_the_middle(before, (room / 2).max(room.saturating_sub(columns(after))));
+    let after = cut_in_the_middle(after, room.saturating_sub(columns(&before)));
+    format!("{head}{before}{ARROW}{after}")
 }
 
 fn add_with_effects<'a>(
@@ -391,5 +412,20 @@ impl Report for History {
 
     fn html(&self) -> Result<HtmlPage> {
         Ok(self.html_page())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_keeps_the_arrow_between_two_values() {
+        let (before, after) = ("a".repeat(300), "b".repeat(300));
+        let cut = cut_message(&format!("deployment/web was changed: spec.x, {before} → {after}, by jane"), 200);
+        assert!(cut.contains("a → b") && cut.ends_with("b, by jane") && columns(&cut) <= 200, "{cut}");
+        let cut = cut_message(&format!("deployment/web was changed: spec.x, {before} → 1, by jane"), 200);
+        assert!(cut.ends_with("a → 1, by jane") && columns(&cut) == 200, "{cut}");
+        assert_eq!(cut_message("deployment/web failed: short", 200), "deployment/web failed: short");
     }
 }

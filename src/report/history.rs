@@ -190,6 +190,8 @@ impl HistoryItem {
     fn new(id: usize, occurrence: Occurrence, caused_by: Option<usize>, lane: HistoryLane) -> Self {
         let Occurrence { time, until, certainty, object, also, change, what, before, after, by, count, .. } =
             occurrence;
+        // A revision with the images of the one before it changed something else.
+        let (before, after) = if before == after { (None, None) } else { (before, after) };
         Self { id, time, certainty, until, object, also, what, before, after, by, caused_by, count, change, lane }
     }
 }

@@ -19,6 +19,9 @@ use ucp_features::history::{ChangeSort, Occurrence, OccurrenceCertainty};
 pub struct HistoryMoment {
     /// The time.
     pub time: Timestamp,
+    /// The time of the last snapshot before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Timestamp>,
     /// The objects that had a problem then, or may have had one.
     pub wrong: Vec<PastProblem>,
     /// The limits of this knowledge.
@@ -90,13 +93,14 @@ impl HistoryMoment {
             let certainty = match past.deletion_after(failed) {
                 Some(deleted) if deleted.end() <= time => continue,
                 Some(deleted) if deleted.time <= time => OccurrenceCertainty::AtLatest,
-                _ => OccurrenceCertainty::Exact,
+                _ => past.certainty_of(failed),
             };
-            if failed.certainty == OccurrenceCertainty::Exact && healed.is_none_or(|healed| healed > time) {
+            if failed.certainty != OccurrenceCertainty::AtLatest && healed.is_none_or(|healed| healed > time) {
+                let since = exact_time(failed);
                 add(PastProblem {
                     object: failed.object.clone(),
                     what: failed.what.clone(),
-                    since: Some(failed.time),
+                    since,
                     until: healed,
                     certainty,
                 });
@@ -104,14 +108,14 @@ impl HistoryMoment {
         }
         let before = past.before;
         for finding in before.into_iter().flat_map(|state| &state.findings) {
-            if finding.verdict < Verdict::Unknown && !past.ended_before(&finding.object) {
+            if finding.verdict < Verdict::Unknown && !past.has_ended(finding) {
                 add(problem(finding, OccurrenceCertainty::Between));
             }
         }
         // A transition after this time shows that the object had another state right before it.
         for healed in occurrences.iter().filter(|one| one.change == ChangeSort::TurnedGood && one.time > time) {
             let created = past.occurrences_of(&healed.object).find(|one| one.change == ChangeSort::Created);
-            if created.is_some_and(|created| created.time > time) {
+            if created.is_some_and(|created| created.time > time) || past.began_later(&healed.object) {
                 continue;
             }
             let failed = past.occurrences_of(&healed.object).rfind(|one| one.change.is_bad() && one.time <= time);
@@ -122,9 +126,9 @@ impl HistoryMoment {
             add(PastProblem {
                 object: healed.object.clone(),
                 what,
-                since: failed.map(|failed| failed.time),
+                since: failed.and_then(exact_time),
                 until: Some(healed.time),
-                certainty: if failed.is_some() { OccurrenceCertainty::Exact } else { OccurrenceCertainty::AtLatest },
+                certainty: failed.map_or(OccurrenceCertainty::AtLatest, |failed| past.certainty_of(failed)),
             });
         }
         wrong.sort_by(|left, right| {
@@ -146,7 +150,7 @@ impl HistoryMoment {
                 limits.push(format!("{} and {number} more could not be read: their problems are not known", one.what));
             }
         }
-        Self { time, wrong, limits }
+        Self { time, snapshot: before.map(|state| state.moment), wrong, limits }
     }
 }
 
@@ -175,6 +179,21 @@ impl<'a> PastStates<'a> {
         self.by_object.get(object).map(Vec::as_slice).unwrap_or_default().iter().copied()
     }
 
+    /// Returns `Exact` if a failure had begun at the moment, and otherwise `AtLatest`.
+    fn certainty_of(&self, failed: &Occurrence) -> OccurrenceCertainty {
+        match failed.latest() <= self.time {
+            true => OccurrenceCertainty::Exact,
+            false => OccurrenceCertainty::AtLatest,
+        }
+    }
+
+    /// Returns true if a finding of the last state had ended: its object turned good, or all objects that it held up.
+    fn has_ended(&self, finding: &Finding) -> bool {
+        let holds_up = &finding.holds_up;
+        self.ended_before(&finding.object)
+            || !holds_up.is_empty() && holds_up.iter().all(|object| self.ended_before(object))
+    }
+
     /// Returns true if the object turned good, or was deleted, between the last state and the moment.
     fn ended_before(&self, object: &ObjectName) -> bool {
         let Some(before) = self.before else { return false };
@@ -199,6 +218,11 @@ impl<'a> PastStates<'a> {
     }
 }
 
+/// Returns the time of an occurrence, if it is not only a period.
+fn exact_time(one: &Occurrence) -> Option<Timestamp> {
+    (one.certainty != OccurrenceCertainty::Between).then_some(one.time)
+}
+
 fn problem(finding: &Finding, certainty: OccurrenceCertainty) -> PastProblem {
     PastProblem {
         object: finding.object.clone(),
@@ -206,5 +230,80 @@ fn problem(finding: &Finding, certainty: OccurrenceCertainty) -> PastProblem {
         since: finding.since,
         until: None,
         certainty,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ucp_features::history::OccurrenceWeight;
+
+    use super::*;
+
+    fn time(clock: &str) -> Timestamp {
+        format!("2026-11-28T{clock}:00Z").parse().unwrap()
+    }
+
+    fn object(kind: &str) -> ObjectName {
+        ObjectName { api_version: "example.org/v1".into(), kind: kind.into(), namespace: None, name: "orders".into() }
+    }
+
+    fn occurrence(from: &str, until: Option<&str>, kind: &str, change: ChangeSort) -> Occurrence {
+        Occurrence {
+            time: time(from),
+            until: until.map(time),
+            certainty: until.map_or(OccurrenceCertainty::Exact, |_| OccurrenceCertainty::Between),
+            object: object(kind),
+            also: Vec::new(),
+            change,
+            what: "turned".to_owned(),
+            fields: Vec::new(),
+            before: None,
+            after: None,
+            by: None,
+            count: 1,
+            weight: OccurrenceWeight::Notable,
+        }
+    }
+
+    fn states(findings: Vec<Finding>) -> [FindingsAt; 3] {
+        let state = |clock: &str, findings| FindingsAt { moment: time(clock), findings };
+        [state("09:00", Vec::new()), state("10:00", findings), state("11:00", Vec::new())]
+    }
+
+    fn wrong(clock: &str, states: &[FindingsAt], occurrences: &[Occurrence]) -> Vec<(String, OccurrenceCertainty)> {
+        let moment = HistoryMoment::at(time(clock), states, occurrences, &[]);
+        moment.wrong.into_iter().map(|problem| (problem.object.kind, problem.certainty)).collect()
+    }
+
+    #[test]
+    fn a_failure_between_two_snapshots_is_uncertain_in_that_period_and_certain_after_it() {
+        let healed = occurrence("10:26", None, "Claim", ChangeSort::TurnedGood);
+        let all = [occurrence("09:00", Some("10:00"), "Claim", ChangeSort::TurnedBad), healed.clone()];
+        let at = |clock: &str| wrong(clock, &states(Vec::new()), &all);
+        assert_eq!(at("09:15"), [("Claim".to_owned(), OccurrenceCertainty::AtLatest)]);
+        assert_eq!(at("10:10"), [("Claim".to_owned(), OccurrenceCertainty::Exact)]);
+        assert_eq!(at("10:50"), []);
+        let exact = [occurrence("09:31", None, "Claim", ChangeSort::TurnedBad), healed];
+        assert_eq!(wrong("09:15", &states(Vec::new()), &exact), [], "it was good at nine, and failed later");
+    }
+
+    #[test]
+    fn a_finding_ends_when_all_objects_that_it_held_up_are_good() {
+        let finding = Finding {
+            code: "UCP105".to_owned(),
+            verdict: Verdict::Failed,
+            object: object("ProviderConfig"),
+            since: Some(time("09:31")),
+            after: None,
+            message: "refused".to_owned(),
+            hint: None,
+            also: Vec::new(),
+            holds_up: vec![object("Claim"), object("Instance")],
+        };
+        let states = states(vec![finding]);
+        let good = |kind: &str| occurrence("10:26", None, kind, ChangeSort::TurnedGood);
+        assert_eq!(wrong("10:50", &states, &[good("Claim"), good("Instance")]), []);
+        let seen = ("ProviderConfig".to_owned(), OccurrenceCertainty::Between);
+        assert_eq!(wrong("10:50", &states, &[good("Claim")]), [seen]);
     }
 }

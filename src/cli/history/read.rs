@@ -27,7 +27,8 @@ use ucp_core::model::text::join_limited;
 use ucp_core::model::trace::{DeclarationKeeping, TraceRequest};
 use ucp_features::adopt::links;
 use ucp_features::history::{
-    self, AuditedChanges, HistoryGap, ObstacleRequest, Occurrence, RepeatedObjects, SnapshotPoint, UnreconciledObject,
+    self, AuditedChanges, HistoryGap, ObstacleRequest, Occurrence, RepeatedObjects, SnapshotPoint, UnreadDeletion,
+    UnreconciledObject,
 };
 
 /// The facts of a timeline.
@@ -180,6 +181,7 @@ impl Timeline {
         if let Some(path) = &args.audit {
             let audited = audit::read(path, &newest.kinds, from)?;
             gaps.extend(unnamed_changes(&audited, from, to));
+            gaps.extend(audited.unread_deletions.into_iter().map(unread_deletion));
             history::add_audited(&mut occurrences, audited.changes);
         }
         history::add_differences(&mut occurrences, differences);
@@ -338,6 +340,12 @@ fn unnamed_changes(audited: &AuditedChanges, from: Timestamp, to: Timestamp) -> 
     let listed = join_limited(&changes, 5);
     let reason = format!("the audit log has changes of kinds that were not read, or without a name: {listed}");
     (!changes.is_empty()).then_some(HistoryGap { from, to, reason })
+}
+
+/// Returns the gap of a deletion in an audit log.
+fn unread_deletion(UnreadDeletion { time, object, by }: UnreadDeletion) -> HistoryGap {
+    let reason = format!("the audit log has the deletion of {object} by {by}, whose kind was not read");
+    HistoryGap { from: time, to: time, reason }
 }
 
 /// Returns the context with every night of directories of nightly snapshots.

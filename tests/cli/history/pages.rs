@@ -31,7 +31,7 @@ fn each_occurrence_is_in_its_lane() {
     assert_eq!(lane_of("turned Degraded"), "Engines");
     assert_eq!(lane_of("bucket.s3.example.org/logs turned not Ready"), "Managed resources");
     assert_eq!(lane_of("turned not Available"), "Workloads");
-    assert_eq!(lane_of("Events from this time have expired"), "Gaps");
+    assert_eq!(lane_of("Events from this time may have expired"), "Gaps");
     assert!(page.contains("data-lane=\"3\">Managed resources (2)</li>"), "{page}");
 }
 

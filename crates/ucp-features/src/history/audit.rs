@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
 use super::{Actor, ActorKind, ChangeSort, Occurrence, OccurrenceWeight};
-use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::metadata::lenient_time;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 
@@ -18,6 +18,8 @@ struct AuditEntry {
     kind: String,
     stage: String,
     verb: String,
+    #[serde(rename = "requestURI")]
+    request_uri: String,
     user: AuditUser,
     impersonated_user: Option<AuditUser>,
     object_ref: AuditObject,
@@ -62,6 +64,20 @@ const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 /// Users of the API server's own prefix that are no programs.
 const PEOPLE: [&str; 2] = ["system:admin", "system:anonymous"];
 
+/// The highest number of deletions that are named although their kind was not read.
+const MOST_NAMED: usize = 20;
+
+/// A deletion by a user of an object whose kind was not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadDeletion {
+    /// The time of the request.
+    pub time: Timestamp,
+    /// The object: `secrets/login -n shop`.
+    pub object: String,
+    /// The user.
+    pub by: String,
+}
+
 /// The changes in an audit log.
 #[derive(Debug, Default)]
 pub struct AuditedChanges {
@@ -70,6 +86,8 @@ pub struct AuditedChanges {
     /// The numbers of changes without an object to show: of a kind that was not read, of several objects, or without a
     /// name. The keys are verbs and resources: `delete namespaces`.
     pub unnamed: BTreeMap<String, usize>,
+    /// Deletions by users of objects whose kind was not read, the first ones.
+    pub unread_deletions: Vec<UnreadDeletion>,
 }
 
 impl AuditedChanges {
@@ -86,7 +104,7 @@ impl AuditedChanges {
         let is_change_of_object = subresource.is_empty() || subresource == "scale";
         let is_done = entry.stage == "ResponseComplete" && entry.response_status.code < 400;
         let Some(time) = entry.request_received_timestamp.filter(|time| *time >= since) else { return };
-        if !is_done || !is_change_of_object {
+        if !is_done || !is_change_of_object || is_dry_run(&entry.request_uri) {
             return;
         }
         let (change, what) = match entry.verb.as_str() {
@@ -96,19 +114,36 @@ impl AuditedChanges {
             _ => return,
         };
         let kind = kinds.iter().find(|kind| kind.plural == resource && kind.group == api_group);
+        // The request for a namespace is one in that namespace.
+        let is_namespace = resource == "namespaces" && api_group.is_empty();
+        let is_in_namespace = !is_namespace && kind.is_none_or(|kind| kind.scope == ResourceScope::Namespaced);
+        let namespace = Some(namespace.as_str()).filter(|namespace| is_in_namespace && !namespace.is_empty());
         let by = actor(&entry.user.username, entry.impersonated_user.as_ref());
         let (Some(kind), Some(by), false) = (kind, by, name.is_empty()) else {
             let group = if api_group.is_empty() { String::new() } else { format!(".{api_group}") };
+            let user = actor(&entry.user.username, entry.impersonated_user.as_ref());
+            let user = user.filter(|by| by.kind == ActorKind::User && entry.verb == "delete" && !name.is_empty());
+            if let Some(by) = user.filter(|_| self.unread_deletions.len() < MOST_NAMED) {
+                let namespace = namespace.map(|namespace| format!(" -n {namespace}")).unwrap_or_default();
+                let object = format!("{resource}{group}/{name}{namespace}");
+                self.unread_deletions.push(UnreadDeletion { time, object, by: by.name });
+                return;
+            }
             *self.unnamed.entry(format!("{} {resource}{group}", entry.verb)).or_default() += 1;
             return;
         };
-        let namespace = Some(namespace.as_str()).filter(|namespace| !namespace.is_empty());
         let object = ObjectName::in_kind(kind, namespace, &name);
         let is_by_program = by.kind != ActorKind::User && change == ChangeSort::Written;
         let weight = if is_by_program { OccurrenceWeight::Routine } else { OccurrenceWeight::Notable };
         let changed = Occurrence::at(time, object, change, what).by(Some(by));
         self.changes.push(Occurrence { weight, ..changed });
     }
+}
+
+/// Returns true for a request that changes nothing.
+fn is_dry_run(uri: &str) -> bool {
+    let Some((_, query)) = uri.split_once('?') else { return false };
+    query.split('&').any(|parameter| parameter.strip_prefix("dryRun=").is_some_and(|value| !value.is_empty()))
 }
 
 fn actor(user: &str, impersonated: Option<&AuditUser>) -> Option<Actor> {
@@ -188,12 +223,39 @@ mod tests {
         let kinds = [Arc::new(ResourceKind::guess("example.org", "Thing"))];
         let unnamed = |line: &str, kinds: &[_]| Vec::from_iter(audited(line, kinds).unnamed);
         let unread = entry("delete", "jane", 200);
-        assert_eq!(unnamed(&unread.to_string(), &[]), [("delete things.example.org".to_owned(), 1)]);
+        let read = audited(&unread.to_string(), &[]);
+        let deletion = &read.unread_deletions[0];
+        assert_eq!((deletion.object.as_str(), deletion.by.as_str()), ("things.example.org/a -n x", "jane"));
+        assert!(read.unnamed.is_empty());
+        let by_program = entry("delete", "system:serviceaccount:argocd:controller", 200).to_string();
+        assert_eq!(unnamed(&by_program, &[]), [("delete things.example.org".to_owned(), 1)]);
         let mut of_all = entry("deletecollection", "jane", 200);
         of_all["objectRef"].as_object_mut().unwrap().remove("name");
         let list = json!({"kind": "EventList", "items": [of_all, of_all, entry("patch", "jane", 200)]}).to_string();
         assert_eq!(unnamed(&list, &kinds), [("deletecollection things.example.org".to_owned(), 2)]);
         assert_eq!(audited(&list, &kinds).changes.len(), 1);
+    }
+
+    #[test]
+    fn a_dry_run_is_no_change() {
+        let kinds = [Arc::new(ResourceKind::guess("example.org", "Thing"))];
+        let with = |uri: &str| {
+            let mut entry = entry("patch", "jane", 200);
+            entry["requestURI"] = json!(uri);
+            audited(&entry.to_string(), &kinds).changes.len()
+        };
+        assert_eq!(with("/apis/example.org/v1/namespaces/x/things/a?dryRun=All&fieldManager=kubectl-edit"), 0);
+        assert_eq!(with("/apis/example.org/v1/namespaces/x/things/a?fieldManager=kubectl-edit&dryRun=All"), 0);
+        assert_eq!(with("/apis/example.org/v1/namespaces/x/things/a?fieldManager=dryRun"), 1);
+    }
+
+    #[test]
+    fn the_deletion_of_a_namespace_is_one_of_a_cluster_scoped_object() {
+        let mut entry = entry("delete", "jane", 200);
+        entry["objectRef"] = json!({"resource": "namespaces", "namespace": "shop", "name": "shop"});
+        let kinds = [Arc::new(ResourceKind::guess("", "Namespace"))];
+        let deleted = audited(&entry.to_string(), &kinds).changes.remove(0);
+        assert_eq!((deleted.object.name.as_str(), deleted.object.namespace), ("shop", None));
     }
 
     #[test]

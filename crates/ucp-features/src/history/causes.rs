@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::consequences::{absorb_effects, is_revision};
 use super::effects::{DependencyPath, deployed_commit};
 use super::evidence::{CandidateCause, CauseFacts, Confidence, FailureFacts, TOLERANCE, candidate};
+use super::first_failure::{EPISODE, FailureEvidence, first_failure};
 use super::needs::failing_since;
 use super::{ChangeSort, Dependencies, Occurrence};
 use ucp_core::model::object::{ObjectKey, ObjectName};
@@ -28,8 +30,6 @@ pub struct CauseSearch {
     pub candidates: Vec<CandidateCause>,
 }
 
-/// Failures that are closer than this belong together.
-const EPISODE: SignedDuration = SignedDuration::from_mins(30);
 /// The points at which a candidate may be likely, and its distance to the next one.
 const LIKELY: i32 = 50;
 const CLEARLY: i32 = 10;
@@ -37,17 +37,6 @@ const CLEARLY: i32 = 10;
 const CURE: i32 = 40;
 /// The number of candidates that are returned.
 const MOST: usize = 5;
-
-/// How the beginning of a failure is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FailureEvidence {
-    /// It was reported.
-    Reported,
-    /// The object waits for its deletion.
-    Deletion,
-    /// Only its end is known: the object reports no problem since then.
-    Healed,
-}
 
 /// Searches the cause of an object's last failure among occurrences that are sorted by time.
 pub fn find_causes(
@@ -68,19 +57,21 @@ pub fn find_causes(
     let reported = &occurrences[failure];
     // Each attempt renews the condition of a failure.
     let start = failing_since(&reported.object, reported.time, occurrences);
-    let messages = episode_messages(occurrences, start, &path_of);
+    let latest = if start == reported.time { reported.latest() } else { start };
+    let messages = episode_messages(occurrences, (start, latest), &path_of);
     let is_candidate = |index: usize, change: &Occurrence| {
         let is_own_report = index == failure && evidence != FailureEvidence::Deletion;
         change.change.may_cause() && !is_own_report && !is_repeated(index, occurrences)
     };
     let weigh = |index: usize, change: &Occurrence| {
         let commit = deployed_commit(occurrences, index).filter(|_| change.change == ChangeSort::Deployed);
-        let facts = FailureFacts { object, failure: reported, start, messages: &messages, occurrences, facts };
+        let facts = FailureFacts { object, failure: reported, start, latest, messages: &messages, occurrences, facts };
         candidate((index, change), facts, path_of(change)?, commit.map(|commit| &occurrences[commit]))
     };
     let all = || occurrences.iter().enumerate();
     let changes = all().filter(|(index, change)| is_candidate(*index, change));
     let mut candidates: Vec<CandidateCause> = changes.filter_map(|(index, change)| weigh(index, change)).collect();
+    absorb_effects(&mut candidates, occurrences, dependencies, facts);
     match evidence {
         FailureEvidence::Healed => weigh_cure(&mut candidates, occurrences),
         FailureEvidence::Reported | FailureEvidence::Deletion => weigh_alone(&mut candidates, occurrences),
@@ -88,7 +79,7 @@ pub fn find_causes(
     if candidates.iter().all(|candidate| candidate.points < LIKELY) {
         // Nothing was changed: a node or a provider that failed by itself is as far as the data lead.
         let is_origin = |one: &Occurrence| {
-            one.change == ChangeSort::TurnedBad && path_of(one).is_some_and(|path| path.is_need) && one.time <= start
+            one.change == ChangeSort::TurnedBad && path_of(one).is_some_and(|path| path.is_need) && one.time <= latest
         };
         candidates.extend(all().filter(|(_, one)| is_origin(one)).filter_map(|(index, one)| weigh(index, one)));
     }
@@ -111,7 +102,6 @@ pub fn find_causes(
 /// controller created because of it. The write counts if it shows the field, otherwise the revision.
 fn is_repeated(index: usize, occurrences: &[Occurrence]) -> bool {
     let one = &occurrences[index];
-    let is_revision = |one: &Occurrence| one.what.starts_with("got revision");
     let is_write = |one: &Occurrence| {
         one.change == ChangeSort::Written && one.fields.iter().any(|field| field.starts_with("spec"))
     };
@@ -126,54 +116,16 @@ fn is_repeated(index: usize, occurrences: &[Occurrence]) -> bool {
     }
 }
 
-/// Returns the first report of the last failure: of the object, or of something that it depends on right before.
-fn first_failure<'a>(
-    object: &ObjectName,
-    occurrences: &[Occurrence],
-    path_of: &impl Fn(&Occurrence) -> Option<&'a DependencyPath>,
-) -> Option<(usize, FailureEvidence)> {
-    let key = ObjectKey::from(object);
-    let is_own = |occurrence: &Occurrence| {
-        ObjectKey::from(&occurrence.object) == key || occurrence.also.iter().any(|other| ObjectKey::from(other) == key)
-    };
-    let all = || occurrences.iter().enumerate().rev();
-    let own = |change: ChangeSort| {
-        all().find(|(_, occurrence)| occurrence.change == change && is_own(occurrence)).map(|(index, _)| index)
-    };
-    let related = || {
-        let is_related = |other: &Occurrence| other.change.is_bad() && path_of(other).is_some();
-        all().find(|(_, other)| is_related(other)).map(|(index, _)| index)
-    };
-    let reported = own(ChangeSort::TurnedBad).map(|index| (index, FailureEvidence::Reported));
-    let deletion = || own(ChangeSort::DeletionRequested).map(|index| (index, FailureEvidence::Deletion));
-    let related = || related().map(|index| (index, FailureEvidence::Reported));
-    // A transition back shows that there was a failure before.
-    let healed = || own(ChangeSort::TurnedGood).map(|index| (index, FailureEvidence::Healed));
-    let (mut first, evidence) = reported.or_else(deletion).or_else(related).or_else(healed)?;
-    let mut start = occurrences[first].time;
-    for (index, earlier) in occurrences[..first].iter().enumerate().rev() {
-        if start.duration_since(earlier.end()) > EPISODE || evidence == FailureEvidence::Deletion {
-            break;
-        }
-        // A warning that is repeated for a long time is another problem.
-        let is_near = start.duration_since(earlier.time) <= EPISODE;
-        if is_near && earlier.change.is_bad() && path_of(earlier).is_some() {
-            (first, start) = (index, earlier.time);
-        }
-    }
-    Some((first, evidence))
-}
-
 /// Returns the messages of the failures on the path within an episode.
 fn episode_messages<'a>(
     occurrences: &[Occurrence],
-    start: Timestamp,
+    (start, latest): (Timestamp, Timestamp),
     path_of: &impl Fn(&Occurrence) -> Option<&'a DependencyPath>,
 ) -> String {
     let in_episode = occurrences.iter().filter(|occurrence| {
         occurrence.change.is_bad()
             && occurrence.time >= start
-            && occurrence.time.duration_since(start) <= EPISODE
+            && occurrence.time.duration_since(latest) <= EPISODE
             && path_of(occurrence).is_some()
     });
     in_episode.map(|occurrence| occurrence.what.to_ascii_lowercase()).collect::<Vec<_>>().join("\n")

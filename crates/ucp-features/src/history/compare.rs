@@ -105,7 +105,9 @@ pub fn differences(before: &SnapshotPoint, after: &SnapshotPoint) -> Vec<Occurre
             found.push(between(&new.name, ChangeSort::Created, "was created".to_owned()));
         }
         if let Some(verdict) = new.verdict.filter(|verdict| *verdict <= Verdict::Stuck) {
-            found.push(between(&new.name, ChangeSort::TurnedBad, describe(verdict, new.message.as_deref())));
+            let turned = between(&new.name, ChangeSort::TurnedBad, describe(verdict, new.message.as_deref()));
+            let created = new.created.filter(|created| *created <= after.moment);
+            found.push(Occurrence { time: created.map_or(turned.time, |created| turned.time.max(created)), ..turned });
         }
     }
     found

@@ -49,6 +49,10 @@ const LATE: SignedDuration = SignedDuration::from_mins(10);
 const CALM: SignedDuration = SignedDuration::from_secs(30);
 /// The first deployment of an object comes this soon after its creation.
 const NEW: SignedDuration = SignedDuration::from_mins(2);
+/// The beginning of the evidence that a failure mentions a change, and its points.
+pub(super) const MENTIONS: &str = "the failure mentions ";
+pub(super) const MENTIONED: i32 = 30;
+const CONCERNS: &str = "the failure is about ";
 /// Words of failures about credentials, in lower case.
 const CREDENTIALS: [&str; 9] = [
     "authentication",
@@ -81,6 +85,8 @@ pub(super) struct FailureFacts<'a> {
     pub(super) failure: &'a Occurrence,
     /// The beginning of the failure, which may be before its last report.
     pub(super) start: Timestamp,
+    /// The latest time at which it may have begun.
+    pub(super) latest: Timestamp,
     /// The messages of the failures in its episode.
     pub(super) messages: &'a str,
     /// All occurrences, sorted by time.
@@ -91,6 +97,9 @@ pub(super) struct FailureFacts<'a> {
 impl FailureFacts<'_> {
     /// Returns the time from a change to the failure. A change at the latest at a time is as old as its commit, if that is known.
     fn lead(&self, change: &Occurrence, commit: Option<&Occurrence>) -> SignedDuration {
+        if self.is_within(change) {
+            return SignedDuration::ZERO;
+        }
         let lead = self.start.duration_since(change.time);
         let is_late = lead < SignedDuration::ZERO && change.certainty == OccurrenceCertainty::AtLatest && lead >= -LATE;
         match commit {
@@ -98,6 +107,11 @@ impl FailureFacts<'_> {
             Some(commit) => self.start.duration_since(commit.time),
             None => SignedDuration::ZERO,
         }
+    }
+
+    /// Returns true if a change happened in the period in which the failure began: it may have come before it.
+    fn is_within(&self, change: &Occurrence) -> bool {
+        change.time > self.start && change.time <= self.latest
     }
 
     /// Returns the evidence against a change from what happened to its object later.
@@ -149,6 +163,7 @@ pub(super) fn candidate(
     };
     let ago = human_duration(lead.as_secs().max(0));
     match lead {
+        _ if known.is_within(change) => add(10, "it happened in the period in which the failure began".to_owned()),
         lead if lead <= SignedDuration::from_mins(1) => add(30, format!("{ago} before the first failure")),
         lead if lead <= SignedDuration::from_mins(5) => add(20, format!("{ago} before the first failure")),
         lead if lead <= SignedDuration::from_mins(30) => add(10, format!("{ago} before the first failure")),
@@ -164,9 +179,12 @@ pub(super) fn candidate(
     }
     let is_obstacle = known.facts.obstacles.contains(&ObjectKey::from(&change.object));
     if is_obstacle {
-        add(30, format!("the failure mentions {}", change.object.name));
+        // The failure may name it in another way, such as the kind of a definition.
+        let name = &change.object.name;
+        let is_named = has_word(known.messages, &name.to_ascii_lowercase());
+        add(MENTIONED, format!("{}{name}", if is_named { MENTIONS } else { CONCERNS }));
     } else if let Some(word) = mentioned(change, commit, known) {
-        add(30, format!("the failure mentions {word}"));
+        add(MENTIONED, format!("{MENTIONS}{word}"));
     }
     if let Some(commit) = commit {
         let author = commit.by.as_ref().map(|by| format!(" by {}", by.name)).unwrap_or_default();
@@ -226,9 +244,16 @@ fn mentioned(change: &Occurrence, commit: Option<&Occurrence>, known: FailureFac
     long_enough.into_iter().find(|word| has_word(known.messages, &word.to_ascii_lowercase()))
 }
 
+/// Returns true for the evidence that a failure mentions a change.
+pub(super) fn is_mention(evidence: &str) -> bool {
+    evidence.starts_with(MENTIONS) || evidence.starts_with(CONCERNS)
+}
+
 /// Returns true if a text has a word that is not a part of a longer one, such as the `replicas` of a reason.
 fn has_word(text: &str, word: &str) -> bool {
-    let is_end = |character: Option<char>| !character.is_some_and(char::is_alphanumeric);
+    // The name of a Pod begins with that of its workload.
+    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '-' | '_');
+    let is_end = |character: Option<char>| !character.is_some_and(is_part);
     text.match_indices(word).any(|(start, _)| {
         is_end(text[..start].chars().next_back()) && is_end(text[start + word.len()..].chars().next())
     })
@@ -244,7 +269,9 @@ mod tests {
         let failure = occurrences.last().unwrap();
         let facts = CauseFacts::default();
         let start = failure.time;
-        let known = FailureFacts { object: &failure.object, failure, start, messages, occurrences, facts: &facts };
+        let latest = failure.latest();
+        let object = &failure.object;
+        let known = FailureFacts { object, failure, start, latest, messages, occurrences, facts: &facts };
         let path = DependencyPath { steps: 0, objects: vec![failure.object.clone()], is_need: false };
         let commit = occurrences.iter().find(|one| one.change == ChangeSort::Committed);
         candidate((change, &occurrences[change]), known, &path, commit).map(|candidate| candidate.points)
@@ -309,9 +336,23 @@ mod tests {
     }
 
     #[test]
+    fn a_change_in_the_period_in_which_a_failure_began_may_be_before_it() {
+        let web = object("Deployment", "web");
+        let written = |clock: &str| occurrence(clock, &web, ChangeSort::Written, "was changed: spec.a");
+        let failed = Occurrence {
+            until: Some("2026-11-20T04:00:00Z".parse().unwrap()),
+            certainty: OccurrenceCertainty::Between,
+            ..occurrence("03:00:00", &web, ChangeSort::TurnedBad, "turned Failed, was OK")
+        };
+        assert_eq!(points(0, &[written("03:30:00"), failed.clone()], ""), Some(35));
+        assert_eq!(points(0, &[written("04:10:00"), failed], ""), None);
+    }
+
+    #[test]
     fn a_part_of_a_word_is_not_mentioned() {
         assert!(has_word("cannot pull web:v2, image", "web:v2"));
         assert!(!has_word("minimumreplicasunavailable: no availability", "replicas"));
+        assert!(!has_word("pods \"fight-aaa-x\" is forbidden", "fight"));
         assert!(has_word("größe replicas", "replicas") && !has_word("", "replicas"));
     }
 }

@@ -1,6 +1,6 @@
 //! Gaps: periods of which something cannot be known. They are never shown as quiet.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,6 +18,8 @@ pub struct HistoryGap {
     pub reason: String,
 }
 
+/// The time for which an API server keeps Events by default.
+const KEPT: SignedDuration = SignedDuration::from_hours(1);
 /// The consequence of missing Events.
 const UNKNOWN: &str = "warnings, restarts, resolved failures and deleted objects are not known";
 
@@ -31,7 +33,7 @@ pub fn gaps(state: &ClusterState, since: Timestamp) -> Vec<HistoryGap> {
         (None, ..) => gap(state.moment, format!("no Events in the data: {UNKNOWN}")),
         (Some(_), Some(reason), _) => gap(state.moment, format!("Events could not be read ({reason}): {UNKNOWN}")),
         (Some(_), None, Some(oldest)) => {
-            gap(oldest.min(state.moment), format!("Events from this time have expired: {UNKNOWN}"))
+            gap(oldest.min(state.moment), format!("Events from this time may have expired: {UNKNOWN}"))
         }
         (Some(_), None, None) => gap(state.moment, format!("no Event is left: {UNKNOWN}")),
     };
@@ -52,11 +54,38 @@ fn unread_reason<'a>(kind: &ucp_core::model::kind::ResourceKind, state: &'a Clus
     Some(reason)
 }
 
-/// Returns the last occurrence of the Event that expires next: Events are known since then.
+/// Returns the time since which Events are known. One that was repeated for longer than Events are kept does not show that others
+/// of that time are left.
 fn oldest_event(state: &ClusterState) -> Option<Timestamp> {
     let events = state.resources.iter().filter_map(|resource| match &resource.body {
-        Body::Event(event) => event.period().map(|(_, last)| last),
+        Body::Event(event) => event.period(),
         _ => None,
     });
-    events.min()
+    events.map(|(first, last)| if last.duration_since(first) <= KEPT { first } else { last }).min()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use ucp_client::source::snapshot::resources_from_objects;
+    use ucp_core::model::body::{BodyShape, KindRequest};
+    use ucp_core::model::state::Origin;
+
+    use super::*;
+
+    #[test]
+    fn a_gap_ends_with_the_first_known_event() {
+        let oldest = |first: &str| {
+            let event = json!({
+                "apiVersion": "v1", "kind": "Event", "metadata": {"name": "a", "namespace": "x"}, "type": "Warning",
+                "involvedObject": {"apiVersion": "v1", "kind": "Pod", "namespace": "x", "name": "a"}, "reason": "BackOff",
+                "count": 9, "firstTimestamp": first, "lastTimestamp": "2026-11-20T09:59:00Z",
+            });
+            let resources = resources_from_objects(&[&event], &|_| Some(KindRequest::all(BodyShape::AnyEvent)));
+            let empty = ClusterState::empty(Origin::Snapshot { path: String::new() }, Timestamp::UNIX_EPOCH);
+            oldest_event(&ClusterState { resources, ..empty }).unwrap().to_string()
+        };
+        assert_eq!(oldest("2026-11-20T09:31:00Z"), "2026-11-20T09:31:00Z");
+        assert_eq!(oldest("2026-11-17T09:31:00Z"), "2026-11-20T09:59:00Z", "it was repeated for days");
+    }
 }

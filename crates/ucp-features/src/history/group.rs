@@ -5,7 +5,8 @@ use std::hash::{BuildHasher as _, Hash, RandomState};
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::Occurrence;
+use super::{ChangeSort, Occurrence};
+use ucp_core::model::object::ObjectName;
 
 /// Repetitions of one object with a longer pause are separate occurrences.
 const PAUSE: SignedDuration = SignedDuration::from_mins(30);
@@ -42,6 +43,7 @@ fn merge(occurrences: Vec<Occurrence>, pause: SignedDuration, objects: GroupedOb
     let mut merged: Vec<Occurrence> = Vec::with_capacity(occurrences.len());
     // Hashes instead of copies: there may be tens of thousands.
     let mut last: HashMap<u64, (usize, Timestamp)> = HashMap::new();
+    let mut writes = FieldWrites::default();
     for occurrence in occurrences {
         let hash = hasher.hash_one((likeness(&occurrence), is_of_one.then_some(&occurrence.object)));
         let end = occurrence.end();
@@ -49,7 +51,11 @@ fn merge(occurrences: Vec<Occurrence>, pause: SignedDuration, objects: GroupedOb
             likeness(known) == likeness(&occurrence) && (!is_of_one || known.object == occurrence.object)
         };
         match last.get_mut(&hash) {
-            Some((index, until)) if occurrence.time.duration_since(*until) <= pause && is_alike(&merged[*index]) => {
+            Some((index, until))
+                if occurrence.time.duration_since(*until) <= pause
+                    && is_alike(&merged[*index])
+                    && !writes.has_other_since(*index, &occurrence, &merged) =>
+            {
                 let known = &mut merged[*index];
                 *until = end.max(*until);
                 if *until > known.time {
@@ -65,6 +71,7 @@ fn merge(occurrences: Vec<Occurrence>, pause: SignedDuration, objects: GroupedOb
             }
             _ => {
                 last.insert(hash, (merged.len(), end));
+                writes.add(merged.len(), &occurrence);
                 merged.push(occurrence);
             }
         }
@@ -72,12 +79,41 @@ fn merge(occurrences: Vec<Occurrence>, pause: SignedDuration, objects: GroupedOb
     merged
 }
 
+/// The indexes of the grouped writes of each object.
+#[derive(Default)]
+struct FieldWrites {
+    by_object: HashMap<ObjectName, Vec<usize>>,
+}
+
+impl FieldWrites {
+    fn add(&mut self, index: usize, occurrence: &Occurrence) {
+        if occurrence.change == ChangeSort::Written {
+            self.by_object.entry(occurrence.object.clone()).or_default().push(index);
+        }
+    }
+
+    /// Returns true if another author wrote a field of a write after the group at an index.
+    fn has_other_since(&self, group: usize, write: &Occurrence, merged: &[Occurrence]) -> bool {
+        let own = self.by_object.get(&write.object).map(Vec::as_slice).unwrap_or_default();
+        let later = own.iter().rev().take_while(|index| **index > group).map(|index| &merged[*index]);
+        let is_other = |other: &Occurrence| {
+            let shares = |field: &String| write.fields.iter().any(|own| is_part(own, field) || is_part(field, own));
+            other.by != write.by && other.fields.iter().any(shares)
+        };
+        write.change == ChangeSort::Written && later.into_iter().any(is_other)
+    }
+}
+
+/// Returns true if a field is another one, or a part of it.
+fn is_part(field: &str, whole: &str) -> bool {
+    field.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use ucp_core::model::object::ObjectName;
 
-    use super::super::ChangeSort;
+    use super::super::Actor;
     use super::*;
 
     fn group(occurrences: Vec<Occurrence>) -> Vec<Occurrence> {
@@ -102,6 +138,24 @@ mod tests {
         let grouped = group(vec![occurrence(0, "a", "x"), occurrence(1, "b", "x"), occurrence(1, "c", "y")]);
         assert_eq!(grouped.len(), 2);
         assert_eq!(grouped[0].also.len(), 1);
+    }
+
+    #[test]
+    fn writes_are_not_merged_over_another_write_of_the_same_field() {
+        let write = |minute, manager: &str, field: &str| Occurrence {
+            change: ChangeSort::Written,
+            fields: vec![field.to_owned()],
+            ..occurrence(minute, "a", "was changed").by(Actor::from_manager(manager))
+        };
+        let number = |manager: &str, field: &str| {
+            let writes =
+                [write(0, "kcm", "spec.replicas"), write(10, manager, field), write(20, "kcm", "spec.replicas")];
+            group(writes.to_vec()).len()
+        };
+        assert_eq!(number("argocd", "spec.replicas"), 3);
+        assert_eq!(number("argocd", "spec"), 3);
+        assert_eq!(number("argocd", "spec.replicasOther"), 2);
+        assert_eq!(number("kcm", "spec.replicas"), 1);
     }
 
     proptest! {

@@ -8,10 +8,12 @@ mod commit_changes;
 mod commits;
 mod compare;
 mod conditions;
+mod consequences;
 mod effects;
 mod events;
 mod evidence;
 mod failing;
+mod first_failure;
 mod gaps;
 mod gather;
 mod group;
@@ -24,6 +26,7 @@ mod outages;
 mod preceding;
 mod reconcile;
 mod records;
+mod releases;
 mod removals;
 mod revisions;
 #[cfg(test)]
@@ -32,7 +35,7 @@ mod servers;
 mod writes;
 
 pub use actor::{Actor, ActorKind};
-pub use audit::{AuditedChanges, add_audited};
+pub use audit::{AuditedChanges, UnreadDeletion, add_audited};
 pub use causes::{CauseSearch, find_causes};
 pub use commit_changes::{CommittedChange, committed_changes};
 pub use commits::{DeployedCommit, DeploymentIdentity, GitDeployment, committed, git_deployments};
@@ -178,6 +181,14 @@ impl Occurrence {
 
     fn with_values(self, before: Option<String>, after: Option<String>) -> Self {
         Self { before, after, ..self }
+    }
+
+    /// Returns the latest time at which it may have begun.
+    pub fn latest(&self) -> Timestamp {
+        match self.certainty {
+            OccurrenceCertainty::Between => self.end(),
+            OccurrenceCertainty::Exact | OccurrenceCertainty::AtLatest => self.time,
+        }
     }
 
     /// Returns the latest time at which it may have happened.

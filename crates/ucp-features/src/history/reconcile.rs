@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{ChangeSort, Occurrence, OccurrenceCertainty};
+use super::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight, releases};
 use ucp_core::model::object::ObjectKey;
 
 /// Removes occurrences that several snapshots have, and sorts the others. The last one counts: it has the most repetitions.
@@ -10,6 +10,7 @@ pub fn without_duplicates(mut occurrences: Vec<Occurrence>) -> Vec<Occurrence> {
     fn identity(one: &Occurrence) -> impl Ord + '_ {
         (one.time, one.object.key_ref(), one.what.as_str(), one.change)
     }
+    releases::one_per_revision(&mut occurrences);
     // Fourteen nights have hundreds of thousands: none is copied.
     occurrences.sort_by(|left, right| identity(left).cmp(&identity(right)));
     occurrences.dedup_by(|later, kept| {
@@ -37,14 +38,19 @@ pub fn add_differences(occurrences: &mut Vec<Occurrence>, differences: Vec<Occur
     }
     let mut left = Vec::new();
     for difference in differences {
-        let own = by_object.get(&ObjectKey::from(&difference.object)).into_iter().flatten();
-        let exact = own.copied().find(|index| explains(&occurrences[*index], &difference));
+        let own = by_object.get(&ObjectKey::from(&difference.object)).map(Vec::as_slice).unwrap_or_default();
+        let exact = explanation(own, occurrences, &difference);
         match (exact.map(|index| &mut occurrences[index]), difference.change) {
             (Some(exact), ChangeSort::Written) => {
                 exact.what.clone_from(&difference.what);
                 exact.fields.clone_from(&difference.fields);
                 exact.before = difference.before;
                 exact.after = difference.after;
+            }
+            // A condition such as `Waiting` is no problem by itself.
+            (Some(exact), ChangeSort::TurnedBad) => {
+                exact.change = ChangeSort::TurnedBad;
+                exact.weight = OccurrenceWeight::Notable;
             }
             (Some(_), _) => {}
             (None, _) => left.push(difference),
@@ -54,12 +60,35 @@ pub fn add_differences(occurrences: &mut Vec<Occurrence>, differences: Vec<Occur
     occurrences.sort_by(|left, right| (left.time, &left.object).cmp(&(right.time, &right.object)));
 }
 
-fn explains(occurrence: &Occurrence, difference: &Occurrence) -> bool {
-    let is_same = occurrence.certainty != OccurrenceCertainty::Between
-        && occurrence.change == difference.change
-        && occurrence.object.key_ref() == difference.object.key_ref()
-        && (difference.time..=difference.end()).contains(&occurrence.time);
-    is_same && (difference.change != ChangeSort::Written || is_written(occurrence, difference))
+/// Returns the last occurrence of an object that a difference is a less exact view of. `own` are the occurrences of the object,
+/// sorted by time.
+fn explanation(own: &[usize], occurrences: &[Occurrence], difference: &Occurrence) -> Option<usize> {
+    let is_later = |one: &Occurrence| one.time > difference.time && one.time <= difference.end();
+    // Times have no fractions: what happened in the second of the older snapshot may be in it, or come after it.
+    let is_same_second = |one: &Occurrence| one.time.as_second() == difference.time.as_second();
+    let last = |is_explanation: &dyn Fn(&Occurrence) -> bool| {
+        let find = |is_in: &dyn Fn(&Occurrence) -> bool| {
+            let is_chosen = |index: &usize| {
+                let one = &occurrences[*index];
+                one.certainty != OccurrenceCertainty::Between && is_in(one) && is_explanation(one)
+            };
+            own.iter().rev().copied().find(is_chosen)
+        };
+        find(&is_later).or_else(|| find(&is_same_second))
+    };
+    let is_same = |one: &Occurrence| one.change == difference.change;
+    match difference.change {
+        ChangeSort::Written => last(&|one| is_same(one) && is_written(one, difference)),
+        ChangeSort::TurnedBad => last(&is_same)
+            .or_else(|| last(&|one| is_transition(one) && one.what.starts_with("turned not ")))
+            .or_else(|| last(&is_transition)),
+        _ => last(&is_same),
+    }
+}
+
+/// Returns true for a transition of a condition that is neither good nor bad by itself.
+fn is_transition(one: &Occurrence) -> bool {
+    one.change == ChangeSort::Noted && one.what.starts_with("turned ")
 }
 
 /// Returns true if the write has the field, or the value of which it is a part.
@@ -75,6 +104,7 @@ fn is_written(occurrence: &Occurrence, difference: &Occurrence) -> bool {
 mod tests {
     use jiff::Timestamp;
 
+    use super::super::samples::{object, occurrence};
     use super::*;
     use ucp_core::model::object::ObjectName;
 
@@ -87,6 +117,56 @@ mod tests {
         };
         let kept = without_duplicates(vec![repeated(2, 1), repeated(1, 1), repeated(2, 5), repeated(2, 9)]);
         assert_eq!(kept.iter().map(|one| (one.time.as_second(), one.count)).collect::<Vec<_>>(), [(1, 1), (2, 9)]);
+    }
+
+    #[test]
+    fn a_verdict_has_the_time_of_the_last_transition_that_leads_to_it() {
+        let claim = object("Claim", "orders");
+        let noted = |clock: &str, what: &str| Occurrence {
+            weight: OccurrenceWeight::Routine,
+            ..occurrence(clock, &claim, ChangeSort::Noted, what)
+        };
+        let difference = Occurrence {
+            until: Some("2026-11-20T10:00:00Z".parse().unwrap()),
+            certainty: OccurrenceCertainty::Between,
+            ..occurrence("09:00:00", &claim, ChangeSort::TurnedBad, "turned Stuck, was OK")
+        };
+        let mut all = vec![
+            noted("09:00:00", "turned not Ready: Creating"),
+            noted("09:31:12", "turned not Ready: Waiting"),
+            noted("09:40:00", "turned Upgraded true"),
+            noted("09:50:00", "SelectedComposition: done"),
+        ];
+        add_differences(&mut all, vec![difference.clone()]);
+        let bad: Vec<_> = all.iter().filter(|one| one.change == ChangeSort::TurnedBad).collect();
+        assert_eq!((all.len(), bad.len()), (4, 1), "{all:?}");
+        assert_eq!((bad[0].what.as_str(), bad[0].weight), ("turned not Ready: Waiting", OccurrenceWeight::Notable));
+        let mut other = vec![noted("09:50:00", "SelectedComposition: done")];
+        add_differences(&mut other, vec![difference]);
+        assert_eq!(other.len(), 2, "an Event is no transition");
+    }
+
+    #[test]
+    fn a_difference_belongs_to_the_last_write_after_the_older_snapshot() {
+        let config = object("ConfigMap", "env");
+        let written = |clock: &str| Occurrence {
+            fields: vec!["data.a".to_owned()],
+            ..occurrence(clock, &config, ChangeSort::Written, "was changed: data.a")
+        };
+        let difference = Occurrence {
+            until: Some("2026-11-20T10:00:00Z".parse().unwrap()),
+            certainty: OccurrenceCertainty::Between,
+            ..written("09:00:00").with_values(Some("1".into()), Some("2".into()))
+        };
+        let owner = |clocks: &[&str]| {
+            let mut all: Vec<_> = clocks.iter().map(|clock| written(clock)).collect();
+            add_differences(&mut all, vec![difference.clone()]);
+            let own = all.iter().filter(|one| one.before.is_some()).map(|one| one.time.to_string());
+            own.collect::<Vec<_>>()
+        };
+        assert_eq!(owner(&["09:00:00", "09:30:00", "09:40:00", "10:00:01"]), ["2026-11-20T09:40:00Z"]);
+        assert_eq!(owner(&["09:00:00"]), ["2026-11-20T09:00:00Z"]);
+        assert_eq!(owner(&["08:59:59", "10:00:00"]), ["2026-11-20T10:00:00Z"]);
     }
 
     #[test]

@@ -1,0 +1,243 @@
+//! Candidates that are effects of another candidate, such as the write of a deployer during its sync. They do not compete with it.
+
+use std::collections::BTreeMap;
+
+use jiff::SignedDuration;
+
+use super::commits::identity_of;
+use super::effects::DependencyPath;
+use super::evidence::{CandidateCause, CauseFacts, MENTIONED, TOLERANCE, is_mention};
+use super::{ActorKind, ChangeSort, Dependencies, Occurrence, OccurrenceCertainty};
+use ucp_core::model::object::{ObjectKey, ObjectName};
+
+/// The group of Crossplane's packages.
+const PACKAGES: &str = "pkg.crossplane.io";
+/// Deployers write, and controllers create revisions and Pods, this soon.
+const SOON: SignedDuration = SignedDuration::from_mins(1);
+/// Engines write this soon after a change by a person, such as the definitions of an installed package.
+const SLOWLY: SignedDuration = SignedDuration::from_mins(5);
+/// The first attempt of a deployment may have waited this long for its health checks.
+const WAITED: SignedDuration = SignedDuration::from_mins(10);
+
+/// Removes the candidates that are effects of others, and gives their mentions in the failure to those.
+pub(super) fn absorb_effects(
+    candidates: &mut Vec<CandidateCause>,
+    occurrences: &[Occurrence],
+    dependencies: &Dependencies<'_, '_>,
+    facts: &CauseFacts,
+) {
+    let mut paths: BTreeMap<&ObjectName, BTreeMap<ObjectKey, DependencyPath>> = BTreeMap::new();
+    let cause_of = |effect: &CandidateCause| {
+        let effect = &occurrences[effect.id];
+        let kind = EffectKind::of(effect)?;
+        let own = paths.entry(&effect.object).or_insert_with(|| dependencies.paths(&effect.object));
+        let is_above = |object: &ObjectName| own.get(&ObjectKey::from(object)).is_some_and(|path| !path.is_need);
+        let is_cause = |cause: &CandidateCause| {
+            let cause = &occurrences[cause.id];
+            let is_unchanged = || identity_of(cause).is_some_and(|identity| facts.unchanged.contains(&identity));
+            // The revision stands for the write that it came from.
+            let is_manual = || kind == EffectKind::Revision && is_written_by_hand(effect, occurrences);
+            let is_path =
+                || kind.is_of_package(effect, cause) || std::iter::once(&cause.object).chain(&cause.also).any(is_above);
+            kind.is_effect(effect, cause)
+                && !is_unchanged()
+                && is_path()
+                && (cause.change != ChangeSort::Deployed || !is_manual())
+        };
+        // The farthest one is the origin of the others.
+        let causes = candidates.iter().enumerate().filter(|(_, cause)| is_cause(cause));
+        causes.min_by_key(|(_, cause)| (rank(&occurrences[cause.id]), -cause.points)).map(|(index, _)| index)
+    };
+    let causes: Vec<Option<usize>> = candidates.iter().map(cause_of).collect();
+    for (index, cause) in causes.iter().enumerate() {
+        let Some(mut origin) = *cause else { continue };
+        // A cause has a lower rank than its effect, so that this ends.
+        while let Some(next) = causes[origin] {
+            origin = next;
+        }
+        let mention = candidates[index].evidence_for.iter().find(|text| is_mention(text)).cloned();
+        let origin = &mut candidates[origin];
+        if let Some(mention) = mention.filter(|_| !origin.evidence_for.iter().any(|text| is_mention(text))) {
+            origin.points += MENTIONED;
+            origin.evidence_for.push(format!("{mention}, which followed from it"));
+        }
+    }
+    let mut is_effect = causes.iter().map(Option::is_some);
+    candidates.retain(|_| !is_effect.next().unwrap_or_default());
+}
+
+/// The kind of an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EffectKind {
+    /// A deployer wrote what it deployed.
+    DeployedWrite,
+    /// A controller wrote an object.
+    ControllerWrite,
+    /// A controller created a revision of a changed object.
+    Revision,
+    /// A controller created a Pod.
+    Pod,
+}
+
+impl EffectKind {
+    /// Returns the kind of a change that may be an effect of another change.
+    fn of(change: &Occurrence) -> Option<Self> {
+        let by = change.by.as_ref();
+        match change.change {
+            ChangeSort::Written => match by {
+                Some(by) if by.applies_from_git() => Some(Self::DeployedWrite),
+                Some(by) if by.kind == ActorKind::User => None,
+                _ => Some(Self::ControllerWrite),
+            },
+            ChangeSort::Deployed if is_revision(change) => Some(Self::Revision),
+            ChangeSort::Created if change.object.kind == "Pod" => Some(Self::Pod),
+            _ => None,
+        }
+    }
+
+    /// Returns true if the time and the sort of two changes fit.
+    fn is_effect(self, effect: &Occurrence, cause: &Occurrence) -> bool {
+        let is_user = cause.by.as_ref().is_some_and(|by| by.kind == ActorKind::User);
+        let is_change = matches!(cause.change, ChangeSort::Written | ChangeSort::Deployed);
+        let lead = effect.time.duration_since(cause.time);
+        let before = match cause.certainty {
+            OccurrenceCertainty::AtLatest => WAITED,
+            // The time of a sync is that of its end.
+            _ if cause.change == ChangeSort::Deployed => SOON,
+            _ => TOLERANCE,
+        };
+        let after = if self == Self::ControllerWrite { SLOWLY } else { SOON };
+        let is_in_time = lead <= after && lead >= -before;
+        is_in_time
+            && rank(cause) < rank(effect)
+            && match self {
+                Self::DeployedWrite => cause.change == ChangeSort::Deployed,
+                Self::ControllerWrite => {
+                    cause.change == ChangeSort::Written && is_user && cause.object != effect.object
+                }
+                Self::Revision | Self::Pod => is_change,
+            }
+    }
+
+    /// Returns true for the write of a definition after a change of a package: packages have no links to what they install.
+    fn is_of_package(self, effect: &Occurrence, cause: &Occurrence) -> bool {
+        self == Self::ControllerWrite
+            && effect.object.kind == "CustomResourceDefinition"
+            && cause.object.group() == PACKAGES
+    }
+}
+
+/// Returns true if a person wrote the object of a revision right before.
+fn is_written_by_hand(revision: &Occurrence, occurrences: &[Occurrence]) -> bool {
+    occurrences.iter().any(|one| {
+        one.change == ChangeSort::Written
+            && one.object == revision.object
+            && one.by.as_ref().is_some_and(|by| by.kind == ActorKind::User)
+            && revision.time.duration_since(one.time).abs() <= TOLERANCE
+    })
+}
+
+/// Returns the place of a change among those that follow from each other.
+fn rank(change: &Occurrence) -> u8 {
+    match EffectKind::of(change) {
+        None if change.change == ChangeSort::Written => 0,
+        None => 1,
+        Some(EffectKind::DeployedWrite) => 2,
+        Some(EffectKind::ControllerWrite) => 3,
+        Some(EffectKind::Revision) => 4,
+        Some(EffectKind::Pod) => 5,
+    }
+}
+
+/// Returns true for the revision of an object.
+pub(super) fn is_revision(change: &Occurrence) -> bool {
+    change.what.starts_with("got revision")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Actor;
+    use super::super::evidence::{Confidence, MENTIONS};
+    use super::super::samples::{object, occurrence};
+    use super::*;
+    use ucp_client::source::snapshot::resources_from_objects;
+    use ucp_core::graph::Graph;
+    use ucp_core::graph::link::{Link, LinkEnd, Relation};
+    use ucp_core::model::state::{ClusterState, Origin};
+
+    /// Returns the changes that are left, and their points. Each object owns the next one.
+    fn left(owners: &[&ObjectName], occurrences: &[Occurrence], mentioned: usize) -> Vec<(usize, i32)> {
+        let bodies: Vec<_> = owners
+            .iter()
+            .map(|one| {
+                serde_json::json!({"apiVersion": one.api_version, "kind": one.kind,
+                    "metadata": {"name": one.name, "namespace": one.namespace}})
+            })
+            .collect();
+        let bodies: Vec<_> = bodies.iter().collect();
+        let all = |_: &_| Some(ucp_core::model::body::KindRequest::all(ucp_core::model::body::BodyShape::Metadata));
+        let resources = resources_from_objects(&bodies, &all);
+        let origin = Origin::Snapshot { path: String::new() };
+        let empty = ClusterState::empty(origin, "2026-11-20T04:00:00Z".parse().unwrap());
+        let state = ClusterState { resources, ..empty };
+        let end = |one: &&ObjectName| LinkEnd::Object((*one).clone());
+        let links: Vec<Link> =
+            owners.windows(2).map(|pair| Link::new(end(&pair[0]), Relation::Owns, end(&pair[1]))).collect();
+        let graph = Graph::from_state(&state, |_| Vec::new(), &links, &std::collections::BTreeSet::new());
+        let candidate = |id| CandidateCause {
+            id,
+            confidence: Confidence::Possible,
+            evidence_for: if id == mentioned { vec![format!("{MENTIONS}x")] } else { Vec::new() },
+            evidence_against: Vec::new(),
+            points: if id == mentioned { MENTIONED } else { 0 },
+        };
+        let mut candidates: Vec<_> = (0..occurrences.len()).map(candidate).collect();
+        absorb_effects(&mut candidates, occurrences, &Dependencies::new(&graph), &CauseFacts::default());
+        candidates.iter().map(|one| (one.id, one.points)).collect()
+    }
+
+    #[test]
+    fn what_a_sync_writes_and_starts_is_a_part_of_it() {
+        let (app, web, pod) = (object("Application", "web"), object("Deployment", "web"), object("Pod", "web-1"));
+        let written = |manager: &str| {
+            occurrence("11:00:02", &web, ChangeSort::Written, "was changed: image").by(Actor::from_manager(manager))
+        };
+        let all = |manager: &str| {
+            [
+                occurrence("11:00:02", &app, ChangeSort::Deployed, "synced b"),
+                written(manager),
+                occurrence("11:00:03", &web, ChangeSort::Deployed, "got revision 2"),
+                occurrence("11:00:03", &pod, ChangeSort::Created, "was created"),
+            ]
+        };
+        let owners = [&app, &web, &pod];
+        assert_eq!(left(&owners, &all("argocd-controller"), 1), [(0, MENTIONED)]);
+        let by_hand = left(&owners, &all("kubectl-edit"), 1);
+        assert_eq!(by_hand.iter().map(|one| one.0).collect::<Vec<_>>(), [0, 1], "a person is no deployer");
+        let revision_only = [all("")[0].clone(), all("")[2].clone()];
+        assert_eq!(left(&owners, &revision_only, 1), [(0, MENTIONED)]);
+        let mut late = all("argocd-controller");
+        late[0].time = "2026-11-20T10:40:00Z".parse().unwrap();
+        assert_eq!(left(&owners, &late, 1), [(0, 0), (1, MENTIONED)], "the sync was long before");
+    }
+
+    #[test]
+    fn the_change_of_a_package_by_a_person_is_before_the_definition_that_it_installs() {
+        let named = |api: &str, kind: &str| ObjectName {
+            api_version: api.to_owned(),
+            kind: kind.to_owned(),
+            namespace: None,
+            name: "a".to_owned(),
+        };
+        let provider = named("pkg.crossplane.io/v1", "Provider");
+        let definition = named("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+        let by = |manager: &str, clock: &str, object: &ObjectName| {
+            occurrence(clock, object, ChangeSort::Written, "was changed").by(Actor::from_manager(manager))
+        };
+        let installed = by("crossplane", "09:21:00", &definition);
+        let patched = by("kubectl-patch", "09:20:00", &provider);
+        assert_eq!(left(&[], &[patched.clone(), installed.clone()], 1), [(0, MENTIONED)]);
+        let late = Occurrence { time: "2026-11-20T09:30:00Z".parse().unwrap(), ..installed };
+        assert_eq!(left(&[], &[patched, late], 1).len(), 2);
+    }
+}
