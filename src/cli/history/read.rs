@@ -174,6 +174,13 @@ impl Timeline {
             }
             findings.extend(part.findings);
             let pair = before.as_ref().zip(part.point.as_ref());
+            if let Some((_, after)) = pair.filter(|(before, after)| before.is_of_another_cluster(after)) {
+                return Err(Error::usage(format!(
+                    "the snapshot of {} is of another cluster than the one before: no object of both has the same UID",
+                    after.moment
+                ))
+                .hint("name snapshots of one cluster"));
+            }
             differences.extend(pair.map(|(before, after)| history::differences(before, after)).unwrap_or_default());
             before = part.point;
         }

@@ -38,6 +38,8 @@ struct PointObject {
 
 /// Kinds that change all the time.
 pub(super) const RESTLESS: [&str; 4] = ["Event", "Lease", "Pod", "EndpointSlice"];
+/// So many objects of one cluster are rarely all deleted and created again between two snapshots.
+const FEWEST_OBJECTS: usize = 3;
 /// The highest number of changed fields that are listed for one object.
 const MOST_FIELDS: usize = 8;
 
@@ -65,6 +67,14 @@ impl SnapshotPoint {
         let kinds = state.kinds.iter();
         let read = kinds.map(|kind| ((kind.group.clone(), kind.kind.clone()), state.was_read(kind))).collect();
         Self { moment: state.moment, objects, read }
+    }
+
+    /// Returns true if two snapshots are of different clusters: several objects are in both, and none with the same UID.
+    pub fn is_of_another_cluster(&self, other: &Self) -> bool {
+        let both = self.objects.iter().filter_map(|(key, mine)| Some((mine, other.objects.get(key)?)));
+        let uids: Vec<_> = both.map(|(mine, theirs)| (&mine.uid, &theirs.uid)).collect();
+        let known = uids.iter().filter(|(mine, theirs)| !mine.is_empty() && !theirs.is_empty()).count();
+        known >= FEWEST_OBJECTS && uids.iter().all(|(mine, theirs)| mine != theirs)
     }
 
     fn has_read(&self, object: &ObjectName) -> bool {
@@ -225,6 +235,23 @@ mod tests {
         assert_eq!((found[0].before.as_deref(), found[0].after.as_deref()), (Some("1"), Some("2")));
         assert_eq!(found[1].what, "turned Failed, was OK");
         assert!(found.iter().all(|one| one.certainty == OccurrenceCertainty::Between && one.end().as_second() == 200));
+    }
+
+    #[test]
+    fn snapshots_of_two_clusters_have_no_object_in_common() {
+        let of_cluster = |uid: &str, count: usize| {
+            let objects = (0..count).map(|index| {
+                let mut object = object(json!({}), Verdict::Ok);
+                object.name.name = format!("o{index}");
+                object.uid = format!("{uid}{index}").as_str().into();
+                object
+            });
+            point(100, objects.collect(), true)
+        };
+        assert!(of_cluster("a", 3).is_of_another_cluster(&of_cluster("b", 4)));
+        assert!(!of_cluster("a", 3).is_of_another_cluster(&of_cluster("a", 4)));
+        assert!(!of_cluster("a", 2).is_of_another_cluster(&of_cluster("b", 2)), "two objects may have been recreated");
+        assert!(!of_cluster("", 0).is_of_another_cluster(&of_cluster("b", 4)));
     }
 
     #[test]

@@ -61,7 +61,12 @@ pub fn gather(state: &ClusterState, since: Timestamp, repeated: RepeatedObjects)
     }
     // A stable sort copies half of them.
     found.sort_unstable_by(|left, right| {
-        (left.time, &left.object, &left.what).cmp(&(right.time, &right.object, &right.what))
+        (left.time, &left.object, &left.what, left.author()).cmp(&(
+            right.time,
+            &right.object,
+            &right.what,
+            right.author(),
+        ))
     });
     found
 }

@@ -191,6 +191,11 @@ impl Occurrence {
         }
     }
 
+    /// Returns the name of the author.
+    fn author(&self) -> Option<&str> {
+        self.by.as_ref().map(|by| by.name.as_str())
+    }
+
     /// Returns the latest time at which it may have happened.
     pub fn end(&self) -> Timestamp {
         self.until.unwrap_or(self.time).max(self.time)

@@ -8,7 +8,7 @@ use ucp_core::model::object::ObjectKey;
 /// Removes occurrences that several snapshots have, and sorts the others. The last one counts: it has the most repetitions.
 pub fn without_duplicates(mut occurrences: Vec<Occurrence>) -> Vec<Occurrence> {
     fn identity(one: &Occurrence) -> impl Ord + '_ {
-        (one.time, one.object.key_ref(), one.what.as_str(), one.change)
+        (one.time, one.object.key_ref(), one.what.as_str(), one.change, one.author())
     }
     releases::one_per_revision(&mut occurrences);
     // Fourteen nights have hundreds of thousands: none is copied.
