@@ -176,7 +176,7 @@ impl Timeline {
             let pair = before.as_ref().zip(part.point.as_ref());
             if let Some((_, after)) = pair.filter(|(before, after)| before.is_of_another_cluster(after)) {
                 return Err(Error::usage(format!(
-                    "the snapshot of {} is of another cluster than the one before: no object of both has the same UID",
+                    "the snapshot of {} is of another cluster than the one before: they have no object in common",
                     after.moment
                 ))
                 .hint("name snapshots of one cluster"));

@@ -69,10 +69,13 @@ impl SnapshotPoint {
         Self { moment: state.moment, objects, read }
     }
 
-    /// Returns true if two snapshots are of different clusters: several objects are in both, and none with the same UID.
+    /// Returns true if two snapshots are of different clusters: both have several objects, and none with the same name and UID.
     pub fn is_of_another_cluster(&self, other: &Self) -> bool {
         let both = self.objects.iter().filter_map(|(key, mine)| Some((mine, other.objects.get(key)?)));
         let uids: Vec<_> = both.map(|(mine, theirs)| (&mine.uid, &theirs.uid)).collect();
+        if uids.is_empty() {
+            return self.objects.len().min(other.objects.len()) >= FEWEST_OBJECTS;
+        }
         let known = uids.iter().filter(|(mine, theirs)| !mine.is_empty() && !theirs.is_empty()).count();
         known >= FEWEST_OBJECTS && uids.iter().all(|(mine, theirs)| mine != theirs)
     }
@@ -252,6 +255,15 @@ mod tests {
         assert!(!of_cluster("a", 3).is_of_another_cluster(&of_cluster("a", 4)));
         assert!(!of_cluster("a", 2).is_of_another_cluster(&of_cluster("b", 2)), "two objects may have been recreated");
         assert!(!of_cluster("", 0).is_of_another_cluster(&of_cluster("b", 4)));
+        let renamed = |point: SnapshotPoint| SnapshotPoint {
+            objects: point
+                .objects
+                .into_iter()
+                .map(|(key, one)| (ObjectKey { name: format!("x{}", key.name), ..key }, one))
+                .collect(),
+            ..point
+        };
+        assert!(of_cluster("", 3).is_of_another_cluster(&renamed(of_cluster("", 3))));
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(super) fn absorb_effects(
     let mut paths: BTreeMap<&ObjectName, BTreeMap<ObjectKey, DependencyPath>> = BTreeMap::new();
     let cause_of = |effect: &CandidateCause| {
         let effect = &occurrences[effect.id];
-        let kind = EffectKind::of(effect)?;
+        let kind = EffectKind::from_change(effect)?;
         let own = paths.entry(&effect.object).or_insert_with(|| dependencies.paths(&effect.object));
         let is_above = |object: &ObjectName| own.get(&ObjectKey::from(object)).is_some_and(|path| !path.is_need);
         let is_cause = |cause: &CandidateCause| {
@@ -81,7 +81,7 @@ enum EffectKind {
 
 impl EffectKind {
     /// Returns the kind of a change that may be an effect of another change.
-    fn of(change: &Occurrence) -> Option<Self> {
+    fn from_change(change: &Occurrence) -> Option<Self> {
         let by = change.by.as_ref();
         match change.change {
             ChangeSort::Written => match by {
@@ -139,7 +139,7 @@ fn is_written_by_hand(revision: &Occurrence, occurrences: &[Occurrence]) -> bool
 
 /// Returns the place of a change among those that follow from each other.
 fn rank(change: &Occurrence) -> u8 {
-    match EffectKind::of(change) {
+    match EffectKind::from_change(change) {
         None if change.change == ChangeSort::Written => 0,
         None => 1,
         Some(EffectKind::DeployedWrite) => 2,
