@@ -142,6 +142,8 @@ fn plan_needs_every_entry_of_its_role_for_compositions() {
         command
     };
     let tried = page("kubectl-ucp-plan-functions", &[None, Some("crossplane-system")]);
-    let given = page("kubectl-ucp-plan", &[None, Some("argocd")]);
+    let given =
+        [page("kubectl-ucp-plan", &[None, Some("argocd")]), page("kubectl-ucp-plan-accounts", &[Some("argocd")])]
+            .concat();
     check(&scene.cluster, "plan --functions", &tried, &given, "", &make);
 }
