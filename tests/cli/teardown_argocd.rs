@@ -197,7 +197,7 @@ fn flux_deletes_in_the_cluster_of_its_kubeconfig() {
         json!({
             "metadata": {"namespace": "flux", "finalizers": ["finalizers.fluxcd.io"]},
             "spec": {"prune": true, "kubeConfig": {"secretRef": {"name": "spoke"}}},
-            "status": {"inventory": {"entries": []}},
+            "status": {"inventory": {"entries": [{"id": "_logs_s3.aws.upbound.io_Bucket", "v": "v1beta1"}]}},
         }),
     );
     let marks = json!({"metadata": {"labels": {
