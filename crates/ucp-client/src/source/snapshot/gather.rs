@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::index::{KindEntry, SnapshotIndex};
 use super::kinds::{self, Sketch};
 use super::manifest::LocatedObject;
-use super::moment;
+use super::moment::NewestTimes;
 use crate::source::{Query, unreadable_rules};
 use ucp_core::error::{Error, Result};
 use ucp_core::failure::Failure;
@@ -43,7 +43,7 @@ pub(super) struct Gathering<'q> {
     definitions: BTreeMap<GroupKind, Value>,
     /// Kinds that other objects define.
     instances: BTreeSet<GroupKind>,
-    newest: Option<Timestamp>,
+    newest: NewestTimes,
     objects: usize,
     is_second_look: bool,
     failure: Option<Error>,
@@ -120,7 +120,7 @@ impl<'q> Gathering<'q> {
             sorts: BTreeMap::new(),
             definitions: BTreeMap::new(),
             instances: BTreeSet::new(),
-            newest: None,
+            newest: NewestTimes::default(),
             objects: 0,
             is_second_look: false,
             failure: None,
@@ -139,7 +139,7 @@ impl<'q> Gathering<'q> {
 
     /// The newest time in the objects, which approximates the moment of the snapshot.
     pub(super) fn newest(&self) -> Option<Timestamp> {
-        self.newest
+        self.newest.moment()
     }
 
     /// The namespace of the query, if any.
@@ -168,7 +168,7 @@ impl<'q> Gathering<'q> {
             self.refused += 1;
             return;
         }
-        moment::update_newest(&document.object, &mut self.newest);
+        self.newest.add(&document.object);
         if let Some((defined, spec)) = kinds::definition(&document) {
             self.definitions.insert(defined, spec);
         }

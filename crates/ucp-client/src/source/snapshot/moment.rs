@@ -19,27 +19,43 @@ const MOMENTS: [&str; 9] = [
 /// Clocks of servers differ; later times are invalid.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 
-/// Updates `newest` with the times in an object that are not in the future.
-pub(super) fn update_newest(object: &Value, newest: &mut Option<Timestamp>) {
-    let now = Timestamp::now();
-    let latest = now.saturating_add(CLOCK_SKEW).unwrap_or(now);
-    for part in ["metadata", "status"] {
-        if let Some(value) = object.get(part) {
-            visit_value(value, latest, newest);
-        }
-    }
+/// The newest times in objects.
+#[derive(Debug, Default)]
+pub(super) struct NewestTimes {
+    past: Option<Timestamp>,
+    any: Option<Timestamp>,
 }
 
-fn visit_value(value: &Value, latest: Timestamp, newest: &mut Option<Timestamp>) {
-    match value {
-        Value::Object(fields) => fields.iter().for_each(|(key, value)| match value {
-            Value::String(text) if MOMENTS.contains(&key.as_str()) => {
-                *newest = (*newest).max(text.parse().ok().filter(|time| *time <= latest));
+impl NewestTimes {
+    /// Adds the times in an object.
+    pub(super) fn add(&mut self, object: &Value) {
+        let now = Timestamp::now();
+        let latest = now.saturating_add(CLOCK_SKEW).unwrap_or(now);
+        for part in ["metadata", "status"] {
+            if let Some(value) = object.get(part) {
+                self.visit(value, latest);
             }
-            value => visit_value(value, latest, newest),
-        }),
-        Value::Array(items) => items.iter().for_each(|item| visit_value(item, latest, newest)),
-        _ => {}
+        }
+    }
+
+    /// Returns the newest time that is not in the future, or of all if the clock of the cluster is ahead.
+    pub(super) fn moment(&self) -> Option<Timestamp> {
+        self.past.or(self.any)
+    }
+
+    fn visit(&mut self, value: &Value, latest: Timestamp) {
+        match value {
+            Value::Object(fields) => fields.iter().for_each(|(key, value)| match value {
+                Value::String(text) if MOMENTS.contains(&key.as_str()) => {
+                    let time = text.parse().ok();
+                    self.any = self.any.max(time);
+                    self.past = self.past.max(time.filter(|time| *time <= latest));
+                }
+                value => self.visit(value, latest),
+            }),
+            Value::Array(items) => items.iter().for_each(|item| self.visit(item, latest)),
+            _ => {}
+        }
     }
 }
 
@@ -53,8 +69,11 @@ mod tests {
     fn a_time_in_the_future_is_not_the_newest_one() {
         let object = json!({"metadata": {"creationTimestamp": "2020-01-01T00:00:00Z"},
             "status": {"conditions": [{"lastTransitionTime": "2999-01-01T00:00:00Z"}]}});
-        let mut newest = None;
-        update_newest(&object, &mut newest);
-        assert_eq!(newest.unwrap().to_string(), "2020-01-01T00:00:00Z");
+        let mut newest = NewestTimes::default();
+        newest.add(&object);
+        assert_eq!(newest.moment().unwrap().to_string(), "2020-01-01T00:00:00Z");
+        let mut ahead = NewestTimes::default();
+        ahead.add(&json!({"metadata": {"creationTimestamp": "2999-01-01T00:00:00Z"}}));
+        assert_eq!(ahead.moment().unwrap().to_string(), "2999-01-01T00:00:00Z");
     }
 }
