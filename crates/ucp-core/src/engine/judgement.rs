@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::code::Code;
 use super::controller::Controllers;
 use super::recovery::lasting_evidence;
-use crate::graph::{LazyGraph, NodeId};
+use crate::graph::{Edge, LazyGraph, NodeId, NodePresence};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
@@ -31,7 +31,23 @@ pub struct AssessmentFacts<'facts, 'state> {
     pub clock: &'facts AssessmentClock,
 }
 
-impl AssessmentFacts<'_, '_> {
+impl<'state> AssessmentFacts<'_, 'state> {
+    /// Returns a message about each object that is OK while an object that it names does not exist: its status is of a time when
+    /// that existed. `named` returns the links of an object that count.
+    pub fn without_foundation<'edge>(
+        &'edge self,
+        named: impl Fn(&JudgedObject<'state>) -> Vec<&'edge Edge>,
+    ) -> Vec<(usize, String)> {
+        let ready = self.judged.iter().enumerate().filter(|(_, entry)| entry.judgement.verdict == Verdict::Ok);
+        let is_absent = |edge: &&Edge| matches!(self.graph.node(edge.node).presence, NodePresence::Missing);
+        let found = ready.filter_map(|(index, entry)| {
+            let absent = named(entry).into_iter().find(is_absent)?;
+            let name = self.graph.name(absent.node)?;
+            Some((index, format!("{name} does not exist; the status is of a time when it existed")))
+        });
+        found.collect()
+    }
+
     /// Returns the position of an object in the list of judged objects.
     pub fn position(&self, node: NodeId) -> Option<usize> {
         self.positions.get(node).copied().flatten()

@@ -72,6 +72,27 @@ pub fn matches_with_braces(pattern: &str, text: &str) -> bool {
     pattern.ends(0..pattern.letters.len(), &text, starts, 0)[text.len()]
 }
 
+/// Returns whether a pattern of Argo CD matches; `None` if it has a class or an escape, which have rules of their own.
+pub fn matches_if_known(pattern: &str, text: &str) -> Option<bool> {
+    match pattern.contains(['[', '\\']) {
+        true => None,
+        false => Some(matches_with_braces(pattern, text)),
+    }
+}
+
+/// Returns true if any value is, `None` if that depends on unknown values.
+pub fn any_known(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    let mut is_known = true;
+    for value in values {
+        match value {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => is_known = false,
+        }
+    }
+    is_known.then_some(false)
+}
+
 /// A pattern with alternatives.
 struct BracePattern {
     letters: Vec<char>,

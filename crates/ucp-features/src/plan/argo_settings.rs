@@ -5,6 +5,7 @@ use serde_json::Value;
 use ucp_client::prediction::ignore::IgnoreRule;
 use ucp_client::source::snapshot::yaml;
 use ucp_core::model::body::argocd::IgnoreDifferences;
+use ucp_core::model::health_rule::ownership::OwnershipSettings;
 
 /// Prefix of the keys that ignore differences.
 const IGNORE: &str = "resource.customizations.ignoreDifferences.";
@@ -37,12 +38,8 @@ impl ArgoSettings {
     pub fn from_config_map(config_map: &Value) -> Self {
         let data = config_map.get("data").and_then(Value::as_object);
         let text = |key: &str| data.and_then(|data| data.get(key)?.as_str()).unwrap_or_default();
-        let instance_label = text("application.resourceTrackingMethod").contains("label").then(|| {
-            match text("application.instanceLabelKey") {
-                "" => "app.kubernetes.io/instance".to_owned(),
-                key => key.to_owned(),
-            }
-        });
+        let is_labelled = text("application.resourceTrackingMethod").contains("label");
+        let instance_label = data.filter(|_| is_labelled).map(|data| OwnershipSettings::from_data(data).label);
         let rules = data.into_iter().flatten().filter_map(|(key, value)| {
             let kinds = key.strip_prefix(IGNORE)?;
             let fields = yaml::parse_document(key, value.as_str()?.as_bytes()).ok()?;

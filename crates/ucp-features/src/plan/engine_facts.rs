@@ -9,15 +9,11 @@ use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::prediction::ignore::IgnoreRule;
 use ucp_core::failure::Failure;
 use ucp_core::model::git_ops::GitOps;
+use ucp_core::model::health_rule::{PARAMETERS, SETTINGS};
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::Unreadable;
 use ucp_repo::manifests::deployment::Deployment;
 use ucp_repo::manifests::variables::{read_config, read_variables};
-
-/// The ConfigMap with an Argo CD's settings.
-const ARGO_SETTINGS: &str = "argocd-cm";
-/// The ConfigMap with the flags of its controllers.
-const ARGO_PARAMETERS: &str = "argocd-cmd-params-cm";
 
 /// The configuration of engines in the core cluster.
 pub struct EngineConfiguration {
@@ -40,7 +36,7 @@ impl EngineConfiguration {
         let (mut argo, mut unreadable) = (ArgoSettings::default(), Vec::new());
         if deployments.values().any(|deployment| deployment.engine == GitOps::ArgoCd) {
             let found = match registry {
-                Ok(namespace) => read_config(core, "ConfigMap", namespace, ARGO_SETTINGS).await,
+                Ok(namespace) => read_config(core, "ConfigMap", namespace, SETTINGS).await,
                 Err(reason) => Err(reason.clone()),
             };
             match found {
@@ -48,17 +44,17 @@ impl EngineConfiguration {
                 Ok(found) => argo = found.as_ref().map(ArgoSettings::from_config_map).unwrap_or_default(),
                 Err(reason) => {
                     let place = registry.as_ref().map(|namespace| format!(" -n {namespace}")).unwrap_or_default();
-                    let what = format!("configmap/{ARGO_SETTINGS}{place}");
+                    let what = format!("configmap/{SETTINGS}{place}");
                     unreadable.push(Unreadable { what, reason: format!("its ignore rules are unknown: {reason}") });
                 }
             }
         }
         let mut applications_policy = None;
         if let (true, Ok(namespace)) = (deployments.values().any(|one| one.application_set.is_some()), registry) {
-            match read_config(core, "ConfigMap", namespace, ARGO_PARAMETERS).await {
+            match read_config(core, "ConfigMap", namespace, PARAMETERS).await {
                 Ok(found) => applications_policy = found.as_ref().and_then(overriding_policy),
                 Err(reason) => {
-                    let what = format!("configmap/{ARGO_PARAMETERS} -n {namespace}");
+                    let what = format!("configmap/{PARAMETERS} -n {namespace}");
                     let reason =
                         format!("whether it overrides applicationsSync of ApplicationSets is unknown: {reason}");
                     unreadable.push(Unreadable { what, reason });

@@ -4,7 +4,7 @@ use super::argocd_settings::{Ownership, home, settings};
 use super::clusters;
 use ucp_core::engine::controller::{ComponentName, Workloads, version_of};
 use ucp_core::model::body::argocd::{Application, DeployedResource};
-use ucp_core::model::health_rule::ownership::TrackingMethod;
+use ucp_core::model::health_rule::ownership::{INSTANCE_LABEL, TrackingMethod};
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
@@ -36,7 +36,7 @@ pub(super) fn ownership(state: &ClusterState, by: &Resource, application: &Appli
         other => return other,
     }
     let names = instance_names(state, by, application);
-    let label = settings.map_or("app.kubernetes.io/instance", |settings| settings.label.as_str());
+    let label = settings.map_or(INSTANCE_LABEL, |settings| settings.label.as_str());
     let is_labelled = child.metadata.label(label).is_some_and(|value| names.iter().any(|name| name == value));
     let method = settings.and_then(|settings| settings.tracking).or_else(|| default_method(state, application));
     match (method, child.metadata.annotation(TRACKING)) {

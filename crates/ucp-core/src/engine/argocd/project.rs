@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::model::glob;
+use crate::model::glob::{any_known, matches_if_known, matches_within_segments};
 use crate::model::object::ObjectName;
 
 /// The kind of the projects.
@@ -61,13 +61,13 @@ impl<'a> ProjectRules<'a> {
             Some(_) => ("namespaceResourceWhitelist", "namespaceResourceBlacklist"),
             None => ("clusterResourceWhitelist", "clusterResourceBlacklist"),
         };
-        let is_in = |items: &[Value]| any(items.iter().map(|item| matches_kind(item, object)));
+        let is_in = |items: &[Value]| any_known(items.iter().map(|item| matches_kind(item, object)));
         let is_allowed = match self.list(allowed) {
             None => Some(object.namespace.is_some()),
             Some(items) => is_in(items),
         };
         let is_denied = self.list(denied).map_or(Some(false), is_in);
-        permission(all([is_allowed, negated(is_denied)].into_iter()))
+        permission(all([is_allowed, negated(is_denied)]))
     }
 
     /// Returns whether objects may be deployed to a namespace of a cluster (`IsDestinationPermitted`): a pattern that begins with
@@ -79,17 +79,16 @@ impl<'a> ProjectRules<'a> {
             let by_name = matches_or_excludes(name, cluster.name);
             let by_server = matches_or_excludes(server, cluster.server);
             let by_namespace = matches_or_excludes(space, Some(namespace));
-            let by_cluster = any([by_name, by_server].into_iter());
+            let by_cluster = any_known([by_name, by_server]);
             let excludes = |pattern: &str, is_matched: Option<bool>| {
                 if pattern.starts_with('!') { negated(is_matched) } else { Some(false) }
             };
-            let is_excluded = any([
+            let is_excluded = any_known([
                 excludes(name, by_name),
-                all([excludes(server, by_server), by_namespace].into_iter()),
-                all([excludes(space, by_namespace), by_server].into_iter()),
-            ]
-            .into_iter());
-            match (all([by_cluster, by_namespace].into_iter()), is_excluded) {
+                all([excludes(server, by_server), by_namespace]),
+                all([excludes(space, by_namespace), by_server]),
+            ]);
+            match (all([by_cluster, by_namespace]), is_excluded) {
                 (Some(true), _) => is_matched = true,
                 (Some(false), Some(true)) => return ProjectPermission::Forbidden,
                 (Some(false), Some(false)) => {}
@@ -121,8 +120,7 @@ impl<'a> ProjectRules<'a> {
             let pattern = normalized_url(pattern);
             // Go encodes some of these characters.
             let is_covered = !pattern.contains(['[', ']', '{', '}', '\\', '%', ' ']);
-            match (is_covered, excludes, (!excludes && pattern == "*") || glob::matches_within_segments(&pattern, &url))
-            {
+            match (is_covered, excludes, (!excludes && pattern == "*") || matches_within_segments(&pattern, &url)) {
                 (false, true, _) => return ProjectPermission::Unknown,
                 (false, false, _) => may_match = true,
                 (true, true, true) => return ProjectPermission::Forbidden,
@@ -140,10 +138,10 @@ impl<'a> ProjectRules<'a> {
     /// Returns whether Applications may be in a namespace other than Argo CD's (`IsAppNamespacePermitted`).
     pub fn application_namespace_permission(&self, namespace: &str) -> ProjectPermission {
         let patterns = self.list("sourceNamespaces").unwrap_or_default().iter().filter_map(Value::as_str);
-        permission(any(patterns.map(|pattern| {
+        permission(any_known(patterns.map(|pattern| {
             match pattern.len() > 1 && pattern.starts_with('/') && pattern.ends_with('/') {
                 true => None,
-                false => matches(pattern, namespace),
+                false => matches_if_known(pattern, namespace),
             }
         })))
     }
@@ -157,10 +155,10 @@ impl<'a> ProjectRules<'a> {
         for item in self.list("destinationServiceAccounts").unwrap_or_default() {
             let by_server = match (text(item, "server"), server) {
                 ("*", _) => Some(true),
-                (pattern, Some(server)) => matches(pattern, server),
+                (pattern, Some(server)) => matches_if_known(pattern, server),
                 (_, None) => None,
             };
-            match all([by_server, matches(text(item, "namespace"), namespace)].into_iter()) {
+            match all([by_server, matches_if_known(text(item, "namespace"), namespace)]) {
                 Some(true) => return Ok(Some(text(item, "defaultServiceAccount"))),
                 Some(false) => {}
                 None => return Err(UncoveredPattern),
@@ -193,26 +191,18 @@ fn text<'a>(item: &'a Value, field: &str) -> &'a str {
 fn matches_kind(item: &Value, object: &ObjectName) -> Option<bool> {
     // Only the lists for cluster-scoped objects have names.
     let name = Some(text(item, "name")).filter(|name| !name.is_empty() && object.namespace.is_none());
-    let by_kind = matches(text(item, "kind"), &object.kind);
-    let by_group = matches(text(item, "group"), object.group());
-    all([by_kind, by_group, name.map_or(Some(true), |name| matches(name, &object.name))].into_iter())
+    let by_kind = matches_if_known(text(item, "kind"), &object.kind);
+    let by_group = matches_if_known(text(item, "group"), object.group());
+    all([by_kind, by_group, name.map_or(Some(true), |name| matches_if_known(name, &object.name))])
 }
 
-/// Returns whether a pattern matches; `None` if it has a class or an escape, which have rules of their own.
-fn matches(pattern: &str, text: &str) -> Option<bool> {
-    match pattern.contains(['[', '\\']) {
-        true => None,
-        false => Some(glob::matches_with_braces(pattern, text)),
-    }
-}
-
-/// Like [`matches`], for a pattern that may exclude and a text that may not be known.
+/// Like [`matches_if_known`], for a pattern that may exclude and a text that may not be known.
 fn matches_or_excludes(pattern: &str, text: Option<&str>) -> Option<bool> {
     match (pattern.strip_prefix('!'), text) {
         (Some(excluded), _) => negated(matches_or_excludes(excluded, text)),
         (None, _) if pattern == "*" => Some(true),
         (None, _) if pattern.is_empty() => Some(false),
-        (None, Some(text)) => matches(pattern, text),
+        (None, Some(text)) => matches_if_known(pattern, text),
         (None, None) => None,
     }
 }
@@ -221,22 +211,9 @@ fn negated(value: Option<bool>) -> Option<bool> {
     value.map(|value| !value)
 }
 
-/// Returns true if any value is, `None` if that depends on unknown values.
-fn any(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let mut is_known = true;
-    for value in values {
-        match value {
-            Some(true) => return Some(true),
-            Some(false) => {}
-            None => is_known = false,
-        }
-    }
-    is_known.then_some(false)
-}
-
 /// Returns true if all values are, `None` if that depends on unknown values.
-fn all(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    negated(any(values.map(negated)))
+fn all(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    negated(any_known(values.into_iter().map(negated)))
 }
 
 /// Returns a URL in the form that Argo CD compares (`NormalizeGitURL`).

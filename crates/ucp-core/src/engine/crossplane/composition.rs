@@ -6,7 +6,7 @@ use super::{CrossplaneRole, role};
 use crate::engine::code::Code;
 use crate::engine::{AssessmentFacts, Cause, JudgedObject, Judgement};
 use crate::graph::link::Relation;
-use crate::graph::{EvidenceSource, NodePresence};
+use crate::graph::{Edge, EvidenceSource, NodeId};
 use crate::model::body::Body;
 use crate::model::verdict::Verdict;
 
@@ -28,21 +28,17 @@ pub(super) fn waiting_composite_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<C
 /// Returns a judgement for each claim and composite that is OK while the composite or a composed resource that it names does
 /// not exist: its status is of a time when that existed.
 pub(super) fn without_parts(facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judgement)> {
-    let is_ok = |entry: &JudgedObject<'_>| {
-        entry.judgement.verdict == Verdict::Ok && matches!(entry.resource.body, Body::Crossplane(_))
-    };
-    let ready = facts.judged.iter().enumerate().filter(|(_, entry)| is_ok(entry));
-    ready
-        .filter_map(|(index, entry)| {
-            let parts = facts.graph.down(entry.node).iter();
-            let mut named =
-                parts.filter(|edge| edge.relation == Relation::Composes && edge.evidence.has(EvidenceSource::Upper));
-            let absent = named.find(|edge| matches!(facts.graph.node(edge.node).presence, NodePresence::Missing))?;
-            let part = facts.graph.name(absent.node)?;
-            let message = format!("{part} does not exist; the status is of a time when it existed");
-            Some((index, Judgement::quiet(Verdict::Unknown, None, message)))
-        })
-        .collect()
+    let found = facts.without_foundation(|entry| match &entry.resource.body {
+        Body::Crossplane(body) if !body.composed.is_empty() => named_parts(facts, entry.node).collect(),
+        _ => Vec::new(),
+    });
+    found.into_iter().map(|(index, message)| (index, Judgement::quiet(Verdict::Unknown, None, message))).collect()
+}
+
+/// Returns the links to the parts that a claim or composite itself names.
+fn named_parts<'facts>(facts: &'facts AssessmentFacts<'_, '_>, node: NodeId) -> impl Iterator<Item = &'facts Edge> {
+    let parts = facts.graph.down(node).iter();
+    parts.filter(|edge| edge.relation == Relation::Composes && edge.evidence.has(EvidenceSource::Upper))
 }
 
 /// Returns true if the only problem of a composite or claim is that it waits: to become ready, or for the deletion of
@@ -60,8 +56,7 @@ fn deepest_problem(facts: &AssessmentFacts<'_, '_>, position: usize, depth: usiz
     if depth >= DEEPEST {
         return None;
     }
-    let parts = facts.graph.down(facts.judged[position].node).iter();
-    let parts = parts.filter(|edge| edge.relation == Relation::Composes && edge.evidence.has(EvidenceSource::Upper));
+    let parts = named_parts(facts, facts.judged[position].node);
     parts.filter_map(|edge| facts.position(edge.node)).find_map(|child| {
         let (entry, problems) = (&facts.judged[child], &facts.judged[child].judgement.problems);
         // A deletion only waits for other deletions, not for unhealthy objects.

@@ -7,7 +7,7 @@ use super::{CrossplaneRole, may_wait, role};
 use crate::engine::code::Code;
 use crate::engine::{AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
 use crate::graph::link::Relation;
-use crate::graph::{NodeIdentity, NodePresence};
+use crate::graph::{Edge, NodeIdentity, NodePresence};
 use crate::model::body::Body;
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectName;
@@ -50,7 +50,7 @@ pub(super) fn config_of<'state>(
     facts: &AssessmentFacts<'_, 'state>,
     entry: &JudgedObject<'state>,
 ) -> Option<ProviderConfigLookup<'state>> {
-    let edge = facts.graph.down(entry.node).iter().find(|edge| edge.relation == Relation::ConfiguredBy)?;
+    let edge = config_link(facts, entry)?;
     let node = facts.graph.node(edge.node);
     Some(match (node.presence, &node.thing) {
         (NodePresence::Here(config), _) => ProviderConfigLookup::Found(config),
@@ -62,23 +62,18 @@ pub(super) fn config_of<'state>(
     })
 }
 
+fn config_link<'facts>(facts: &'facts AssessmentFacts<'_, '_>, entry: &JudgedObject<'_>) -> Option<&'facts Edge> {
+    facts.graph.down(entry.node).iter().find(|edge| edge.relation == Relation::ConfiguredBy)
+}
+
 /// Returns a judgement for each managed resource that is OK while the provider config that it names does not exist: its
 /// status is of a time when that existed.
 pub(super) fn without_config(facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judgement)> {
-    let names_config = |entry: &JudgedObject<'_>| {
-        let Body::Crossplane(body) = &entry.resource.body else { return false };
-        entry.judgement.verdict == Verdict::Ok && body.provider_config.is_some()
-    };
-    let ready = facts.judged.iter().enumerate().filter(|(_, entry)| names_config(entry));
-    ready
-        .filter_map(|(index, entry)| match config_of(facts, entry)? {
-            ProviderConfigLookup::Missing(config) => {
-                let message = format!("{config} does not exist; the status is of a time when it existed");
-                Some((index, Judgement::quiet(Verdict::Unknown, None, message)))
-            }
-            ProviderConfigLookup::Found(_) | ProviderConfigLookup::Unseen(_) => None,
-        })
-        .collect()
+    let found = facts.without_foundation(|entry| match &entry.resource.body {
+        Body::Crossplane(body) if body.provider_config.is_some() => config_link(facts, entry).into_iter().collect(),
+        _ => Vec::new(),
+    });
+    found.into_iter().map(|(index, message)| (index, Judgement::quiet(Verdict::Unknown, None, message))).collect()
 }
 
 /// Returns a cause for each missing provider config, with the unhealthy managed resources that refer to it.

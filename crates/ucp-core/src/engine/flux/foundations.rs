@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::engine::code::Code;
 use crate::engine::{AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
 use crate::graph::link::Relation;
-use crate::graph::{NodeId, NodePresence};
+use crate::graph::NodeId;
 use crate::model::body::Body;
 use crate::model::condition::FindCondition as _;
 use crate::model::resource::Resource;
@@ -41,23 +41,19 @@ pub(super) fn foundation_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
 /// Returns a judgement for each object that is OK while its source or a dependency does not exist: its status is of a
 /// time when that existed.
 pub(super) fn without_foundation(facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judgement)> {
-    let is_ok = |entry: &JudgedObject<'_>| {
-        entry.judgement.verdict == Verdict::Ok && matches!(entry.resource.body, Body::Flux(_))
-    };
-    let ready = facts.judged.iter().enumerate().filter(|(_, entry)| is_ok(entry));
-    ready
-        .filter_map(|(index, entry)| {
-            let needed = facts.graph.up(entry.node).iter().filter(|edge| edge.relation == Relation::Declares);
-            let awaited = facts.graph.down(entry.node).iter().filter(|edge| edge.relation == Relation::DependsOn);
-            let absent = needed
-                .chain(awaited)
-                .find(|edge| matches!(facts.graph.node(edge.node).presence, NodePresence::Missing))?;
-            let name = facts.graph.name(absent.node)?;
-            let message = format!("{name} does not exist; the status is of a time when it existed");
-            let problem = Problem::new(Code::FluxSourceMissing, None, message);
-            Some((index, Judgement::worst(vec![problem], Judgement::ok(None))))
-        })
-        .collect()
+    let found = facts.without_foundation(|entry| {
+        if !matches!(entry.resource.body, Body::Flux(_)) {
+            return Vec::new();
+        }
+        let needed = facts.graph.up(entry.node).iter().filter(|edge| edge.relation == Relation::Declares);
+        let awaited = facts.graph.down(entry.node).iter().filter(|edge| edge.relation == Relation::DependsOn);
+        needed.chain(awaited).collect()
+    });
+    let judged = found.into_iter().map(|(index, message)| {
+        let problem = Problem::new(Code::FluxSourceMissing, None, message);
+        (index, Judgement::worst(vec![problem], Judgement::ok(None)))
+    });
+    judged.collect()
 }
 
 fn has_no_artifact(source: &Resource) -> bool {

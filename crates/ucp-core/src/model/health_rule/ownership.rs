@@ -4,9 +4,12 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::model::glob;
+use crate::model::glob::{any_known, matches_if_known};
 use crate::model::secrecy::is_hidden_value;
 use crate::model::weight::from_yaml;
+
+/// The label by which an Argo CD marks its objects unless its settings name another one.
+pub const INSTANCE_LABEL: &str = "app.kubernetes.io/instance";
 
 /// How an Argo CD marks its objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +71,7 @@ impl OwnershipSettings {
             _ => Some(TrackingMethod::Annotation),
         };
         let label = match text("application.instanceLabelKey") {
-            "" => "app.kubernetes.io/instance",
+            "" => INSTANCE_LABEL,
             key => key,
         };
         let installation = text("installationID");
@@ -99,12 +102,7 @@ impl OwnershipSettings {
         }
         let (exclusions, inclusions) = (self.exclusions.as_ref()?, self.inclusions.as_ref()?);
         let any = |filters: &[KindFilter], matches: &dyn Fn(&KindFilter) -> Option<bool>| {
-            let found: Vec<Option<bool>> = filters.iter().map(matches).collect();
-            match (found.contains(&Some(true)), found.contains(&None)) {
-                (true, _) => Some(true),
-                (false, true) => None,
-                (false, false) => Some(false),
-            }
+            any_known(filters.iter().map(matches))
         };
         let matches = |filter: &KindFilter| filter.matches(group, kind);
         match (any(exclusions, &matches), any(inclusions, &matches)) {
@@ -124,10 +122,7 @@ impl KindFilter {
         let by_kind = self.kinds.is_empty() || self.kinds.iter().any(|one| one == "*" || one == kind);
         let by_group = match self.api_groups.is_empty() {
             true => Some(true),
-            false if self.api_groups.iter().any(|pattern| glob::matches_with_braces(pattern, group)) => Some(true),
-            // Classes and escapes have rules of their own.
-            false if self.api_groups.iter().any(|pattern| pattern.contains(['[', '\\'])) => None,
-            false => Some(false),
+            false => any_known(self.api_groups.iter().map(|pattern| matches_if_known(pattern, group))),
         };
         match (by_kind, by_group) {
             (false, _) | (_, Some(false)) => Some(false),
