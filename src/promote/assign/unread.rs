@@ -5,8 +5,14 @@ use ucp_repo::gitops::catalog::naming::normalize_name;
 
 use crate::promote::facts::PlanningFacts;
 
-/// The reason for files that are not read because of their size.
-const OVERSIZED: &str = "it is too large";
+/// What counts as a mention of a name in a file that was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MentionRule {
+    /// The name in the path, or anywhere in the text.
+    Any,
+    /// The name in a line with an image, a chart or a repository: bundles of definitions and dashboards have many words.
+    References,
+}
 
 /// Checks that no unreadable file mentions a name, in its path or text. With an environment, only files count whose path
 /// names it, or no environment at all.
@@ -15,11 +21,12 @@ const OVERSIZED: &str = "it is too large";
 /// Fails when the user has to name the place.
 pub(super) fn check_unread_files(facts: &PlanningFacts<'_>, name: &str, environment: Option<&str>) -> Result<()> {
     let last = name.rsplit('/').next().unwrap_or(name);
-    let files = facts.catalog.unreadable.iter().map(|unread| (&unread.what, unread.reason.as_str()));
+    let files = facts.catalog.unreadable.iter().map(|unread| (&unread.what, unread.reason.as_str(), MentionRule::Any));
     // Directories whose kustomization is no text, or is not in one file.
-    let directories = facts.repository.unreadable.iter().map(|(path, reason)| (path, reason.as_str()));
-    let oversized = facts.catalog.oversized.iter().map(|file| (file, OVERSIZED));
-    for (file, reason) in files.chain(directories).chain(oversized) {
+    let directories = facts.repository.unreadable.iter();
+    let directories = directories.map(|(path, reason)| (path, reason.as_str(), MentionRule::Any));
+    let oversized = facts.catalog.oversized.iter().map(|file| (file, "it is too large", MentionRule::References));
+    for (file, reason, rule) in files.chain(directories).chain(oversized) {
         let is_elsewhere = environment.is_some_and(|environment| {
             let mut others = facts.catalog.environments.iter().filter(|other| *other != environment);
             !has_part(file, environment) && others.any(|other| has_part(file, other))
@@ -28,10 +35,9 @@ pub(super) fn check_unread_files(facts: &PlanningFacts<'_>, name: &str, environm
             continue;
         }
         let text = facts.repository.read_lossily(file).unwrap_or_default();
-        let is_mentioned = match reason {
-            // Bundles of definitions and dashboards contain many words.
-            OVERSIZED => text.lines().filter(|line| is_reference(line)).any(|line| mentions(line, last)),
-            _ => has_part(file, last) || mentions(&text, last),
+        let is_mentioned = match rule {
+            MentionRule::Any => has_part(file, last) || mentions(&text, last),
+            MentionRule::References => text.lines().any(|line| is_reference(line) && mentions(line, last)),
         };
         if is_mentioned {
             return Err(Error::refused(format!(

@@ -137,12 +137,6 @@ impl ClusterState {
         named.any(|known| self.was_read(known))
     }
 
-    /// Returns true if an object would be among the resources if it existed.
-    pub fn would_contain(&self, key: &ObjectKey) -> bool {
-        let mut named = self.kinds.iter().filter(|known| known.group == key.group && known.kind == key.kind);
-        named.any(|known| self.was_read(known) && self.is_in_read_namespace(known, key))
-    }
-
     /// Returns true if the namespace of an object was read.
     pub fn is_in_read_namespace(&self, kind: &ResourceKind, key: &ObjectKey) -> bool {
         self.namespace.is_none() || kind.scope == ResourceScope::Cluster || key.namespace == self.namespace

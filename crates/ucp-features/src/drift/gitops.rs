@@ -2,11 +2,12 @@
 //! that are not applied, and objects whose sync is paused.
 
 use std::cell::LazyCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 
 use jiff::Timestamp;
 use serde_json::json;
 
+use crate::drift::inventory::{ReadObjects, missing_objects};
 use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
 use ucp_core::engine::argocd::{SKIP_RECONCILE, destination, is_stale, sync};
 use ucp_core::engine::code::Code;
@@ -19,7 +20,6 @@ use ucp_core::model::body::argocd::{Application, DeployedResource};
 use ucp_core::model::body::flux::FluxObject;
 use ucp_core::model::comparison::{Certainty, ObservedDifference};
 use ucp_core::model::condition::{ConditionStatus, FindCondition as _};
-use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::path::FieldPath;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Unreadable};
@@ -37,7 +37,7 @@ pub fn gitops_findings(
     let mut findings = LayerFindings::default();
     let down = destination::unreachable_clusters(&state.resources);
     let fetched = fetched_revisions(state);
-    let here = LazyCell::new(|| state.resources.iter().map(Resource::key).collect());
+    let objects = LazyCell::new(|| ReadObjects::from_state(state));
     for resource in &state.resources {
         match &resource.body {
             Body::Application(application) => {
@@ -50,7 +50,7 @@ pub fn gitops_findings(
             Body::Flux(_) if !is_chosen(&resource.name(), None) => {}
             Body::Flux(flux) if APPLIERS.contains(&resource.kind.kind.as_str()) => {
                 check_flux(resource, flux, &fetched, controllers.outage(resource).as_ref(), &mut findings);
-                findings.drifts.extend(missing_objects(state, &here, resource, flux));
+                findings.drifts.extend(missing_objects(&objects, resource, flux));
             }
             Body::Flux(flux) => check_source(resource, flux, controllers.outage(resource).as_ref(), &mut findings),
             _ => {}
@@ -317,35 +317,6 @@ fn check_flux(
     } else {
         findings.checked += 1;
     }
-}
-
-/// Returns the objects of the inventory of a Flux object that do not exist. Flux applies them at its next reconciliation.
-fn missing_objects(
-    state: &ClusterState,
-    here: &LazyCell<HashSet<ObjectKey>, impl FnOnce() -> HashSet<ObjectKey>>,
-    resource: &Resource,
-    flux: &FluxObject,
-) -> Vec<ObjectDrift> {
-    // In another cluster, nothing was read.
-    if flux.spec.kube_config.is_some() {
-        return Vec::new();
-    }
-    let will_be_corrected = Some(!flux.spec.suspend);
-    let listed: BTreeSet<ObjectKey> = flux.status.deployed().filter(|key| state.would_contain(key)).collect();
-    let missing = listed.into_iter().filter(|key| !here.contains(key)).map(|key| {
-        let kind = state.kinds.iter().find(|kind| kind.group == key.group && kind.kind == key.kind);
-        let api_version = kind.map(|kind| kind.api_version()).unwrap_or_default();
-        let ObjectKey { kind, namespace, name, .. } = key;
-        let correction = describe_correction(will_be_corrected);
-        let message = format!("it is in the inventory and missing in the cluster; {correction}");
-        let object = ObjectName { api_version, kind, namespace, name };
-        ObjectDrift {
-            managed_by: Some(resource.name()),
-            will_be_corrected,
-            ..ObjectDrift::of_object(object, DriftLayer::Gitops, Code::ObjectNotInCluster, message)
-        }
-    });
-    missing.collect()
 }
 
 /// The revisions that sources have fetched, by kind, namespace and name.

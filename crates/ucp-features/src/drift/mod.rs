@@ -6,6 +6,7 @@
 pub mod external;
 pub mod fight;
 pub mod gitops;
+mod inventory;
 pub mod markers;
 pub mod orphans;
 pub mod repository;

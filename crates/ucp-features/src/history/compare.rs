@@ -74,7 +74,11 @@ impl SnapshotPoint {
         let both = self.objects.iter().filter_map(|(key, mine)| Some((mine, other.objects.get(key)?)));
         let uids: Vec<_> = both.map(|(mine, theirs)| (&mine.uid, &theirs.uid)).collect();
         if uids.is_empty() {
-            return self.objects.len().min(other.objects.len()) >= FEWEST_OBJECTS;
+            // Parts of one cluster may have different kinds.
+            let comparable = |one: &Self, other: &Self| {
+                one.objects.values().filter(|object| other.has_read(&object.name)).take(FEWEST_OBJECTS).count()
+            };
+            return comparable(self, other).min(comparable(other, self)) >= FEWEST_OBJECTS;
         }
         let known = uids.iter().filter(|(mine, theirs)| !mine.is_empty() && !theirs.is_empty()).count();
         known >= FEWEST_OBJECTS && uids.iter().all(|(mine, theirs)| mine != theirs)
@@ -264,6 +268,8 @@ mod tests {
             ..point
         };
         assert!(of_cluster("", 3).is_of_another_cluster(&renamed(of_cluster("", 3))));
+        let unread = SnapshotPoint { read: BTreeMap::new(), ..renamed(of_cluster("", 3)) };
+        assert!(!of_cluster("", 3).is_of_another_cluster(&unread), "the files may be two parts of one cluster");
     }
 
     #[test]

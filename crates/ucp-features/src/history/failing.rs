@@ -19,3 +19,9 @@ pub(super) fn failures(resource: &Resource) -> impl Iterator<Item = &str> {
 pub(super) fn failing_conditions(resource: &Resource) -> impl Iterator<Item = &Condition> {
     resource.conditions.iter().filter(|condition| condition_outlook(condition) == ConditionOutlook::Bad)
 }
+
+/// Returns true if the last change of an object was not reconciled.
+pub(super) fn is_unreconciled(resource: &Resource) -> bool {
+    let generations = resource.observed_generation.zip(resource.metadata.generation);
+    generations.is_some_and(|(observed, current)| observed < current)
+}

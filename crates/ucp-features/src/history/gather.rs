@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::failing::failing_conditions;
+use super::failing::{failing_conditions, is_unreconciled};
 use super::{Actor, Occurrence, conditions, events, lifecycle, records, revisions, writes};
 use ucp_core::engine;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
@@ -73,11 +73,7 @@ pub fn gather(state: &ClusterState, since: Timestamp, repeated: RepeatedObjects)
 
 /// Returns true if an object reports a failure, or its last change is not reconciled.
 fn has_failure(resource: &Resource) -> bool {
-    let is_old = || {
-        let observed = resource.observed_generation.zip(resource.metadata.generation);
-        observed.is_some_and(|(observed, current)| observed < current)
-    };
-    is_old() || failing_conditions(resource).next().is_some()
+    is_unreconciled(resource) || failing_conditions(resource).next().is_some()
 }
 
 /// Returns the times at which the objects were created; none if there are no Events.

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher as _, Hash, RandomState};
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{ChangeSort, Occurrence};
+use super::{ChangeSort, Occurrence, is_part};
 use ucp_core::model::object::ObjectName;
 
 /// Repetitions of one object with a longer pause are separate occurrences.
@@ -102,11 +102,6 @@ impl FieldWrites {
         };
         write.change == ChangeSort::Written && later.into_iter().any(is_other)
     }
-}
-
-/// Returns true if a field is another one, or a part of it.
-fn is_part(field: &str, whole: &str) -> bool {
-    field.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 #[cfg(test)]

@@ -201,3 +201,8 @@ impl Occurrence {
         self.until.unwrap_or(self.time).max(self.time)
     }
 }
+
+/// Returns true if a field is another one, or a part of it.
+fn is_part(field: &str, whole: &str) -> bool {
+    field.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}

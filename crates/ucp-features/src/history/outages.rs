@@ -1,7 +1,7 @@
 //! Objects whose last change is not reconciled, because their controller does not run. They report no failure: their status is
 //! older than their declaration.
 
-use super::failing::failing_conditions;
+use super::failing::{failing_conditions, is_unreconciled};
 use super::{ChangeSort, Occurrence};
 use ucp_core::engine::controller::{ControllerOutage, Controllers};
 use ucp_core::graph::link::{Link, LinkEnd, Relation};
@@ -23,11 +23,7 @@ impl UnreconciledObject {
     /// Returns all such objects. One that reports a failure has another reason for that.
     pub fn find_all(state: &ClusterState) -> Vec<Self> {
         let controllers = Controllers::from_state(state);
-        let is_old = |resource: &&Resource| {
-            let observed = resource.observed_generation;
-            observed.is_some_and(|observed| resource.metadata.generation.is_some_and(|current| observed < current))
-                && failing_conditions(resource).next().is_none()
-        };
+        let is_old = |resource: &&Resource| is_unreconciled(resource) && failing_conditions(resource).next().is_none();
         let found = |resource: &Resource| {
             let outage = controllers.outage(resource)?;
             Some(Self { object: LinkEnd::from_resource(resource), name: resource.name(), outage })

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight, releases};
+use super::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight, is_part, releases};
 use ucp_core::model::object::ObjectKey;
 
 /// Removes occurrences that several snapshots have, and sorts the others. The last one counts: it has the most repetitions.
@@ -95,9 +95,7 @@ fn is_transition(one: &Occurrence) -> bool {
 fn is_written(occurrence: &Occurrence, difference: &Occurrence) -> bool {
     // One write changes several fields: only one difference can be shown with it.
     let Some(path) = difference.fields.first().filter(|_| occurrence.before.is_none()) else { return false };
-    occurrence.fields.iter().any(|field| {
-        path.strip_prefix(field.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    })
+    occurrence.fields.iter().any(|field| is_part(path, field))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{Occurrence, OccurrenceWeight};
+use super::Occurrence;
 use ucp_core::model::object::ObjectName;
 
 /// The beginnings of sentences about a revision; its status is behind the last colon.
@@ -41,11 +41,6 @@ pub(super) fn one_per_revision(occurrences: &mut Vec<Occurrence>) {
 fn revision(one: &Occurrence) -> Option<(&str, &str)> {
     let is_release = BEGINNINGS.iter().any(|beginning| one.what.starts_with(beginning));
     one.what.rsplit_once(": ").filter(|_| is_release)
-}
-
-/// Returns the failure of a revision. It is routine: the line of the revision has its status.
-pub(super) fn failure(failed: Occurrence) -> Occurrence {
-    Occurrence { weight: OccurrenceWeight::Routine, ..failed }
 }
 
 #[cfg(test)]

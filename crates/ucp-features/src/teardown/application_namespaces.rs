@@ -4,12 +4,13 @@
 use serde_json::{Value, json};
 
 use super::argocd_settings::home;
+use super::partial;
 use ucp_core::engine::argocd::project::{ProjectPermission, ProjectRules};
 use ucp_core::engine::controller::{ComponentName, Workloads};
 use ucp_core::model::body::argocd::{Application, cascades};
 use ucp_core::model::health_rule::PARAMETERS;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::{ClusterState, KindIndex, Origin};
+use ucp_core::model::state::ClusterState;
 
 /// Returns the namespace of an Application outside of its Argo CD's, and the latter.
 pub(super) fn outside_namespace<'a>(
@@ -36,20 +37,34 @@ fn application_namespaces(state: &ClusterState, home: &str) -> Option<String> {
     let workloads = Workloads::from_state(state);
     let controllers = workloads.component(ComponentName { engine: "argocd", name: "application-controller" });
     let mut own = controllers.into_iter().filter(|one| one.metadata.namespace.as_deref() == Some(home));
-    if let Some(literal) = own.find_map(|controller| literal_namespaces(controller.whole.as_deref()?)) {
-        return literal;
+    match own.find_map(|controller| namespace_setting(controller.whole.as_deref()?)) {
+        Some(NamespaceSetting::Known(patterns)) => return Some(patterns),
+        Some(NamespaceSetting::Elsewhere) => return None,
+        None => {}
     }
     if let Some(parameters) = state.health_rules.application_namespaces.get(home) {
         return Some(parameters.clone());
     }
     let is_listed = state.listed.iter().any(|kind| kind.group.is_empty() && kind.kind == "ConfigMap");
-    let is_whole = matches!(state.origin, Origin::Snapshot { .. }) && state.kind_index == KindIndex::Complete;
-    (is_listed && is_whole && state.namespace.is_none()).then(String::new)
+    (is_listed && partial::is_whole_snapshot(state)).then(String::new)
 }
 
-/// Returns the namespaces that the flags or variables of a controller contain; the inner `None` if another object does.
-#[allow(clippy::option_option, reason = "found, and in another object")]
-fn literal_namespaces(controller: &Value) -> Option<Option<String>> {
+/// The namespaces in the flags or variables of a controller.
+enum NamespaceSetting {
+    /// They are literal.
+    Known(String),
+    /// They are in another object.
+    Elsewhere,
+}
+
+impl NamespaceSetting {
+    fn of_literal(value: Option<&str>) -> Self {
+        value.map_or(Self::Elsewhere, |value| Self::Known(value.to_owned()))
+    }
+}
+
+/// Returns the setting of a controller; `None` if it has none, or takes it from the usual ConfigMap.
+fn namespace_setting(controller: &Value) -> Option<NamespaceSetting> {
     let list = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let containers = list(controller.pointer("/spec/template/spec")?, "containers");
     containers.iter().find_map(|container| {
@@ -58,17 +73,14 @@ fn literal_namespaces(controller: &Value) -> Option<Option<String>> {
         while let Some(word) = words.next() {
             if let Some(rest) = word.strip_prefix("--application-namespaces") {
                 let value = rest.strip_prefix('=').or_else(|| words.next());
-                return Some(value.map(str::to_owned));
+                return Some(NamespaceSetting::of_literal(value));
             }
         }
         let variables = list(container, "env");
         let variable = variables.iter().find(|one| one["name"] == "ARGOCD_APPLICATION_NAMESPACES")?;
         let reference = variable.pointer("/valueFrom/configMapKeyRef");
         let is_usual = reference.is_some_and(|one| one["name"] == PARAMETERS && one["key"] == "application.namespaces");
-        match variable.get("value").and_then(Value::as_str) {
-            Some(value) => Some(Some(value.to_owned())),
-            None if is_usual => None,
-            None => Some(None),
-        }
+        let literal = variable.get("value").and_then(Value::as_str);
+        (literal.is_some() || !is_usual).then(|| NamespaceSetting::of_literal(literal))
     })
 }

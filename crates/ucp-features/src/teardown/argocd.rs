@@ -1,6 +1,9 @@
 //! What an Argo CD needs before it deletes the objects of an Application (`processAppOperationQueueItem` and
 //! `finalizeApplicationDeletion` of its controller).
 
+use jiff::Timestamp;
+use serde_json::Value;
+
 use super::application_namespaces::{outside_namespace, watches};
 use super::argocd_settings::Ownership;
 use super::destination::{self, Destination};
@@ -27,7 +30,8 @@ pub(super) fn application_blocks(look: &DeletionContext<'_, '_>, resource: &Reso
         return Vec::new();
     }
     let state = look.state;
-    let overdue = operation_start(resource, application).filter(|since| look.clock.is_overdue(*since)).map(|since| {
+    let since = operation_start(application);
+    let overdue = (has_operation(resource) && look.clock.is_overdue(since)).then(|| {
         let since = since.map_or_else(String::new, |since| format!(", for {} now", age(since, state.moment)));
         format!("an operation is in progress{since}, and Argo CD deletes nothing until it has ended")
     });
@@ -103,7 +107,7 @@ fn application_doubt(
     child: &Resource,
 ) -> Option<String> {
     let state = look.state;
-    if operation_start(by, application).is_some() {
+    if has_operation(by) {
         return Some(format!(
             "an operation of {} is in progress, and Argo CD deletes nothing until it has ended",
             by.name()
@@ -136,10 +140,13 @@ fn application_doubt(
     }
 }
 
-/// Returns the start of the operation in progress, if there is one: until it has ended, the controller deletes nothing.
-#[allow(clippy::option_option, reason = "an operation that was only requested has no start")]
-fn operation_start(resource: &Resource, application: &Application) -> Option<Option<jiff::Timestamp>> {
-    let operation = resource.whole.as_deref()?.get("operation").filter(|operation| !operation.is_null())?;
-    let state = application.status.operation_state.as_ref();
-    operation.is_object().then(|| state.filter(|state| state.finished_at.is_none()).and_then(|state| state.started_at))
+/// Returns true if an operation was requested or is in progress: until it has ended, the controller deletes nothing.
+fn has_operation(resource: &Resource) -> bool {
+    resource.whole.as_deref().and_then(|whole| whole.get("operation")).is_some_and(Value::is_object)
+}
+
+/// Returns the start of the operation in progress; `None` for one that was only requested.
+fn operation_start(application: &Application) -> Option<Timestamp> {
+    let state = application.status.operation_state.as_ref().filter(|state| state.finished_at.is_none())?;
+    state.started_at
 }

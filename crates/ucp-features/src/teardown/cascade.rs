@@ -1,5 +1,6 @@
 //! The objects that are deleted along with others.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::contents::{contents_of, installed_objects, is_deleted_with_package};
@@ -55,9 +56,11 @@ pub(super) fn cascade_from(
         if waits && !holds::is_deleted_in_foreground(state, graph, node, &way) {
             continue;
         }
+        // A deployer may have applied thousands of objects.
+        let unpruned = LazyCell::new(|| staying::unpruned_by(state, resource));
         for edge in graph.down(node) {
             let Some(child) = graph.resource(edge.node).filter(|_| edge.node < state.resources.len()) else {
-                cascade.unread.extend(unread_object(state, graph, resource, edge));
+                cascade.unread.extend(unread_object(graph, resource, edge, &unpruned));
                 continue;
             };
             let (why, way) = match edge.relation {
@@ -69,7 +72,7 @@ pub(super) fn cascade_from(
                     (why, way.clone())
                 }
                 Relation::Applies => (
-                    staying::unpruned_reason(state, resource, child),
+                    unpruned.clone().or_else(|| staying::unpruned_reason(state, resource, edge, child)),
                     DeletionPath { applied: Some(edge.node), by: Some(node), deserted_by: None, parent: Some(node) },
                 ),
                 _ => continue,
@@ -135,12 +138,18 @@ fn remaining_owner(
     staying.find(|edge| is_owner(&state.resources[edge.node])).map(|edge| state.resources[edge.node].name())
 }
 
-/// Returns the key of an object that is deleted with another one and was not read.
-fn unread_object(state: &ClusterState, graph: &Graph<'_>, by: &Resource, edge: &Edge) -> Option<ObjectKey> {
+/// Returns the key of an object that is deleted with another one and was not read. `unpruned` is the reason why a deployer deletes
+/// nothing of what it applied.
+fn unread_object(
+    graph: &Graph<'_>,
+    by: &Resource,
+    edge: &Edge,
+    unpruned: &LazyCell<Option<String>, impl FnOnce() -> Option<String>>,
+) -> Option<ObjectKey> {
     let NodeIdentity::Object(key) = graph.node(edge.node).thing else { return None };
     match edge.relation {
         Relation::Composes | Relation::Generates => Some(key),
-        Relation::Applies if staying::unpruned_by(state, by).is_some() => None,
+        Relation::Applies if unpruned.is_some() => None,
         Relation::Applies if matches!(by.body, Body::Application(_)) && is_definition(&key.group, &key.kind) => None,
         Relation::Applies => Some(key),
         _ => None,

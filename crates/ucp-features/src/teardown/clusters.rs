@@ -34,25 +34,30 @@ pub(super) fn deployers(
 
 /// Returns the registrations of clusters that were read, in the namespace of an Argo CD if that is known.
 pub(super) fn registrations<'a>(state: &'a ClusterState, home: Option<&str>) -> Vec<&'a Secret> {
-    let of_home = |one: &&Resource| {
+    let is_of_home = |one: &Resource| {
         is_registration(one) && home.is_none_or(|home| one.metadata.namespace.as_deref() == Some(home))
     };
     let secret = |one: &'a Resource| match &one.body {
-        Body::Secret(secret) => Some(secret.as_ref()),
+        Body::Secret(secret) if is_of_home(one) => Some(secret.as_ref()),
         _ => None,
     };
-    state.resources.iter().filter(of_home).filter_map(secret).collect()
+    state.resources.iter().filter_map(secret).collect()
 }
 
 /// Returns a fact of a registration; `None` if it is empty or hidden.
-pub(super) fn fact<'a>(secret: &'a Secret, key: &str) -> Option<&'a str> {
+fn fact<'a>(secret: &'a Secret, key: &str) -> Option<&'a str> {
     let value = secret.values.get(key).and_then(Option::as_ref)?;
     Some(value.expose_secret().trim()).filter(|text| !text.is_empty())
 }
 
 /// Returns the name of a registered cluster: its server if it has none.
-pub(super) fn name_of(secret: &Secret) -> Option<String> {
-    fact(secret, "name").or_else(|| fact(secret, "server")).map(str::to_owned)
+pub(super) fn name_of(secret: &Secret) -> Option<&str> {
+    fact(secret, "name").or_else(|| fact(secret, "server"))
+}
+
+/// Returns the address of a registered cluster; `None` if it is hidden.
+pub(super) fn server_of(secret: &Secret) -> Option<String> {
+    fact(secret, "server").map(canonical_url)
 }
 
 /// Returns whether Argo CD watches an object of its own cluster: a registration may limit it to namespaces.
@@ -86,16 +91,10 @@ pub(super) fn is_own(server: &str) -> bool {
 }
 
 fn registers(secret: &Secret, destination: &ApplicationDestination) -> bool {
-    let value = |key: &str| {
-        let value = secret.values.get(key).and_then(Option::as_ref);
-        value.map(|text| text.expose_secret().trim()).filter(|text| !text.is_empty())
-    };
     let named = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     match (named(&destination.name), named(&destination.server)) {
         // The server is the name of a cluster without one.
-        (Some(name), _) => value("name").or_else(|| value("server")) == Some(&name),
-        (None, server) => {
-            server.is_some_and(|server| value("server").map(canonical_url) == Some(canonical_url(&server)))
-        }
+        (Some(name), _) => name_of(secret) == Some(&name),
+        (None, server) => server.is_some_and(|server| server_of(secret) == Some(canonical_url(&server))),
     }
 }

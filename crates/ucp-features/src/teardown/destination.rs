@@ -2,10 +2,10 @@
 //! finalizers and deletes nothing.
 
 use super::argocd_settings::{home, settings};
-use super::{clusters, flux_clusters};
+use super::clusters::{self, server_of};
+use super::partial;
 use ucp_core::engine::argocd::project::DestinationCluster;
 use ucp_core::model::body::argocd::Application;
-use ucp_core::model::body::secret::Secret;
 use ucp_core::model::health_rule::ownership::OwnCluster;
 use ucp_core::model::server::canonical_url;
 use ucp_core::model::state::ClusterState;
@@ -29,7 +29,7 @@ pub(super) fn destination_of(state: &ClusterState, application: &Application) ->
     let named = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let known = clusters::registrations(state, home(state, application));
     // A live cluster is not requested for all Secrets.
-    let is_complete = flux_clusters::has_all_secrets(state) && known.iter().all(|secret| server_of(secret).is_some());
+    let is_complete = partial::has_all_secrets(state) && known.iter().all(|secret| server_of(secret).is_some());
     let gone = |cluster: &str| match is_complete {
         true => Destination::Gone(format!("cluster {cluster} is not registered in Argo CD")),
         false if destination.is_this_cluster() => own_cluster(state, application),
@@ -47,7 +47,7 @@ pub(super) fn destination_of(state: &ClusterState, application: &Application) ->
         (None, None) => Destination::Gone("its spec.destination names no cluster".to_owned()),
         (None, Some(server)) => of_server(&server),
         (Some(name), None) => {
-            let found = known.iter().filter(|secret| clusters::name_of(secret).as_deref() == Some(&name));
+            let found = known.iter().filter(|secret| clusters::name_of(secret) == Some(&name));
             let servers: Vec<String> = found.filter_map(|secret| server_of(secret)).collect();
             match servers.as_slice() {
                 [] if Some(name.as_str()) == DestinationCluster::HERE.name => own_cluster(state, application),
@@ -74,9 +74,4 @@ fn own_cluster(state: &ClusterState, application: &Application) -> Destination {
         OwnCluster::Disabled => Destination::Gone("cluster.inClusterEnabled of argocd-cm is false".to_owned()),
         OwnCluster::Unknown => Destination::Unknown("cluster.inClusterEnabled of argocd-cm is hidden".to_owned()),
     }
-}
-
-/// Returns the address of a registered cluster; `None` if it is hidden.
-fn server_of(secret: &Secret) -> Option<String> {
-    clusters::fact(secret, "server").map(canonical_url)
 }

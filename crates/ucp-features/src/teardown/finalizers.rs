@@ -33,8 +33,9 @@ fn domain_of(finalizer: &str) -> &str {
 
 /// Returns the last two labels of a domain: `fluxcd.io` of both `kustomize.toolkit.fluxcd.io` and `finalizers.fluxcd.io`.
 fn base(domain: &str) -> Option<&str> {
-    let (start, _) = domain.rmatch_indices('.').nth(1).unwrap_or((usize::MAX, ""));
-    domain.contains('.').then(|| domain.get(start.wrapping_add(1)..).unwrap_or(domain))
+    let mut dots = domain.rmatch_indices('.').map(|(dot, _)| dot);
+    dots.next()?;
+    Some(dots.next().map_or(domain, |dot| &domain[dot + 1..]))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Clusters of Flux's `kubeConfig`: Flux deletes there, and not in the core cluster.
 
+use super::partial;
 use ucp_core::model::body::Body;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::{ClusterState, KindIndex, Origin};
+use ucp_core::model::state::ClusterState;
 
 /// Returns the reason why it is unknown whether an object of Flux deletes an object in the core cluster. A kubeconfig may also
 /// lead to the core cluster.
@@ -23,13 +24,5 @@ fn missing_kubeconfig(state: &ClusterState, by: &Resource) -> Option<ObjectName>
     let named = flux.spec.kube_config.as_ref()?.secret_ref.as_ref()?;
     let secret = ObjectName::secret(by.metadata.namespace.as_deref()?, &named.name);
     let key = ObjectKey::from(&secret);
-    (has_all_secrets(state) && !state.resources.iter().any(|one| one.key() == key)).then_some(secret)
-}
-
-/// Returns true if a Secret that is not in the state does not exist.
-pub(super) fn has_all_secrets(state: &ClusterState) -> bool {
-    matches!(state.origin, Origin::Snapshot { .. })
-        && state.kind_index == KindIndex::Complete
-        && state.namespace.is_none()
-        && state.has_read("", "Secret")
+    (partial::has_all_secrets(state) && !state.resources.iter().any(|one| one.key() == key)).then_some(secret)
 }

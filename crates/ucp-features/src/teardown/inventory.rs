@@ -2,16 +2,24 @@
 
 use super::look::DeletionContext;
 use super::path::DeletionPath;
-use ucp_core::graph::NodeId;
+use ucp_core::engine;
+use ucp_core::graph::{Edge, EvidenceSource, NodeId};
 use ucp_core::model::body::Body;
 use ucp_core::model::body::flux::FluxObject;
 use ucp_core::model::resource::Resource;
 
-/// Returns the reason why an object with the labels of a Kustomization remains: it is not in the inventory.
-pub(super) fn unlisted_reason(by: &Resource, child: &Resource) -> Option<String> {
+/// Returns the reason why an object with the labels of a Kustomization remains: it is not in the inventory. `link` leads from the
+/// Kustomization to the object.
+pub(super) fn unlisted_reason(by: &Resource, link: &Edge, child: &Resource) -> Option<String> {
     let flux = kustomization(by)?;
-    let key = child.key();
-    let is_unlisted = flux.status.inventory.is_some() && !flux.status.deployed().any(|one| one == key);
+    let is_unlisted = match engine::lists_all(by) {
+        true => !link.evidence.has(EvidenceSource::Upper),
+        // The objects of another cluster are not linked by the inventory.
+        false => {
+            let key = child.key();
+            flux.status.inventory.is_some() && !flux.status.deployed().any(|one| one == key)
+        }
+    };
     is_unlisted.then(|| format!("status.inventory of {} does not contain it, so Flux does not delete it", by.name()))
 }
 

@@ -1,11 +1,11 @@
-//! Files without an index of the kinds that were read: they may have only a part of a cluster.
+//! The extent of files: those without an index of the kinds that were read may have only a part of a cluster.
 
 use super::TeardownTarget;
 use super::look::DeletionContext;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;
-use ucp_core::model::state::{ClusterState, KindIndex, Unreadable};
+use ucp_core::model::state::{ClusterState, KindIndex, Origin, Unreadable};
 
 /// Why the other objects of such files are unknown.
 pub(super) const PARTIAL: &str = "files without an index of the kinds that were read may have only a part of them; 'kubectl ucp \
@@ -34,4 +34,16 @@ pub(super) fn unseen_provider(look: &DeletionContext<'_, '_>, node: NodeId) -> O
         return None;
     };
     Some(format!("the files have no {missing} of its provider, so it is unknown whether that deletes it: {PARTIAL}"))
+}
+
+/// Returns true for a snapshot of all namespaces with an index of its kinds. A live cluster is not requested for everything.
+pub(super) fn is_whole_snapshot(state: &ClusterState) -> bool {
+    matches!(state.origin, Origin::Snapshot { .. })
+        && state.kind_index == KindIndex::Complete
+        && state.namespace.is_none()
+}
+
+/// Returns true if a Secret that is not in the state does not exist.
+pub(super) fn has_all_secrets(state: &ClusterState) -> bool {
+    is_whole_snapshot(state) && state.has_read("", "Secret")
 }

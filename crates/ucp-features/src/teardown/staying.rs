@@ -7,6 +7,7 @@ use super::nature::is_definition;
 use super::{accounts, destination, inventory, projects, tracking};
 use ucp_core::engine;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::graph::Edge;
 use ucp_core::graph::link::Relation;
 use ucp_core::model::body::Body;
 use ucp_core::model::body::argocd::{cascades, has_sync_option};
@@ -86,11 +87,9 @@ pub(super) fn unpruned_by(state: &ClusterState, by: &Resource) -> Option<String>
     })
 }
 
-/// Returns the reason why an applied object remains when its deployer is deleted.
-pub(super) fn unpruned_reason(state: &ClusterState, by: &Resource, child: &Resource) -> Option<String> {
-    if let Some(why) = unpruned_by(state, by) {
-        return Some(why);
-    }
+/// Returns the reason why an applied object remains when its deployer deletes what it applied. `link` leads from the deployer to
+/// the object.
+pub(super) fn unpruned_reason(state: &ClusterState, by: &Resource, link: &Edge, child: &Resource) -> Option<String> {
     let kept_by_helm = || {
         let is_kept = child.metadata.annotation(KEEP).is_some_and(|policy| policy.trim() == "keep");
         is_kept.then(|| format!("annotation {KEEP} is keep"))
@@ -112,7 +111,7 @@ pub(super) fn unpruned_reason(state: &ClusterState, by: &Resource, child: &Resou
         Body::Flux(_) if by.kind.kind == "HelmRelease" => kept_by_helm(),
         Body::Flux(_) => {
             let kept = FLUX_KEEPS.iter().find_map(|mark| keeping_mark(child, mark));
-            kept.or_else(|| other_kustomization(by, child)).or_else(|| inventory::unlisted_reason(by, child))
+            kept.or_else(|| other_kustomization(by, child)).or_else(|| inventory::unlisted_reason(by, link, child))
         }
         _ => None,
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::engine::code::Code;
 use crate::engine::{AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
-use crate::graph::link::Relation;
 use crate::graph::NodeId;
+use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::condition::FindCondition as _;
 use crate::model::resource::Resource;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Record, short, text, time};
-use crate::history::{Actor, ChangeSort, Occurrence, OccurrenceCertainty, releases};
+use crate::history::{Actor, ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight};
 
 impl Record<'_> {
     /// Attempts of a Kustomization, releases of a HelmRelease, and requests to reconcile.
@@ -37,8 +37,10 @@ impl Record<'_> {
         let released = self.occurrence(time, ChangeSort::Deployed, what);
         let before = older.and_then(chart).filter(|before| *before != after);
         let released = released.with_values(before, Some(after)).by(Actor::from_manager("helm-controller"));
-        let failed = (status == "failed").then(|| {
-            releases::failure(self.occurrence(time, ChangeSort::TurnedBad, format!("release revision {number} failed")))
+        // The line of the revision has its status.
+        let failed = (status == "failed").then(|| Occurrence {
+            weight: OccurrenceWeight::Routine,
+            ..self.occurrence(time, ChangeSort::TurnedBad, format!("release revision {number} failed"))
         });
         Some(std::iter::once(released).chain(failed).collect())
     }
