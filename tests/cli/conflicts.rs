@@ -98,6 +98,7 @@ fn situations() -> Vec<Situation> {
             }),
         )
     };
+    let of = |config: &str| json!({"spec": {"providerConfigRef": {"name": config}}});
     let aws = |credentials: Value| config("aws.upbound.io", "default", credentials);
     let role = |account: &str| json!({"assumeRoleChain": [{"roleARN": format!("arn:aws:iam::{account}:role/x")}]});
     let injected =
@@ -479,6 +480,43 @@ fn situations() -> Vec<Situation> {
             vec![injected(), kept("a", "here", "settings")],
             vec![injected(), kept("a", "here", "settings")],
             None,
+        ),
+        one(
+            "accounts that are not known",
+            vec![instance("a", with(external("db"), &[of("one")])), instance("b", with(external("db"), &[of("two")]))],
+            Some(("UCP802", "instance.rds.aws.upbound.io db", json!("agreed"))),
+        ),
+        one(
+            "different accounts",
+            vec![
+                config("aws.upbound.io", "one", role("111111111111")),
+                config("aws.upbound.io", "two", role("222222222222")),
+                instance("a", with(external("db"), &[of("one")])),
+                instance("b", with(external("db"), &[of("two")])),
+            ],
+            None,
+        ),
+        one(
+            "a name of the whole cloud in two regions and configs",
+            vec![
+                config(
+                    "aws.upbound.io",
+                    "one",
+                    json!({"credentials": {"source": "Secret", "secretRef": {"name": "a"}}}),
+                ),
+                config(
+                    "aws.upbound.io",
+                    "two",
+                    json!({"credentials": {"source": "Secret", "secretRef": {"name": "b"}}}),
+                ),
+                bucket("s3.aws.upbound.io/v1beta1", "a", with(external("logs"), &[of("one")])),
+                bucket(
+                    "s3.aws.upbound.io/v1beta1",
+                    "b",
+                    with(external("logs"), &[of("two"), json!({"spec": {"forProvider": {"region": "us-east-1"}}})]),
+                ),
+            ],
+            Some(("UCP802", "bucket.s3.aws.upbound.io logs", json!("fight"))),
         ),
         two(
             "one cluster, named twice",

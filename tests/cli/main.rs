@@ -111,6 +111,7 @@ mod terminal;
 mod tree;
 mod ui;
 mod ui_views;
+mod unproven;
 mod upgrades;
 mod version;
 mod wait;

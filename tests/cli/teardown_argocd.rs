@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::support::command::{run, ucp};
 use crate::support::objects::{object, with};
 use crate::teardown_kinds::{codes, fate, teardown};
+use crate::teardown_stays::application;
 
 const TRACKING: &str = "argocd.argoproj.io/tracking-id";
 const CLUSTERS: &str = "argocd.argoproj.io/secret-type";
@@ -27,17 +28,6 @@ fn tracked() -> Value {
 
 fn labelled() -> Value {
     json!({"metadata": {"labels": {"app.kubernetes.io/instance": "shop"}}})
-}
-
-fn application(rest: Value) -> Value {
-    let base = json!({
-        "metadata": {"namespace": "argocd", "uid": "a", "finalizers": ["resources-finalizer.argocd.argoproj.io"]},
-        "spec": {"destination": {"server": "https://kubernetes.default.svc"}, "project": "team"},
-        "status": {"sync": {"status": "Synced"}, "health": {"status": "Healthy"}, "resources": [
-            {"group": "s3.aws.upbound.io", "version": "v1beta1", "kind": "Bucket", "name": "logs", "status": "Synced"},
-        ]},
-    });
-    with(object("argoproj.io/v1alpha1", "Application", "shop", base), &[rest])
 }
 
 fn project(rest: Value) -> Value {

@@ -107,7 +107,8 @@ fn account() -> Value {
     object("v1", "ServiceAccount", "tenant", json!({"metadata": {"namespace": "flux", "uid": "sa"}}))
 }
 
-fn application(rest: Value) -> Value {
+/// An Application of the core cluster, which deployed a bucket.
+pub(crate) fn application(rest: Value) -> Value {
     let base = json!({
         "metadata": {"namespace": "argocd", "uid": "a", "finalizers": ["resources-finalizer.argocd.argoproj.io"]},
         "spec": {"destination": {"server": "https://kubernetes.default.svc"}, "project": "team"},
