@@ -69,6 +69,7 @@ fn a_change_that_its_project_does_not_permit_is_rejected() {
             project("no-place", json!({"destinations": [{"server": "*", "namespace": "!default"}]})),
             project("class", json!({"namespaceResourceBlacklist": [{"group": "", "kind": "[C]onfigMap"}]})),
             project("opened", json!({"namespaceResourceWhitelist": []})),
+            project("class-source", json!({"sourceRepos": ["https://[g]it.example.org/*"]})),
         ],
     );
     let applications = [
@@ -97,8 +98,17 @@ fn a_change_that_its_project_does_not_permit_is_rejected() {
             }}),
         )],
     );
-    let (merge, code) = document(&plan(&cluster, &repository, &FEATURE));
+    // The URL of a source may contain a password, also in what is not known.
+    let with_password = URL.replace("https://", "https://bot:canary-of-url@");
+    for (name, project) in [("source-password", "no-source"), ("class-password", "class-source")] {
+        let source = json!({"repoURL": with_password, "path": "source"});
+        create(&cluster, vec![application(name, "source", json!({"project": project, "source": source}))]);
+    }
+    let planned = plan(&cluster, &repository, &FEATURE);
+    assert!(!String::from_utf8_lossy(&planned.stdout).contains("canary-of-url"));
+    let (merge, code) = document(&planned);
     assert_eq!(code, 1, "{merge:#}");
+    assert!(merge.to_string().contains("class-source permits repository"), "{merge:#}");
     let refused =
         |reason: &str| ("rejected".to_owned(), format!("{reason}: Argo CD applies nothing of this Application"));
     assert_eq!(fate(&merge, "open").0, "accepted");

@@ -72,9 +72,13 @@ pub fn matches_with_braces(pattern: &str, text: &str) -> bool {
     pattern.ends(0..pattern.letters.len(), &text, starts, 0)[text.len()]
 }
 
-/// Returns whether a pattern of Argo CD matches; `None` if it has a class or an escape, which have rules of their own.
+/// Longer patterns are not evaluated: their author may mean harm.
+pub const LONGEST_PATTERN: usize = 2_048;
+
+/// Returns whether a pattern of Argo CD matches; `None` if it has a class or an escape, which have rules of their own, or is too
+/// long.
 pub fn matches_if_known(pattern: &str, text: &str) -> Option<bool> {
-    match pattern.contains(['[', '\\']) {
+    match pattern.contains(['[', '\\']) || pattern.len() > LONGEST_PATTERN {
         true => None,
         false => Some(matches_with_braces(pattern, text)),
     }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use serde_json::json;
 
+use crate::drift::correction::{automatic_correction, describe_correction};
 use crate::drift::inventory::{ReadObjects, missing_objects};
 use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
 use ucp_core::engine::argocd::{SKIP_RECONCILE, destination, is_stale, sync};
@@ -201,25 +202,6 @@ fn application_drift(
     };
     let elsewhere = destination.cluster().filter(|_| !destination.is_this_cluster());
     ObjectDrift { managed_by: Some(resource.name()), cluster: elsewhere.map(str::to_owned), ..drift }
-}
-
-/// Returns true if Argo CD corrects an object of an Application automatically; `None` if it depends on the change.
-pub(super) fn automatic_correction(application: &Application, code: Code) -> Option<bool> {
-    // Without self-healing, Argo CD syncs changes in Git, and ignores changes in the cluster.
-    match (application.spec.sync_policy.automatic(), code) {
-        (None, _) => Some(false),
-        (Some(automated), Code::ObjectNotInGit) => Some(automated.prune),
-        (Some(automated), _) => automated.self_heal.then_some(true),
-    }
-}
-
-/// Describes the expected correction of an object that differs from Git.
-pub(super) fn describe_correction(will_be_corrected: Option<bool>) -> &'static str {
-    match will_be_corrected {
-        Some(true) => "its engine corrects it automatically",
-        Some(false) => "it remains until a manual sync",
-        None => "Argo CD syncs it if Git changed, but not if the cluster changed (selfHeal is off)",
-    }
 }
 
 fn check_source(

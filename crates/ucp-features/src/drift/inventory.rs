@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::drift::gitops::describe_correction;
+use crate::drift::correction::describe_correction;
 use crate::drift::{DriftLayer, ObjectDrift};
 use ucp_core::engine::code::Code;
 use ucp_core::model::body::flux::FluxObject;

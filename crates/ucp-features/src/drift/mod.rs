@@ -3,6 +3,7 @@
 //! A layer reports the number of checked objects, and those that it could not check: "could not check" is never "no
 //! drift".
 
+mod correction;
 pub mod external;
 pub mod fight;
 pub mod gitops;

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::drift::{DriftLayer, LayerFindings, ObjectDrift, gitops};
+use crate::drift::correction::{automatic_correction, describe_correction};
+use crate::drift::{DriftLayer, LayerFindings, ObjectDrift};
 use crate::plan::outcome::{PlanAction, PlanItem, PlanOutcome, ServerCheck};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::controller::Controllers;
@@ -54,7 +55,7 @@ fn item_drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Contr
     };
     let mut message = match outage {
         Some(outage) => format!("{what}; {}: nothing corrects it", outage.to_sentence()),
-        None => format!("{what}; {}", gitops::describe_correction(will_be_corrected)),
+        None => format!("{what}; {}", describe_correction(will_be_corrected)),
     };
     if let (ServerCheck::Rejected, Some(reason)) = (item.check, &item.message) {
         message = format!("{what}; the server would reject it: {reason}");
@@ -86,7 +87,7 @@ fn item_drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Contr
 /// Returns true if the engine that deploys an object corrects it automatically.
 fn correction(deployment: &Resource, code: Code) -> Option<bool> {
     match &deployment.body {
-        Body::Application(application) => gitops::automatic_correction(application, code),
+        Body::Application(application) => automatic_correction(application, code),
         // Helm corrects differences at its next upgrade, or if drift detection is on, which is not read here.
         Body::Flux(_) if deployment.kind.kind == "HelmRelease" => None,
         Body::Flux(flux) if code == Code::ObjectNotInGit => Some(flux.spec.build.prune && !flux.spec.suspend),

@@ -15,6 +15,7 @@ use ucp_core::failure::Failure;
 use ucp_core::model::body::argocd::DEFAULT_PROJECT;
 use ucp_core::model::kind::ResourceScope;
 use ucp_core::model::object::ObjectKey;
+use ucp_core::model::secrecy::scrub;
 use ucp_core::model::state::Unreadable;
 use ucp_repo::manifests::deployment::{Deployment, DeploymentDestination};
 
@@ -115,7 +116,8 @@ impl AppProjects {
             judge(rules.application_namespace_permission(own), &format!("Applications in namespace {own}"))
         });
         let sources = membership.sources.iter();
-        let mut by_source = sources.filter_map(|url| judge(rules.source_permission(url), &format!("repository {url}")));
+        let mut by_source =
+            sources.filter_map(|url| judge(rules.source_permission(url), &format!("repository {}", scrub(url))));
         let destination = destination_cluster(&pair.deployment.destination, servers);
         let namespace = pair.deployment.namespace.as_deref().unwrap_or_default();
         let place = match namespace {

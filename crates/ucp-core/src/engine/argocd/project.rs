@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::model::glob::{any_known, matches_if_known, matches_within_segments};
+use crate::model::glob::{LONGEST_PATTERN, any_known, matches_if_known, matches_within_segments};
 use crate::model::object::ObjectName;
 
 /// The kind of the projects.
@@ -119,7 +119,8 @@ impl<'a> ProjectRules<'a> {
             };
             let pattern = normalized_url(pattern);
             // Go encodes some of these characters.
-            let is_covered = !pattern.contains(['[', ']', '{', '}', '\\', '%', ' ']);
+            let is_covered =
+                !pattern.contains(['[', ']', '{', '}', '\\', '%', ' ']) && pattern.len() <= LONGEST_PATTERN;
             match (is_covered, excludes, (!excludes && pattern == "*") || matches_within_segments(&pattern, &url)) {
                 (false, true, _) => return ProjectPermission::Unknown,
                 (false, false, _) => may_match = true,
@@ -351,6 +352,15 @@ mod tests {
             let rules = ProjectRules::from_project(&project).unwrap();
             assert_eq!(rules.source_permission(url), expected, "{patterns:?} {url}");
         }
+    }
+
+    #[test]
+    fn a_pattern_that_nobody_would_write_is_not_evaluated() {
+        let long = "*".repeat(1 << 20);
+        let project = json!({"spec": {"sourceRepos": [long], "destinations": [{"server": long, "namespace": "*"}]}});
+        let rules = ProjectRules::from_project(&project).unwrap();
+        assert_eq!(rules.source_permission("https://git.example.org/a"), Unknown);
+        assert_eq!(rules.destination_permission(DestinationCluster::HERE, "web"), Unknown);
     }
 
     #[test]
