@@ -27,8 +27,12 @@ fn with_applications(cluster: &Cluster, projects: &[(&str, &str)], more: &[(&str
     after.extend(more);
     repository.branch("feature", &after, &[]);
     let destination = json!({"server": "https://kubernetes.default.svc", "namespace": "default"});
+    // The URL of a source may contain a password, also if whether it is permitted is not known.
+    let with_password = URL.replace("https://", "https://bot:canary-of-url@");
     let of_project = |(name, project): &(&str, &str)| {
-        application(name, name, json!({"project": project, "destination": destination}))
+        let url = if name.ends_with("-password") { with_password.as_str() } else { URL };
+        let source = json!({"repoURL": url, "path": name});
+        application(name, name, json!({"project": project, "destination": destination, "source": source}))
     };
     create(cluster, projects.iter().map(of_project).collect());
     for (name, _) in projects {
@@ -80,6 +84,8 @@ fn a_change_that_its_project_does_not_permit_is_rejected() {
         ("missing", "nowhere"),
         ("class", "class"),
         ("opened", "opened"),
+        ("source-password", "no-source"),
+        ("class-password", "class-source"),
     ];
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: token, namespace: default}\nstringData: {a: b}\n";
     let opened = project("opened", json!({})).to_string();
@@ -98,12 +104,6 @@ fn a_change_that_its_project_does_not_permit_is_rejected() {
             }}),
         )],
     );
-    // The URL of a source may contain a password, also in what is not known.
-    let with_password = URL.replace("https://", "https://bot:canary-of-url@");
-    for (name, project) in [("source-password", "no-source"), ("class-password", "class-source")] {
-        let source = json!({"repoURL": with_password, "path": "source"});
-        create(&cluster, vec![application(name, "source", json!({"project": project, "source": source}))]);
-    }
     let planned = plan(&cluster, &repository, &FEATURE);
     assert!(!String::from_utf8_lossy(&planned.stdout).contains("canary-of-url"));
     let (merge, code) = document(&planned);
@@ -115,6 +115,7 @@ fn a_change_that_its_project_does_not_permit_is_rejected() {
     // The ConfigMap itself is permitted, but is in one sync with the Secret.
     assert_eq!(fate(&merge, "secrets"), refused("AppProject no-secrets does not permit secret/token -n default"));
     assert_eq!(fate(&merge, "source"), refused(&format!("AppProject no-source does not permit repository {URL}")));
+    assert_eq!(fate(&merge, "source-password").0, "rejected");
     assert_eq!(fate(&merge, "place"), refused("AppProject no-place does not permit namespace default of its cluster"));
     assert_eq!(fate(&merge, "missing"), refused("AppProject nowhere does not exist in namespace argocd"));
     assert_eq!(fate(&merge, "opened").0, "accepted", "the merge changes the project");
