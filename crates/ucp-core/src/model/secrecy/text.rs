@@ -148,6 +148,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
         secret_field::find(text, &mut found);
         sentence::find(text, &mut found);
         phrases::find(text, &mut found);
+        refused::find_rows(text, &mut found);
         login::find(text, clues, &mut found);
         call::find(text, &mut found);
         program::find(text, clues, &mut found);

@@ -42,6 +42,10 @@ static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The path to a value, as Jackson and validators of JSON schemas print it below their message.
 static CHAIN: LazyLock<Option<Regex>> =
     LazyLock::new(|| ascii_regex(r#"\b(?:reference chain: [^\n)]*|(?:schema|instance)\S*)\[["']([\w.-]+)["']\]"#).ok());
+/// All columns of a row that PostgreSQL refuses, without their names, and the values of a statement.
+static ROW: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    ascii_regex(r"(?i)\bfailing row contains \(([^\n]+)\)|\bparameters: (\$1 = [^\n]+)").ok()
+});
 /// Words for fields.
 const WORDS: [&str; 14] = [
     "field",
@@ -66,6 +70,12 @@ static FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
     .ok()
 });
+
+/// Adds rows and values of statements, whose columns are not named.
+pub(super) fn find_rows(text: &str, found: &mut Vec<Range<usize>>) {
+    let rows = ROW.iter().flat_map(|pattern| pattern.captures_iter(text));
+    found.extend(rows.filter_map(|captures| Some(captures.iter().skip(1).flatten().next()?.range())));
+}
 
 /// Adds the values that are refused for a field with a secret-like name.
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
@@ -136,6 +146,8 @@ mod tests {
     #[test]
     fn refused_values_of_secret_fields_are_hidden() {
         for text in [
+            "null value in column \"b\" violates not-null constraint; Failing row contains (7, canarybird, null).",
+            "bind message: parameters: $1 = '7', $2 = 'canarybird'",
             "'auth.token' expected type 'int', got unconvertible type 'string', value: 'canarybird'",
             "Field error in object 'user' on field 'password': rejected value [canarybird]; codes [Size]",
             "{\"errors\":[{\"path\":[\"spec\",\"password\"],\"received\":\"canarybird\"}]}",
