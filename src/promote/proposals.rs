@@ -74,9 +74,13 @@ fn whole_version(before: &str, version: &str) -> Option<String> {
 pub(crate) fn commands(facts: &PlanningFacts<'_>, places: &[&CatalogPlace], version: &str) -> String {
     let mut ordered: Vec<&CatalogPlace> =
         places.iter().copied().filter(|place| place.slot.version != version).collect();
+    // Whether a version begins with `v` says less than its numbers.
+    let bare = |version| str::strip_prefix(version, 'v').unwrap_or(version);
+    let new = bare(version);
     ordered.sort_by_key(|place| {
-        let before = place.slot.version.as_str();
-        (shape(before) != shape(version), !has_same_words(before, version), Reverse(common_numbers(before, version)))
+        let before = bare(place.slot.version.as_str());
+        let is_unlike = shape(before) != shape(new) || !has_same_words(before, new);
+        (is_unlike, Reverse(common_numbers(before, new)), shape(&place.slot.version) != shape(version))
     });
     let commands = ordered.into_iter().filter_map(|place| command(facts, place, version));
     let commands: Vec<String> = commands.take(COMMANDS).collect();

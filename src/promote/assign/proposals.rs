@@ -116,4 +116,14 @@ mod tests {
         let command = refusal.lines().find(|line| line.contains("set-version --file")).unwrap_or_default();
         assert!(command.contains(".work.image.tag"), "{refusal}");
     }
+
+    #[test]
+    fn numbers_say_more_about_a_version_than_a_leading_v() {
+        let entry = |name: &str, tag: &str| format!("{name}: {{image: {{repository: r/operator, tag: {tag}}}}}\n");
+        let old = ["a", "b", "c"].map(|name| entry(name, "1.4.1"));
+        let text = format!("{}{}", old.concat(), entry("work", "v2.17.0"));
+        let refusal = refusal(&[("operators/values.yaml", &text)], "r/operator=2.18.0");
+        let command = refusal.lines().find(|line| line.contains("set-version --file")).unwrap_or_default();
+        assert!(command.contains(".work.image.tag"), "{refusal}");
+    }
 }

@@ -43,9 +43,8 @@ static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static CHAIN: LazyLock<Option<Regex>> =
     LazyLock::new(|| ascii_regex(r#"\b(?:reference chain: [^\n)]*|(?:schema|instance)\S*)\[["']([\w.-]+)["']\]"#).ok());
 /// All columns of a row that PostgreSQL refuses, without their names, and the values of a statement.
-static ROW: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    ascii_regex(r"(?i)\bfailing row contains \(([^\n]+)\)|\bparameters: (\$1 = [^\n]+)").ok()
-});
+static ROW: LazyLock<Option<Regex>> =
+    LazyLock::new(|| ascii_regex(r"(?i)\bfailing row contains \(([^\n]+)\)|\bparameters: (\$1 = [^\n]+)").ok());
 /// Words for fields.
 const WORDS: [&str; 14] = [
     "field",
