@@ -90,6 +90,11 @@ pub(crate) fn gitea() -> Option<&'static Gitea> {
     SHARED.get_or_init(start).as_ref()
 }
 
+/// Returns true if the status line of a response is one of success.
+fn is_success(response: &str) -> bool {
+    response.split_whitespace().nth(1).is_some_and(|status| status.starts_with('2'))
+}
+
 impl Gitea {
     fn start(program: &Path) -> Self {
         let directory = tempfile::tempdir().unwrap();
@@ -132,12 +137,29 @@ impl Gitea {
             assert!(begun.elapsed() < Duration::from_secs(120), "Gitea does not start");
             std::thread::sleep(Duration::from_millis(100));
         }
+        server.accepts(&server.token);
         server
+    }
+
+    /// Waits until the server knows a token, which another process wrote into its database.
+    fn accepts(&self, token: &str) {
+        let begun = Instant::now();
+        while !is_success(&self.send(token, "GET", "/user", &Value::Null)) {
+            assert!(begun.elapsed() < Duration::from_secs(60), "Gitea does not accept its token");
+            std::thread::sleep(Duration::from_millis(100));
+        }
     }
 
     /// Sends a request to the API with a token, and requires success.
     #[track_caller]
     pub(crate) fn api_as(&self, token: &str, method: &str, path: &str, body: &Value) -> Value {
+        let response = self.send(token, method, path, body);
+        assert!(is_success(&response), "{method} {path}: {response}");
+        let (_, body) = response.split_once("\r\n\r\n").unwrap();
+        serde_json::from_str(body).unwrap_or(Value::Null)
+    }
+
+    fn send(&self, token: &str, method: &str, path: &str, body: &Value) -> String {
         let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
         let headers = [
             ("Authorization".to_owned(), format!("token {token}")),
@@ -145,14 +167,8 @@ impl Gitea {
             ("Content-Length".to_owned(), body.len().to_string()),
         ];
         let path = format!("/api/v1{path}");
-        let request = Request { method: method.to_owned(), path: path.clone(), headers: headers.to_vec(), body };
-        let response = String::from_utf8(forward(self.port, &request)).unwrap();
-        let (head, body) = response.split_once("\r\n\r\n").unwrap();
-        assert!(
-            head.split_whitespace().nth(1).is_some_and(|status| status.starts_with('2')),
-            "{method} {path}: {response}"
-        );
-        serde_json::from_str(body).unwrap_or(Value::Null)
+        let request = Request { method: method.to_owned(), path, headers: headers.to_vec(), body };
+        String::from_utf8(forward(self.port, &request)).unwrap()
     }
 
     #[track_caller]
@@ -175,7 +191,9 @@ impl Gitea {
         command.arg("--config").arg(&self.configuration).env("HOME", self.configuration.parent().unwrap());
         command.args(["admin", "user", "generate-access-token", "--username", name, "--scopes", "all", "--raw"]);
         let text = Run::of(command.output().unwrap()).exits(0).stdout;
-        text.lines().last().unwrap().trim().to_owned()
+        let token = text.lines().last().unwrap().trim().to_owned();
+        self.accepts(&token);
+        token
     }
 
     /// All pull requests of a repository, oldest first.
