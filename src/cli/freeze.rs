@@ -4,11 +4,15 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::cli::publishing::PublishArgs;
+use crate::cli::working_copy::RepositorySurvey;
 use ucp_core::error::{Error, Result};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::text::one_line;
 use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::freeze::ActiveFreeze;
+
+/// Start of the line in the message of a commit that records why a freeze does not count.
+pub(super) const FREEZE_TRAILER: &str = "Freeze-Override: ";
 
 /// Whether a freeze counts.
 #[derive(Debug, Clone, Default, Args)]
@@ -27,15 +31,17 @@ fn reason(text: &str) -> Result<String, Failure> {
 impl FreezeArgs {
     /// Returns the flags of a commit whose message records the reason.
     pub(super) fn recorded_in(&self, publish: &PublishArgs) -> PublishArgs {
-        let trailer = self.override_freeze.as_ref().map(|reason| format!("Freeze-Override: {reason}"));
+        let trailer = self.override_freeze.as_ref().map(|reason| format!("{FREEZE_TRAILER}{reason}"));
         publish.with_trailer(trailer)
     }
 
     /// Checks that versions of an environment may be written now.
     ///
     /// # Errors
-    /// Fails when a window of `.ucp.yaml` holds, or cannot be evaluated.
-    pub(super) fn check(&self, config: &RepositoryConfig, environment: Option<&str>) -> Result<()> {
+    /// Fails when a window of `.ucp.yaml` holds, cannot be evaluated, or is for an environment that does not exist.
+    pub(super) fn check(&self, survey: &RepositorySurvey, environment: Option<&str>) -> Result<()> {
+        survey.check_gates()?;
+        let config = &survey.repository.config;
         let Some(active) = active(config, environment).filter(|_| self.override_freeze.is_none()) else {
             return Ok(());
         };

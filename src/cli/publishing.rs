@@ -145,6 +145,9 @@ pub(super) fn carry_out<'a>(
 ) -> Result<Outcome> {
     let landing = begin(context, working_copy, args)?;
     let survey = working_copy.survey(landing.top())?;
+    if let (LandingTarget::Proposal(git, base), false) = (landing.target(), args.consent.dry_run) {
+        pull_request::cancel_frozen_merges(context, &args.pull_request, git, base, &survey.repository.config);
+    }
     let EditIntent { planner, headline } = intent(&survey)?;
     let again = |top: &Path, shown: Option<&PromotionPlan>| {
         planner(&working_copy.survey(top)?, shown.map(changed_rows).as_ref())

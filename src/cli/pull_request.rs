@@ -9,8 +9,10 @@ use clap::Args;
 
 use crate::cli::Context;
 use crate::cli::automatic_merge::automatic_merge;
+use crate::cli::freeze::{self, FREEZE_TRAILER};
 use crate::cli::writing::{CommittedEdits, print_result};
 use crate::promote::landing::{Landed, Landing, Replanning};
+use crate::render::words::markdown_cell;
 use crate::report::promotion::{PullRequestReceipt, Receipt};
 use ucp_client::source::live;
 use ucp_core::error::{Error, Outcome, Result};
@@ -20,6 +22,7 @@ use ucp_core::model::secrecy::scrub;
 use ucp_core::model::text::one_line;
 use ucp_features::forge::address::RemoteAddress;
 use ucp_features::forge::requirements::UnmetRequirements;
+use ucp_features::forge::scope::ChangeScope;
 use ucp_features::forge::server::detect;
 use ucp_features::forge::session::{
     EnsuredPullRequest, ForgeError, ForgeSession, ProposedChange, PullRequestDeed, PullRequestWishes, Standing,
@@ -106,7 +109,7 @@ pub(super) fn propose<P: CommittedEdits>(
         source: scope.branch(&base.base),
         target: base.base.clone(),
         title: message(plan).lines().next().unwrap_or_default().to_owned(),
-        description: plan.description(),
+        description: description(plan, &message(plan)),
         details: Vec::new(),
         scope,
     };
@@ -129,6 +132,19 @@ pub(super) fn propose<P: CommittedEdits>(
     };
     if let (Err(error), Some(hint)) = (&prepared, hint) {
         return Err(Error::refused(error.to_string()).hint(hint));
+    }
+    match &prepared {
+        // A branch with a link to its page would be a way around the gate.
+        Err(error) if wishes.in_flight.is_some() => {
+            let reason = format!("inFlight in .ucp.yaml holds, because the open pull requests cannot be read: {error}");
+            return Err(Error::refused(reason).hint("nothing was pushed"));
+        }
+        Err(_) => {}
+        Ok((_, standing)) => {
+            for replaced in &standing.superseded {
+                landing.check_replaced(&replaced.source, plan, again)?;
+            }
+        }
     }
     let waiting = context.ui.waiting_progress("pushing");
     let landed = landing.land(plan, message, again)?;
@@ -169,6 +185,8 @@ pub(super) fn propose<P: CommittedEdits>(
         }
         Ok(Err(closed)) => Err(refuse_closed(&closed, &proposed.branch)),
         Err(error) => {
+            // The branch of a withdrawn one is deleted.
+            let page = page.filter(|_| !matches!(error, ForgeError::Withdrawn(_)));
             plan.note_receipt(Receipt { pull_request: page.clone(), ..receipt });
             if let Some(page) = &page {
                 print_result(context, &format!("For a pull request: {page}"))?;
@@ -190,6 +208,60 @@ pub(super) fn propose<P: CommittedEdits>(
                 ForgeError::Rejected { .. } | ForgeError::Unreadable(_) => Err(Error::failed(text)),
             }
         }
+    }
+}
+
+/// Cancels the merges that earlier runs scheduled into environments which are frozen now: the forge does not know the windows.
+pub(super) fn cancel_frozen_merges(
+    context: &Context,
+    args: &PullRequestArgs,
+    git: &Git,
+    base: &PushDestination,
+    config: &RepositoryConfig,
+) {
+    let frozen = |found: &PullRequest| {
+        let scope = ChangeScope::of_pull_request(found)?;
+        freeze::active(config, scope.environment.as_deref())
+    };
+    if !config.pr.automerge || freeze::active(config, None).is_none() {
+        return;
+    }
+    let cancel = || -> Result<Vec<(u64, String, std::result::Result<bool, Failure>)>> {
+        let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
+        let runtime = live::runtime()?;
+        runtime.block_on(async {
+            let session = open_session(args.access(), &url)?;
+            let open = session.open_requests(&base.base).await.map_err(|error| Error::failed(error.to_string()))?;
+            let mut canceled = Vec::new();
+            for (found, active) in open.iter().filter_map(|found| Some((found, frozen(found)?))) {
+                canceled.push((found.number, active.reason(), session.cancel_merge(found).await));
+            }
+            Ok(canceled)
+        })
+    };
+    match cancel() {
+        Ok(canceled) => {
+            for (number, reason, done) in canceled {
+                match done {
+                    Ok(true) => context.ui.warn(&format!("the scheduled merge of #{number} was canceled: {reason}")),
+                    Ok(false) => {}
+                    Err(error) => context.ui.warn(&format!("#{number} may still be merged in the freeze: {error}")),
+                }
+            }
+        }
+        Err(error) => {
+            let reason = error.message();
+            context.ui.warn(&format!("merges that earlier runs scheduled may happen in the freeze: {reason}"));
+        }
+    }
+}
+
+/// Returns the text of a pull request: the versions that change, and why a freeze does not hold them back.
+fn description(plan: &impl CommittedEdits, message: &str) -> String {
+    let override_reason = message.lines().find_map(|line| line.strip_prefix(FREEZE_TRAILER));
+    match override_reason {
+        Some(reason) => format!("{}\n\n**A freeze is overridden:** {}", plan.description(), markdown_cell(reason)),
+        None => plan.description(),
     }
 }
 

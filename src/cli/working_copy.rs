@@ -233,6 +233,23 @@ impl RepositorySurvey {
         let known = self.services();
         services.into_iter().try_for_each(|name| check_known("service", name, &known))
     }
+
+    /// Checks that the gates of `.ucp.yaml` are for environments that exist: one with a misspelled name would never hold.
+    ///
+    /// # Errors
+    /// Fails when `freeze` or `soak` names another one.
+    pub(super) fn check_gates(&self) -> Result<()> {
+        let config = &self.repository.config;
+        let frozen = config.freeze.environments().map(|name| ("freeze", name));
+        let named = frozen.chain(config.soak.environments().map(|name| ("soak", name)));
+        let Some((key, name)) = named.into_iter().find(|(_, name)| !self.catalog.knows(name)) else { return Ok(()) };
+        let known: Vec<&str> = self.catalog.environments.iter().map(String::as_str).collect();
+        let near = did_you_mean(name, known.iter().copied());
+        Err(Error::usage(format!(
+            "{key} in .ucp.yaml names {name:?}, which is no environment of this repository{near}"
+        ))
+        .hint(format!("known: {}; '*' is every environment", known.join(", "))))
+    }
 }
 
 fn check_known(what: &str, name: &str, known: &[&str]) -> Result<()> {

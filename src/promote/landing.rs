@@ -181,6 +181,16 @@ impl Landing {
         refuse_dirty(git, &missing.iter().map(|file| file.path.clone()).collect::<Vec<_>>())
     }
 
+    /// Checks that the branch of a pull request may be replaced by a plan for a pull request of more services.
+    ///
+    /// # Errors
+    /// Fails when it has a commit of a person, or a version that the plan must not replace.
+    pub fn check_replaced<P: Landable>(&self, branch: &str, plan: &P, again: &Replanning<'_, P>) -> Result<()> {
+        let (LandingTarget::Proposal(_, destination), Some(tree)) = (&self.target, &self.tree) else { return Ok(()) };
+        let destination = PushDestination { branch: branch.to_owned(), ..destination.clone() };
+        proposal::check_replaced(tree, &destination, &|| refuse_newer(plan, again, tree, branch))
+    }
+
     /// Writes the edits of a plan.
     ///
     /// # Errors
@@ -208,16 +218,7 @@ impl Landing {
             }
             (LandingTarget::Proposal(_, destination), Some(tree)) => {
                 let branch = plan.scope().branch(&destination.base);
-                let check = || {
-                    let now = (again.plan)(tree.path(), Some(plan))?;
-                    match now.refuses_more_than(plan) {
-                        true => Err(Error::refused(format!(
-                            "the branch {branch} of an earlier run has a version that this one must not replace, such as a newer one"
-                        ))
-                        .hint("merge or close its pull request first, or pass --allow-downgrade")),
-                        false => Ok(()),
-                    }
-                };
+                let check = || refuse_newer(plan, again, tree, &branch);
                 let destination = PushDestination { branch: branch.clone(), ..destination.clone() };
                 let proposed = proposal::propose(tree, &destination, &check, || rewrite(tree))?;
                 Ok(proposed.map_or(Landed::AlreadyThere, Landed::Proposed))
@@ -246,6 +247,18 @@ impl Landing {
             }
         }
     }
+}
+
+/// Fails when the branch of an earlier run, which is checked out in a tree, has a version that a plan must not replace.
+fn refuse_newer<P: Landable>(plan: &P, again: &Replanning<'_, P>, tree: &PrivateTree, branch: &str) -> Result<()> {
+    let now = (again.plan)(tree.path(), Some(plan))?;
+    if !now.refuses_more_than(plan) {
+        return Ok(());
+    }
+    Err(Error::refused(format!(
+        "the branch {branch} of an earlier run has a version that this one must not replace, such as a newer one"
+    ))
+    .hint("merge or close its pull request first, or pass --allow-downgrade"))
 }
 
 fn paths(plan: &impl Landable) -> Vec<String> {

@@ -115,6 +115,54 @@ fn only_the_frozen_environment_is_held_back() {
 }
 
 #[test]
+fn a_gate_for_an_environment_that_does_not_exist_is_an_error() {
+    for (config, name) in [("freeze: {production: [\"00:00-12:00\"]}\n", "production"), ("soak: {Prod: 24h}\n", "Prod")]
+    {
+        let repository = repository(config, &ago(72));
+        for arguments in [
+            &["promote", "stage", "prod", "echo", "--commit", "--yes"][..],
+            &["promote", "stage", "prod", "--check"],
+            &["set-version", "prod", "echo=v3"],
+            &["pipeline", "echo"],
+        ] {
+            let run = repository.ucp(arguments);
+            run.exits(2)
+                .says(&format!("names {name:?}, which is no environment of this repository"))
+                .says("known: prod");
+        }
+    }
+}
+
+#[test]
+fn a_shallow_clone_does_not_know_since_when_a_version_is_there() {
+    let repository = repository("soak: 24h\n", &ago(72));
+    let shallow = repository.outside().join("shallow");
+    let url = format!("file://{}", repository.path().display());
+    let clone = |depth: &str| {
+        std::fs::remove_dir_all(&shallow).unwrap_or_default();
+        repository.git(["clone", "--quiet", &format!("--depth={depth}"), &url, shallow.to_str().unwrap()]);
+        repository.ucp(["promote", "stage", "prod", "--check", "-C", shallow.to_str().unwrap()])
+    };
+    clone("1").exits(1).says("the clone is shallow");
+    clone("2").exits(0);
+}
+
+#[test]
+fn a_check_of_another_state_than_that_of_the_remote_is_reported() {
+    let repository = repository("soak: 24h\n", &ago(72));
+    let origin = repository.outside().join("origin");
+    repository.git(["clone", "--quiet", "--bare", repository.path().to_str().unwrap(), origin.to_str().unwrap()]);
+    repository.git(["remote", "add", "origin", origin.to_str().unwrap()]);
+    repository.git(["push", "--quiet", "--set-upstream", "origin", "main"]);
+    let check = || repository.ucp(["promote", "stage", "prod", "--check"]);
+    assert!(!check().exits(0).stderr.contains("warning"));
+    repository.write(".ucp.yaml", "");
+    check().exits(0).says("the checkout has uncommitted changes");
+    repository.git(["commit", "--quiet", "--all", "-m", "Settings"]);
+    check().exits(0).says("the checkout and its upstream differ (+1 -0 commits)");
+}
+
+#[test]
 fn a_malformed_gate_is_an_error_with_file_line_and_form() {
     for (config, reason) in [
         (

@@ -3,9 +3,11 @@
 mod proposed;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use crate::cli::Context;
 use crate::cli::promote::check::{PromotionGates, refused_rows};
+use crate::cli::promote::forge_gates::{ForgeGates, KnownPullRequests};
 use crate::cli::promote::gate::PromotionGate;
 use crate::cli::reading::outcome;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Snapshot};
@@ -65,6 +67,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let working_copy = args.repository.open(&context.ui)?;
     let survey = working_copy.survey(&working_copy.top)?;
     survey.check([], [args.service.as_str()])?;
+    survey.check_gates()?;
     let is_asked = args.running || context.names_a_cluster();
     let running = is_asked.then(|| context.read_running_versions()).transpose()?;
     let config = &survey.repository.config;
@@ -73,7 +76,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let proposed = args.forge.read(context, &working_copy, &survey, &args.service)?;
     let source = RepositoryPath { path: working_copy.shown.clone() };
     let report = survey.with_facts(Policy::STRICT, |facts| {
-        let pipeline = PipelineFacts { facts, service: &args.service, remotes: &remotes, verified: gate.as_ref() };
+        let known = &proposed.known;
+        let pipeline =
+            PipelineFacts { facts, service: &args.service, remotes: &remotes, verified: gate.as_ref(), known };
         let mut report = pipeline.report(source, &proposed.versions);
         report.unreadable.extend(proposed.unreadable);
         report
@@ -92,6 +97,7 @@ struct PipelineFacts<'f> {
     service: &'f str,
     remotes: &'f [String],
     verified: Option<&'f PromotionGate>,
+    known: &'f Rc<KnownPullRequests>,
 }
 
 impl PipelineFacts<'_> {
@@ -146,7 +152,9 @@ impl PipelineFacts<'_> {
         let services = ServiceSelection::Named(BTreeSet::from([self.service.to_owned()]));
         let request = PromotionRequest { from, to, services, only: Vec::new() };
         let plan = copy::plan(self.facts, &request, None, None);
-        let gates = PromotionGates { request: &request, remotes: self.remotes, verified: self.verified, forge: None };
+        let forge = ForgeGates::from_known(Rc::clone(self.known), &self.facts.repository.config.pr, &request.to);
+        let gates =
+            PromotionGates { request: &request, remotes: self.remotes, verified: self.verified, forge: forge.as_ref() };
         let unverified = || HoldingGate {
             gate: GateKind::Verify,
             reason: "it is not known whether it runs: pass --running".to_owned(),

@@ -1,9 +1,11 @@
 //! The versions that open pull requests would declare, from the files of their branches.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use clap::Args;
 
+use crate::cli::promote::forge_gates::KnownPullRequests;
 use crate::cli::pull_request::{self, ForgeAccess, OpenPullRequests};
 use crate::cli::working_copy::{RepositorySurvey, WorkingCopy};
 use crate::cli::{Context, freeze};
@@ -14,6 +16,7 @@ use crate::report::pipeline::OpenPullRequest;
 use crate::report::promotion_check::{GateKind, HoldingGate};
 use ucp_client::source::live;
 use ucp_core::error::Result;
+use ucp_core::failure::Failure;
 use ucp_core::model::state::Unreadable;
 use ucp_features::forge::address::RemoteAddress;
 use ucp_features::forge::requirements::UnmetRequirements;
@@ -52,11 +55,12 @@ pub(super) struct ProposedVersion {
 }
 
 /// The versions of all open pull requests of a service.
-#[derive(Default)]
 pub(super) struct ProposedVersions {
     pub(super) versions: Vec<ProposedVersion>,
     /// Pull requests that could not be read.
     pub(super) unreadable: Vec<Unreadable>,
+    /// All open pull requests, for gates.
+    pub(super) known: Rc<KnownPullRequests>,
 }
 
 impl ForgeArgs {
@@ -71,10 +75,16 @@ impl ForgeArgs {
         survey: &RepositorySurvey,
         service: &str,
     ) -> Result<ProposedVersions> {
-        let mut proposed = ProposedVersions::default();
-        let Some(git) = working_copy.git.as_ref().filter(|_| !self.no_pull_requests) else { return Ok(proposed) };
+        let unknown = |reason: &str| ProposedVersions {
+            versions: Vec::new(),
+            unreadable: Vec::new(),
+            known: Rc::new(Err(Failure::from(reason))),
+        };
+        let Some(git) = working_copy.git.as_ref().filter(|_| !self.no_pull_requests) else {
+            return Ok(unknown("open pull requests were not read"));
+        };
         if git.remote_urls()?.iter().all(|url| RemoteAddress::parse(url).is_none()) {
-            return Ok(proposed);
+            return Ok(unknown("no remote is on a forge"));
         }
         let waiting = context.ui.waiting_progress("reading the open pull requests");
         let config = &survey.repository.config;
@@ -85,11 +95,15 @@ impl ForgeArgs {
         let (destination, known) = match open {
             Ok(open) => open,
             Err(error) => {
+                let mut proposed = unknown(&error.message());
                 let reason = format!("{}; --no-pull-requests omits them", error.message());
                 proposed.unreadable.push(Unreadable { what: "open pull requests".to_owned(), reason });
                 return Ok(proposed);
             }
         };
+        let known = Rc::new(Ok(known));
+        let mut proposed = ProposedVersions { versions: Vec::new(), unreadable: Vec::new(), known: Rc::clone(&known) };
+        let Ok(known) = &*known else { return Ok(proposed) };
         let scoped = known.open.iter();
         let scoped = scoped.filter_map(|one| Some((one, ChangeScope::of_pull_request(one).filter(is_about)?)));
         let mut scoped = scoped.peekable();

@@ -17,6 +17,7 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
     let survey = working_copy.survey(&working_copy.top)?;
     let request = request::complete(context, args, policy, &survey)?;
     survey.check([request.from.as_str(), request.to.as_str()], args.services.iter().map(String::as_str))?;
+    survey.check_gates()?;
     let config = &survey.repository.config;
     check_flow(config, &request.from, &request.to)?;
     let gate = PromotionGate::new(context, args, config)?;
@@ -37,6 +38,9 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
     let mut report = PromotionCheck::new(source, &request.from, &request.to, items);
     report.items.extend(refused_rows(&plan).map(CheckedVersion::from_refusal));
     context.print(&report)?;
+    if let Some(difference) = difference_from_upstream(working_copy)? {
+        context.ui.warn(&format!("{difference}: --pr and --push use the branch of the remote, and may be held back"));
+    }
     let held = report.held_count();
     context.ui.message(&match (report.items.len(), held) {
         (0, _) => format!("Nothing to promote: {} has the versions of {}.", request.to, request.from),
@@ -45,6 +49,21 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
     });
     let outcome = if held == 0 { Outcome::Clean } else { Outcome::Findings };
     super::with_sparse_gap(context, working_copy, outcome)
+}
+
+/// Returns how the checkout differs from the branch that it follows, as of the last fetch.
+fn difference_from_upstream(working_copy: &WorkingCopy) -> Result<Option<String>> {
+    let Some(git) = &working_copy.git else { return Ok(None) };
+    let Some(status) = git.query(["status", "--porcelain=v2", "--branch", "--untracked-files=no"])? else {
+        return Ok(None);
+    };
+    let moved = status.lines().find_map(|line| line.strip_prefix("# branch.ab "));
+    let is_dirty = status.lines().any(|line| !line.starts_with('#'));
+    Ok(match moved.filter(|moved| *moved != "+0 -0") {
+        _ if is_dirty => Some("the checkout has uncommitted changes".to_owned()),
+        Some(moved) => Some(format!("the checkout and its upstream differ ({moved} commits)")),
+        None => None,
+    })
 }
 
 /// The gates of a promotion.

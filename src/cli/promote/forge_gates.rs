@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::rc::Rc;
 
 use crate::cli::Context;
 use crate::cli::pull_request::{self, ForgeAccess, OpenPullRequests};
@@ -19,9 +20,11 @@ use ucp_repo::gitops::config::{ForgeRequirement, PullRequestSettings};
 pub(in crate::cli) struct ForgeGates {
     settings: PullRequestSettings,
     environment: String,
-    /// The reason if they cannot be read. The gates are closed then.
-    known: std::result::Result<OpenPullRequests, Failure>,
+    known: Rc<KnownPullRequests>,
 }
+
+/// The open pull requests, or the reason if they cannot be read. The gates are closed then.
+pub(in crate::cli) type KnownPullRequests = std::result::Result<OpenPullRequests, Failure>;
 
 impl ForgeGates {
     /// Reads them if `.ucp.yaml` has one of these gates.
@@ -35,7 +38,7 @@ impl ForgeGates {
         settings: &PullRequestSettings,
         environment: &str,
     ) -> Result<Option<Self>> {
-        if settings.requires.is_empty() && settings.in_flight.is_none() {
+        if !has_gates(settings) {
             return Ok(None);
         }
         let git = working_copy.git()?;
@@ -52,18 +55,28 @@ impl ForgeGates {
             live::runtime()?.block_on(read)
         };
         let known = read().map_err(|error| Failure::from(error.message()));
-        Ok(Some(Self { settings: settings.clone(), environment: environment.to_owned(), known }))
+        Ok(Self::from_known(Rc::new(known), settings, environment))
+    }
+
+    /// Returns the gates of `.ucp.yaml` for an environment, if there are any.
+    pub(in crate::cli) fn from_known(
+        known: Rc<KnownPullRequests>,
+        settings: &PullRequestSettings,
+        environment: &str,
+    ) -> Option<Self> {
+        let gates = Self { settings: settings.clone(), environment: environment.to_owned(), known };
+        has_gates(settings).then_some(gates)
     }
 
     /// Returns the gates that hold a service back.
-    pub(super) fn holding(&self, service: &str) -> Vec<HoldingGate> {
+    pub(in crate::cli) fn holding(&self, service: &str) -> Vec<HoldingGate> {
         let holds = |gate: GateKind, reason: String| HoldingGate { gate, reason, until: None };
         let kind = |required: &ForgeRequirement| match required {
             ForgeRequirement::Approvals => GateKind::Approvals,
             ForgeRequirement::Checks => GateKind::Checks,
         };
         let most = self.settings.in_flight.map(NonZeroUsize::get);
-        let known = match &self.known {
+        let known = match &*self.known {
             Ok(known) => known,
             Err(reason) => {
                 let closed = most.map(|_| GateKind::InFlight).into_iter();
@@ -94,4 +107,8 @@ impl ForgeGates {
         });
         held.collect()
     }
+}
+
+fn has_gates(settings: &PullRequestSettings) -> bool {
+    !settings.requires.is_empty() || settings.in_flight.is_some()
 }

@@ -1,7 +1,7 @@
 //! `kubectl ucp promote`
 
 pub(super) mod check;
-mod forge_gates;
+pub(super) mod forge_gates;
 pub(super) mod gate;
 mod request;
 mod soak;
@@ -142,7 +142,7 @@ fn intent<'a>(
     let planner = move |survey: &RepositorySurvey, only: Option<&PlanRows>| {
         survey.check([request.from.as_str(), request.to.as_str()], args.services.iter().map(String::as_str))?;
         check_flow(&survey.repository.config, &request.from, &request.to)?;
-        args.freeze.check(&survey.repository.config, Some(&request.to))?;
+        args.freeze.check(survey, Some(&request.to))?;
         Ok(survey.with_facts(policy, |facts| {
             let is_soaked = |facts: &PlanningFacts<'_>, change: &VersionUpdate| {
                 soak::check(facts, &request, change).map_err(|held| VersionRefusal::TooFresh(held.reason))

@@ -100,15 +100,19 @@ pub(super) fn follow(
     };
     let deadline = Deadline::after(awaited.timeout);
     let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
+    let proposed = running::declared_versions(&working_copy.survey(landing.top())?, plan);
     let result = match merge::wait_for_merge(context, args.access(), &url, proposal.number, deadline)? {
         MergeOutcome::Ended(outcome, reason) => AwaitedChange { outcome, merged: None, reason: Some(reason) },
         MergeOutcome::Merged(commit) => {
             let merged = commit.filter(|commit| is_hash(commit));
             let text = merged.as_deref().map(|commit| format!(" as {}", short(commit))).unwrap_or_default();
             print_result(context, &format!("Pull request #{} is merged{text}.", proposal.number))?;
-            let (outcome, reason) = match awaited.end {
-                AwaitedEnd::Merged => (WaitOutcome::Reached, None),
-                AwaitedEnd::Running => {
+            // A person may have committed another version to its branch.
+            let lost = running::lost_version(working_copy, (git, base), &proposed, plan)?;
+            let (outcome, reason) = match (lost, awaited.end) {
+                (Some(lost), _) => (WaitOutcome::Failed, Some(lost)),
+                (None, AwaitedEnd::Merged) => (WaitOutcome::Reached, None),
+                (None, AwaitedEnd::Running) => {
                     running::wait_for_rollout(context, working_copy, (git, base), merged.as_deref(), plan, deadline)?
                 }
             };

@@ -52,7 +52,7 @@ pub(super) fn wait_for_rollout(
         |tip: String| -> Result<MergedFiles> { Ok(MergedFiles { tip, survey: working_copy.survey(tree.path())? }) };
     let mut files = read(check_out_tip(&tree, base)?)?;
     let merged = merged.unwrap_or(&files.tip).to_owned();
-    let declared_first = declared(&files, plan);
+    let declared_first: Vec<VersionUpdate> = declared_versions(&files.survey, plan);
     let contains = |revision: &str| {
         tree.git().query(["merge-base", "--is-ancestor", &merged, revision]).is_ok_and(|found| found.is_some())
     };
@@ -78,12 +78,8 @@ pub(super) fn wait_for_rollout(
             && tip != files.tip
         {
             files = read(tip)?;
-            let now = declared(&files, plan);
-            if let Some(change) = declared_first.iter().find(|change| !now.contains(change)) {
-                let what = title(change);
-                let reason =
-                    format!("{what} was changed again: {} does not declare {} any more", base.base, change.after);
-                return Ok((WaitOutcome::Failed, Some(reason)));
+            if let Some(lost) = first_lost(&declared_first, &files.survey, plan, &base.base) {
+                return Ok((WaitOutcome::Failed, Some(lost)));
             }
         }
     }
@@ -103,16 +99,38 @@ fn title(change: &VersionUpdate) -> &str {
     change.service.as_deref().unwrap_or(&change.image)
 }
 
-/// Returns the changes whose versions an environment declares itself.
-fn declared<'p>(files: &MergedFiles, plan: &'p PromotionPlan) -> Vec<&'p VersionUpdate> {
+/// Returns the reason why a merge did not bring the proposed versions: the branch declares another one.
+///
+/// # Errors
+/// Fails when the branch cannot be read.
+pub(super) fn lost_version(
+    working_copy: &WorkingCopy,
+    (git, base): (&Git, &PushDestination),
+    proposed: &[VersionUpdate],
+    plan: &PromotionPlan,
+) -> Result<Option<String>> {
+    let tree = PrivateTree::create(git)?;
+    check_out_tip(&tree, base)?;
+    Ok(first_lost(proposed, &working_copy.survey(tree.path())?, plan, &base.base))
+}
+
+/// Describes the first change that was declared before and is not any more.
+fn first_lost(before: &[VersionUpdate], now: &RepositorySurvey, plan: &PromotionPlan, base: &str) -> Option<String> {
+    let now = declared_versions(now, plan);
+    let change = before.iter().find(|change| !now.contains(change))?;
+    Some(format!("{} was changed again: {base} does not declare {} any more", title(change), change.after))
+}
+
+/// Returns the changes of a plan whose versions an environment declares itself.
+pub(super) fn declared_versions(survey: &RepositorySurvey, plan: &PromotionPlan) -> Vec<VersionUpdate> {
     let Some(environment) = plan.to.as_deref() else { return Vec::new() };
-    files.survey.with_facts(Policy::STRICT, |facts: &PlanningFacts<'_>| {
+    survey.with_facts(Policy::STRICT, |facts: &PlanningFacts<'_>| {
         let is_declared = |change: &&VersionUpdate| {
             let service = change.service.as_deref().unwrap_or_default();
             let version =
                 VersionInEnvironment { service, artifact: &change.image, environment, version: &change.after };
             !declaring_places(facts, version).is_empty()
         };
-        awaited_versions(plan).iter().filter(is_declared).collect()
+        awaited_versions(plan).iter().filter(is_declared).cloned().collect()
     })
 }

@@ -161,7 +161,7 @@ fn set_in_repository(
         let to = request.environment.clone().map(|name| format!(" in {name}")).unwrap_or_default();
         let planner = move |survey: &RepositorySurvey, only: Option<&PlanRows>| {
             survey.check(request.environment.as_deref(), [])?;
-            freeze.check(&survey.repository.config, request.environment.as_deref())?;
+            freeze.check(survey, request.environment.as_deref())?;
             survey.with_facts(policy, |facts| assign::plan(facts, &request, only))
         };
         let headline = move |plan: &PromotionPlan| match plan.changes.as_slice() {

@@ -86,7 +86,11 @@ fn no_merge_is_scheduled_into_a_freeze() {
     assert_eq!(merges().last().unwrap(), "POST");
     // What is allowed in spite of a window is merged by a person.
     gated.settings(&format!("pr: {{automerge: true}}\nfreeze: [{}]\n", window(-1, 9)));
-    gated.promote(&PR).exits(1).says("frozen until");
+    let scheduled = merges().len();
+    gated.forge.run(&gated.repository, &["promote", "stage", "prod", "echo", "--pr", "--dry-run"]).exits(1);
+    assert_eq!(merges().len(), scheduled, "a dry run cancels nothing");
+    gated.promote(&PR).exits(1).says("frozen until").says("the scheduled merge of #1 was canceled");
+    assert_eq!((merges().len(), merges().last().unwrap().as_str()), (scheduled + 1, "DELETE"));
     gated.promote(&[&PR[..], &["--override-freeze", "an incident"]].concat()).exits(4).says("automerge: frozen until");
     assert_eq!(merges().last().unwrap(), "DELETE");
     gated.settings("pr: {automerge: true, mergeWithin: soon}\n");
@@ -111,6 +115,32 @@ fn a_change_waits_for_environments_in_flight() {
     assert_eq!(gated.held().0, Some(0));
     gated.settings("pr: {inFlight: 0}\n");
     gated.promote(&PR).exits(2).says("expected a nonzero");
+}
+
+#[test]
+fn pull_requests_that_cannot_be_read_hold_what_is_in_flight() {
+    let gated = Gated::new();
+    gated.settings("pr: {inFlight: 1}\n");
+    let arguments = ["promote", "stage", "prod", "echo", "--pr", "--yes", "--forge", "gitea"];
+    let without_token = Run::of(super::with_ssh(&gated.repository, &arguments).output().unwrap());
+    without_token.exits(1).says("inFlight in .ucp.yaml holds").says("nothing was pushed");
+    assert_eq!(gated.branches(), "");
+    // A pipeline does not call it ready either.
+    let state = |run: Run| {
+        let pipeline = run.json();
+        let places = pipeline["versions"].as_array().unwrap().iter().flat_map(|one| one["places"].as_array().unwrap());
+        let prod = places.filter(|place| place["environment"] == "prod" && place["state"] != "declared");
+        let states: Vec<Value> = prod.map(|place| json!([place["state"], place["heldBackBy"][0]["gate"]])).collect();
+        Value::Array(states)
+    };
+    let pipeline = ["pipeline", "echo", "-o", "json"];
+    let held = json!([["held", "inFlight"]]);
+    assert_eq!(state(Run::of(super::with_ssh(&gated.repository, &pipeline).output().unwrap())), held);
+    assert_eq!(state(gated.forge.run(&gated.repository, &pipeline)), json!([["ready", null]]));
+    gated.forge.add("eu", &json!({"environment": "eu", "services": ["echo"]}));
+    assert_eq!(state(gated.forge.run(&gated.repository, &pipeline)), held);
+    let unread = [&pipeline[..], &["--no-pull-requests"]].concat();
+    assert_eq!(state(gated.forge.run(&gated.repository, &unread)), held);
 }
 
 #[test]

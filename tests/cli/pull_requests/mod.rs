@@ -178,6 +178,30 @@ fn an_older_version_does_not_replace_the_one_that_waits() {
 }
 
 #[test]
+fn a_pull_request_is_replaced_only_if_nothing_is_lost() {
+    let Some(server) = gitea() else { return };
+    let on = OnGitea::new(server, "replaced", services(&["echo", "web"]));
+    on.ucp(&["set-version", "prod", "echo=v4", "--pr", "--yes"]).exits(0).says("Opened pull request #1");
+    let branch = on.open()[0]["head"]["ref"].as_str().unwrap().to_owned();
+    let all = || on.promote(&["--all"]);
+    // The request for all services would bring the older version of stage.
+    all().exits(1).says("must not replace");
+    on.stage("echo", "v5");
+    on.checkout.git(["fetch", "--quiet", "origin", &branch]);
+    on.checkout.git(["switch", "--quiet", "--detach", "FETCH_HEAD"]);
+    on.checkout.write("note.txt", "by hand");
+    commit(&on.checkout, "By hand");
+    on.checkout.git(["push", "--quiet", "origin", &format!("HEAD:refs/heads/{branch}")]);
+    on.checkout.git(["switch", "--quiet", "main"]);
+    all().exits(1).says("not overwritten");
+    assert_eq!(on.open().len(), 1, "nothing is closed, and nothing opened");
+    assert_eq!(on.checkout.git(["ls-remote", "origin", "refs/heads/ucp/pr/*"]).lines().count(), 1);
+    // Without the commit of the person, it is replaced.
+    on.checkout.git(["push", "--quiet", "--force", "origin", &format!("FETCH_HEAD:refs/heads/{branch}")]);
+    all().exits(0).says("Closed pull request #1, which it replaces.");
+}
+
+#[test]
 fn commits_of_people_are_not_overwritten() {
     let repository = services(&["echo"]);
     let command = by_ssh(&repository);

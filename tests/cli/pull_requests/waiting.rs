@@ -93,6 +93,24 @@ fn a_merge_ends_the_wait() {
 }
 
 #[test]
+fn a_merge_of_another_version_is_a_failure() {
+    let Some(server) = gitea() else { return };
+    let on = OnGitea::new(server, "wait-other", services(&["echo"]));
+    let waiting = promoting(&on, &["--wait=merged", "--timeout", "2m", "-o", "json"]);
+    let branch = on.open()[0]["head"]["ref"].as_str().unwrap().to_owned();
+    on.checkout.git(["fetch", "--quiet", "origin", &branch]);
+    on.checkout.git(["switch", "--quiet", "--detach", "FETCH_HEAD"]);
+    let overlay = "echo/overlays/prod/kustomization.yaml";
+    on.checkout.write(overlay, &on.checkout.read(overlay).replace("v2", "v0"));
+    super::commit(&on.checkout, "By hand");
+    on.checkout.git(["push", "--quiet", "origin", &format!("HEAD:refs/heads/{branch}")]);
+    merge(&on, "merge");
+    let run = waiting.end().exits(1);
+    run.says("main does not declare v2");
+    assert_eq!(run.json()["awaited"]["outcome"], "failed");
+}
+
+#[test]
 fn a_pull_request_that_is_closed_ends_the_wait() {
     let Some(server) = gitea() else { return };
     let on = OnGitea::new(server, "wait-closed", services(&["echo"]));

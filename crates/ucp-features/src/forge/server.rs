@@ -12,6 +12,8 @@ pub struct ForgeServer {
     pub host: String,
     /// Its port for HTTP, if it is not the default.
     pub port: Option<u16>,
+    /// The segments of the path below which it is served; usually none.
+    pub root: Vec<String>,
     /// The base of its API: scheme, host, port, and path, without a slash at the end.
     pub api: String,
 }
@@ -81,15 +83,23 @@ impl ForgeServer {
             ForgeKind::Bitbucket => format!("{scheme}://{authority}/2.0"),
             ForgeKind::Azure => format!("{scheme}://{authority}"),
         };
-        Self { host: host.to_owned(), port, api }
+        Self { host: host.to_owned(), port, root: Vec::new(), api }
     }
 
     /// Reads a variable with a host, or with the URL of a server.
     fn declared(kind: ForgeKind, text: &str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://").unwrap_or(("https", text));
-        let url = RemoteAddress::parse(&format!("{scheme}://{}/server", rest.split('/').next()?))?;
+        let mut url = RemoteAddress::parse(&format!("{scheme}://{}/server", rest.trim_end_matches('/')))?;
+        url.path.pop();
         let scheme = if url.protocol == RemoteProtocol::Http { "http" } else { "https" };
-        Some(Self::at(kind, scheme, &url.host, url.port))
+        let server = Self::at(kind, scheme, &url.host, url.port);
+        // Only Gitea names a repository by the last two segments.
+        if url.path.is_empty() || kind != ForgeKind::Gitea {
+            return Some(server);
+        }
+        let (origin, path) = server.origin_and_path();
+        let api = format!("{origin}/{}{path}", url.path.join("/"));
+        Some(Self { root: url.path, api, ..server })
     }
 
     /// Returns the same server with the API of a variable.
@@ -102,7 +112,9 @@ impl ForgeServer {
     /// Returns true if a remote is on this server.
     pub fn has(&self, kind: ForgeKind, remote: &RemoteAddress) -> bool {
         let theirs = Self::of_remote(kind, remote);
-        self.host == theirs.host && (remote.protocol == RemoteProtocol::Ssh || self.port == theirs.port)
+        let is_below = remote.path.starts_with(&self.root);
+        let is_ssh = remote.protocol == RemoteProtocol::Ssh;
+        self.host == theirs.host && (is_ssh || self.port == theirs.port && is_below)
     }
 
     /// Returns the obstacle to sending a token to the API, if there is one: it must be encrypted, or on this machine.
@@ -262,6 +274,10 @@ mod tests {
             servers(Gitea, &[("GITEA_SERVER_URL", "http://[::1]:3000/")]),
             [one("GITEA_TOKEN", "http://[::1]:3000/api/v1")]
         );
+        assert_eq!(
+            servers(Gitea, &[("GITEA_SERVER_URL", "https://git.example/tea/")]),
+            [one("GITEA_TOKEN", "https://git.example/tea/api/v1")]
+        );
         // A runner of Gitea has GitHub's variables for its own server.
         assert_eq!(
             servers(Github, &[("GITEA_ACTIONS", "true"), ("GITHUB_API_URL", "https://tea.example/api/v1")]),
@@ -302,7 +318,7 @@ mod tests {
             ("http://localhost@evil.example/api/v1", false),
             ("ftp://tea.example/api/v1", false),
         ] {
-            let server = ForgeServer { host: String::new(), port: None, api: api.to_owned() };
+            let server = ForgeServer { host: String::new(), port: None, root: Vec::new(), api: api.to_owned() };
             assert_eq!(server.obstacle().is_none(), is_allowed, "{api}");
         }
     }

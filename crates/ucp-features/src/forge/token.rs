@@ -96,8 +96,9 @@ pub fn find(kind: ForgeKind, remote: &RemoteAddress, environment: Environment<'_
             let form = form(kind, name, &variable);
             return Ok(ForgeToken::new(&secret, form, binding.server.clone()));
         }
-        elsewhere =
-            Some(format!("{name} belongs to {}, and the remote is on {}", binding.server.host, remote.host).into());
+        let (server, _) = binding.server.origin_and_path();
+        let port = remote.port.map(|port| format!(":{port}")).unwrap_or_default();
+        elsewhere = Some(format!("{name} belongs to {server}, and the remote is on {}{port}", remote.host).into());
     }
     let server = ForgeServer::of_remote(kind, remote);
     if let Some((secret, form)) = of_login(kind, &server, remote) {
@@ -259,7 +260,7 @@ mod tests {
             assert!(!reason.contains("canary"), "{reason}");
         }
         let error = header(ForgeKind::Github, "https://evil.invalid/a/b", &variables).unwrap_err();
-        assert!(error.as_str().contains("belongs to github.com"), "{error}");
+        assert!(error.as_str().contains("belongs to https://api.github.com"), "{error}");
     }
 
     #[test]
@@ -267,7 +268,7 @@ mod tests {
         let token = ForgeToken::new(
             "canary-0123456789",
             TokenForm::Bearer,
-            ForgeServer { host: "h".into(), port: None, api: "https://h".into() },
+            ForgeServer { host: "h".into(), port: None, root: Vec::new(), api: "https://h".into() },
         );
         assert!(!format!("{token:?}").contains("canary"));
     }

@@ -88,6 +88,20 @@ pub fn propose(
         .hint("no pull request was opened or changed; run the command again"))
 }
 
+/// Checks the branch of a pull request that another one is to replace. `check` is called with it checked out.
+///
+/// # Errors
+/// Fails when a person has committed to the branch, `check` fails, or the remote cannot be read.
+pub fn check_replaced(tree: &PrivateTree, destination: &PushDestination, check: &dyn Fn() -> Result<()>) -> Result<()> {
+    let PushDestination { remote, base, branch } = destination;
+    let Some(old) = fetch_tip(tree.git(), remote, branch)? else { return Ok(()) };
+    let tip = check_out_tip(tree, &PushDestination { branch: base.clone(), ..destination.clone() })?;
+    refuse_foreign(tree.git(), &tip, &old, branch)?;
+    tree.check_out(&old)?;
+    check()?;
+    tree.check_out(&tip)
+}
+
 /// Returns true if a branch of a remote is at a commit.
 ///
 /// # Errors

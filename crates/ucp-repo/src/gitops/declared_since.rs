@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::git::Git;
 use crate::git::log::{COMMIT, FORMAT, PathCommit, parse};
 use crate::slot::VersionFile;
-use ucp_core::error::Result;
+use ucp_core::error::{Error, Result};
 
 /// Largest number of commits that are searched.
 const MOST: &str = "--max-count=300";
@@ -37,12 +37,18 @@ impl DeclaredVersion<'_> {
     }
 }
 
+/// Returns true if a commit has parents that a shallow clone does not have.
+fn is_boundary(git: &Git, commit: &str) -> Result<bool> {
+    let has_parent = git.run(["cat-file", "commit", commit])?.lines().any(|line| line.starts_with("parent "));
+    Ok(has_parent && git.query(["rev-parse", "--verify", "--quiet", &format!("{commit}^")])?.is_none())
+}
+
 /// Returns the commit from which on the file has declared the version without interruption, up to `HEAD`; `None` if `HEAD`
 /// does not declare it. Its time is that at which it came to the branch, and not before that of a commit which precedes it:
-/// the author of a commit can set any date. In an incomplete clone, the result is the oldest commit that it has.
+/// the author of a commit can set any date.
 ///
 /// # Errors
-/// Fails when git cannot be started, or the history cannot be read.
+/// Fails when git cannot be started, or the history cannot be read: in an incomplete clone, it ends at that commit.
 pub fn declared_since(git: &Git, wanted: DeclaredVersion<'_>) -> Result<Option<PathCommit>> {
     let path = format!(":(top,literal){}", wanted.file);
     let log = ["log", "--no-color", "--no-show-signature", "--first-parent", MOST, FORMAT, "HEAD", "--", &path];
@@ -55,6 +61,10 @@ pub fn declared_since(git: &Git, wanted: DeclaredVersion<'_>) -> Result<Option<P
         since = Some(commit);
     }
     let Some(since) = since else { return Ok(None) };
+    if git.run(["rev-parse", "--is-shallow-repository"])? == "true" && is_boundary(git, &since.hash)? {
+        return Err(Error::failed("the clone is shallow, and its history ends at that commit")
+            .hint("'git fetch --unshallow' fetches the rest"));
+    }
     let before = ["log", "--no-show-signature", "--first-parent", MOST, "--format=%ct", &since.hash];
     let times = git.run(before)?;
     let now = Timestamp::now();

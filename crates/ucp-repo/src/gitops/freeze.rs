@@ -44,6 +44,11 @@ pub struct FreezeAhead {
 }
 
 impl FreezeSettings {
+    /// Returns the environments that are named.
+    pub fn environments(&self) -> impl Iterator<Item = &str> {
+        self.windows.keys().map(String::as_str).filter(|name| *name != EVERY)
+    }
+
     /// Returns the windows that apply to an environment; without an environment, all.
     fn windows_for(&self, environment: Option<&str>) -> impl Iterator<Item = &FreezeWindow> {
         let applies = move |name: &str| name == EVERY || environment.is_none_or(|environment| environment == name);
@@ -162,6 +167,22 @@ mod tests {
         ] {
             assert_eq!(until(weekend, "prod", now).as_deref(), expected, "{now}");
         }
+    }
+
+    #[test]
+    fn times_that_the_clock_skips_or_repeats_make_a_window_longer() {
+        // Berlin skips 02:00 to 03:00 on 2027-03-28, and repeats it on 2026-10-25.
+        let skipped = "[\"Sun 02:30-Sun 05:00 Europe/Berlin\"]";
+        assert_eq!(until(skipped, "prod", "2027-03-28T01:00:01Z").as_deref(), Some("2027-03-28T03:00:00Z"));
+        assert_eq!(until(skipped, "prod", "2027-03-28T03:00:00Z"), None);
+        for repeated in ["[\"Sat 20:00-Sun 02:30 Europe/Berlin\"]", "[\"Sun 02:10-Sun 02:30 Europe/Berlin\"]"] {
+            assert_eq!(until(repeated, "prod", "2026-10-25T01:25:00Z").as_deref(), Some("2026-10-25T01:30:00Z"));
+            assert_eq!(until(repeated, "prod", "2026-10-25T01:30:00Z"), None);
+        }
+        let daily = "[\"02:30-05:00 Europe/Berlin\"]";
+        let limit = "2027-03-28T01:30:00Z".parse().unwrap();
+        let ahead = settings(daily).ahead(Some("prod"), "2027-03-28T00:00:00Z".parse().unwrap(), limit).unwrap();
+        assert_eq!(format!("{:.0}", ahead.from), "2027-03-28T00:30:00Z");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::freeze::EVERY;
+use ucp_core::failure::{Failure, fail};
 use ucp_core::model::time::parse_duration;
 
 /// The time for which a version must have been declared before it is promoted, by the environment to which.
@@ -17,9 +18,22 @@ pub struct SoakSettings {
 }
 
 impl SoakSettings {
+    /// Returns the environments that are named.
+    pub fn environments(&self) -> impl Iterator<Item = &str> {
+        self.times.keys().map(String::as_str).filter(|name| *name != EVERY)
+    }
+
     /// Returns the time before promotions to an environment.
     pub fn before(&self, environment: &str) -> Option<Duration> {
         self.times.get(environment).or_else(|| self.times.get(EVERY)).copied()
+    }
+}
+
+/// Reads a duration with its unit: `24` may be meant as hours.
+fn soak_time(text: &str) -> Result<Duration, Failure> {
+    match text.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => fail!("'{text}' has no unit, as in 24h"),
+        false => parse_duration(text),
     }
 }
 
@@ -32,7 +46,7 @@ impl<'de> Deserialize<'de> for SoakSettings {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = String::deserialize(deserializer)?;
                 let invalid = |reason| serde::de::Error::custom(format!("soak: {reason}"));
-                parse_duration(&text).map(Soak).map_err(invalid)
+                soak_time(&text).map(Soak).map_err(invalid)
             }
         }
         impl<'de> Visitor<'de> for Times {
@@ -43,7 +57,7 @@ impl<'de> Deserialize<'de> for SoakSettings {
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<SoakSettings, E> {
-                let time = parse_duration(text).map_err(|reason| E::custom(format!("soak: {reason}")))?;
+                let time = soak_time(text).map_err(|reason| E::custom(format!("soak: {reason}")))?;
                 Ok(SoakSettings { times: BTreeMap::from([(EVERY.to_owned(), time)]) })
             }
 
@@ -71,5 +85,6 @@ mod tests {
         let own = soak("{prod: 24h}").unwrap();
         assert_eq!((own.before("prod"), own.before("stage")), (day, None));
         assert!(soak("soon").is_err() && soak("{prod: soon}").is_err() && soak("[24h]").is_err());
+        assert!(soak("24").is_err() && soak("{prod: 24}").is_err());
     }
 }

@@ -106,7 +106,10 @@ impl ForgeSession {
             }
             AutomaticMerge::HeldBack(reason) => {
                 missing.push(format!("automerge: {reason}"));
-                let earlier = if deed == PullRequestDeed::Opened { Ok(()) } else { self.cancel_merge(&opened).await };
+                let earlier = match deed {
+                    PullRequestDeed::Opened => Ok(()),
+                    _ => self.cancel_merge(&opened).await.map(drop),
+                };
                 missing.extend(earlier.err().map(|reason| format!("automerge of an earlier run: {reason}")));
             }
         }
@@ -119,13 +122,16 @@ impl ForgeSession {
         Err(ForgeError::Withdrawn(Box::new(cause)))
     }
 
-    /// Cancels the automatic merge that an earlier run may have requested.
-    async fn cancel_merge(&self, opened: &PullRequest) -> Result<(), Failure> {
-        let Ok(request) = self.forge.cancel_merge(opened) else { return Ok(()) };
+    /// Cancels the automatic merge that an earlier run may have requested. Returns true if there was one.
+    ///
+    /// # Errors
+    /// Fails when the forge did not confirm it.
+    pub async fn cancel_merge(&self, opened: &PullRequest) -> Result<bool, Failure> {
+        let Ok(request) = self.forge.cancel_merge(opened) else { return Ok(false) };
         match self.send(&request).await {
             // None was requested.
-            Err(ForgeError::Rejected { status, .. }) if !matches!(status, 401 | 403) => Ok(()),
-            other => other.map(drop).map_err(Failure::from),
+            Err(ForgeError::Rejected { status, .. }) if !matches!(status, 401 | 403) => Ok(false),
+            other => other.map(|_| true).map_err(Failure::from),
         }
     }
 

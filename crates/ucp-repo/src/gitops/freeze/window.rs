@@ -56,9 +56,10 @@ impl WindowSpan {
     /// Returns the end of the window if it contains a time.
     pub(super) fn end_at(&self, time: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         let today = zone.to_datetime(time).date();
-        let instant = |moment: DateTime| zone.to_timestamp(moment).ok();
         let occurs = |from: DateTime, to: DateTime| {
-            let (from, to) = (instant(from)?, instant(to)?);
+            // Where a change of the clock skips or repeats a time, the longer window holds.
+            let from = zone.to_ambiguous_timestamp(from).earlier().ok()?;
+            let to = zone.to_ambiguous_timestamp(to).later().ok()?;
             (from <= time && time < to).then_some(to)
         };
         let shifted = |date: Date, days: i64| date.checked_add(Span::new().try_days(days).ok()?).ok();
@@ -85,7 +86,7 @@ impl WindowSpan {
     /// Returns the first time after `now`, and not after `limit`, at which the window begins.
     pub(super) fn start_between(&self, now: Timestamp, limit: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         let is_between = |moment: DateTime| {
-            let instant = zone.to_timestamp(moment).ok()?;
+            let instant = zone.to_ambiguous_timestamp(moment).earlier().ok()?;
             (now < instant && instant <= limit).then_some(instant)
         };
         let (clock, day) = match self {
