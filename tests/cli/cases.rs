@@ -2,11 +2,12 @@
 //! describes their fields.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD as BASE64, URL_SAFE_NO_PAD};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::support::command::{Ran, run, ucp};
@@ -49,25 +50,37 @@ struct Case {
 /// Runs every case of every file in a directory, and fails with a list of those that differ. `CASES=WORD` runs only those
 /// whose file or name contains a word.
 pub(crate) fn run_all(directory: &str) {
-    let mut files: Vec<_> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(directory))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    files.sort();
-    assert!(!files.is_empty(), "{directory} has no cases");
-    let word = std::env::var("CASES").unwrap_or_default();
     let mut failures = Vec::new();
-    for path in files {
-        let text = fs::read_to_string(&path).unwrap();
-        let file: CaseFile =
-            serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        for case in &file.cases {
-            let title = format!("{}: {}", path.display(), case.name);
-            if title.contains(&word) {
-                failures.extend(run_case(&file, case).err().map(|reason| format!("{title}\n  {reason}")));
-            }
+    for (path, file) in files::<CaseFile>(directory) {
+        for case in file.cases.iter().filter(|case| is_selected(&path, &case.name)) {
+            failures.extend(run_case(&file, case).err().map(|reason| format!("{path}: {}\n  {reason}", case.name)));
         }
     }
+    fail_with(&failures);
+}
+
+/// Returns the files of a directory with their names, in order.
+pub(crate) fn files<T: DeserializeOwned>(directory: &str) -> Vec<(String, T)> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
+    let mut paths: Vec<_> = fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "{} has no cases", directory.display());
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).unwrap();
+        let file = serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        (path.display().to_string(), file)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// Returns true if `CASES` is a part of the name of a case or of its file, or not set.
+pub(crate) fn is_selected(path: &str, name: &str) -> bool {
+    let word = std::env::var("CASES").unwrap_or_default();
+    path.contains(&word) || name.contains(&word)
+}
+
+#[track_caller]
+pub(crate) fn fail_with(failures: &[String]) {
     assert!(failures.is_empty(), "{} cases differ:\n{}", failures.len(), failures.join("\n"));
 }
 
@@ -89,26 +102,59 @@ fn run_case(file: &CaseFile, case: &Case) -> Result<(), String> {
             indexed
         })
         .collect();
-    let ran = |more: &[&str]| {
+    let expected = Expected {
+        exit: case.exit,
+        json: case.json.as_ref(),
+        stdout: case.stdout.as_deref(),
+        stderr: case.stderr.as_deref(),
+    };
+    expected.compare_runs(|more| {
         let mut command = ucp(file.command.iter().chain(&case.arguments));
         for path in &snapshots {
             command.arg("--from").arg(path);
         }
         command.args(more);
-        let ran = run(command);
-        let is_expected = ran.code == Some(case.exit);
-        is_expected.then(|| ran.clone()).ok_or_else(|| format!("exit {}, but {:?}: {ran:?}", case.exit, ran.code))
-    };
-    if let Some(expected) = &case.json {
-        compare("", expected, &ran(&["-o", "json"])?.json())?;
+        run(command)
+    })
+}
+
+/// How a command must end, and what it must print.
+pub(crate) struct Expected<'a> {
+    pub(crate) exit: i32,
+    pub(crate) json: Option<&'a Value>,
+    pub(crate) stdout: Option<&'a str>,
+    pub(crate) stderr: Option<&'a str>,
+}
+
+impl Expected<'_> {
+    /// Runs a command with `-o json`, without it, or both, depending on what is expected, and fails with the first difference.
+    pub(crate) fn compare_runs(&self, run: impl Fn(&[&str]) -> Ran) -> Result<(), String> {
+        if self.json.is_some() {
+            self.compare_document(&run(&["-o", "json"]))?;
+        }
+        let is_text = self.stdout.is_some() || self.stderr.is_some() || self.json.is_none();
+        if is_text { self.compare_text(&run(&[])) } else { Ok(()) }
     }
-    if case.stdout.is_some() || case.stderr.is_some() || case.json.is_none() {
-        let Ran { stdout, stderr, .. } = ran(&[])?;
-        for (name, expected, actual) in [("stdout", &case.stdout, stdout), ("stderr", &case.stderr, stderr)] {
-            expected.as_ref().map_or(Ok(()), |expected| compare(name, &json!(expected), &json!(actual)))?;
+
+    pub(crate) fn compare_document(&self, ran: &Ran) -> Result<(), String> {
+        self.compare_exit(ran)?;
+        self.json.map_or(Ok(()), |expected| compare("", expected, &ran.json()))
+    }
+
+    pub(crate) fn compare_text(&self, ran: &Ran) -> Result<(), String> {
+        self.compare_exit(ran)?;
+        for (name, expected, actual) in [("stdout", self.stdout, &ran.stdout), ("stderr", self.stderr, &ran.stderr)] {
+            expected.map_or(Ok(()), |expected| compare(name, &json!(expected), &json!(actual)))?;
+        }
+        Ok(())
+    }
+
+    fn compare_exit(&self, ran: &Ran) -> Result<(), String> {
+        match ran.code == Some(self.exit) {
+            true => Ok(()),
+            false => Err(format!("exit must be {}, but is {:?}: {ran:?}", self.exit, ran.code)),
         }
     }
-    Ok(())
 }
 
 fn flattened(value: &Value) -> Vec<Value> {
