@@ -1,14 +1,16 @@
 //! `set-version` and `set-image`: sets versions given by the user, for one environment or for a place without one.
 
 pub mod ambiguous;
+mod assignment;
 mod proposals;
 #[cfg(test)]
 mod tests;
+mod unmatched;
 mod unread;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::promote::assign::ambiguous::description;
+use crate::promote::assign::unmatched::{unknown_image_error, unmatched_name_error};
 use crate::promote::assign::unread::check_unread_files;
 use crate::promote::effect;
 use crate::promote::facts::PlanningFacts;
@@ -20,82 +22,18 @@ use crate::promote::refusal::VersionRefusal;
 use crate::promote::wanted::{VersionTarget, WantedVersion};
 use crate::report::promotion::{PromotionPlan, RepositoryPath, UnchangedValue};
 use ucp_core::error::{Error, Result};
-use ucp_core::failure::{Failure, fail};
-use ucp_core::model::image::ImageVersion;
 use ucp_core::model::nearest::did_you_mean;
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::choose::resolve_places;
 use ucp_repo::gitops::catalog::naming::{NameFit, normalize_name};
-use ucp_repo::gitops::catalog::query::{PlaceSpread, VersionQuery};
+use ucp_repo::gitops::catalog::query::VersionQuery;
 use ucp_repo::gitops::catalog::unresolved::NameResolutionError;
 use ucp_repo::gitops::discover::Overlay;
 use ucp_repo::gitops::effective::{BuiltKustomization, VersionSource};
 use ucp_repo::gitops::path;
-use ucp_repo::slot::artifact::{ArtifactKind, compared_name, short_name};
+use ucp_repo::slot::artifact::{ArtifactKind, compared_name};
 
-/// An argument `NAME=[IMAGE:]VERSION`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArtifactAssignment {
-    /// The name of a service, of an artifact or its last path segment, or the policy of a marker.
-    pub name: String,
-    /// The image, if the service has several.
-    pub image: Option<String>,
-    /// The version as it is written to the file.
-    pub version: String,
-    /// The place that the user selected, if the name has several.
-    pub place: Option<PlaceAddress>,
-}
-
-impl std::str::FromStr for ArtifactAssignment {
-    type Err = Failure;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (name, version) = text
-            .split_once('=')
-            .filter(|(name, version)| !name.is_empty() && !version.is_empty())
-            .ok_or_else(|| format!("{text:?} is not NAME=VERSION"))?;
-        let (left, digest) = version.split_once('@').map_or((version, None), |(left, digest)| (left, Some(digest)));
-        let colon = left.rfind(':').filter(|colon| !left[*colon..].contains('/'));
-        // `sha256:…` is a digest, not an image, and a range such as `>=1.0.0 <2.0.0` is a version.
-        // So is `app:0a1b…`, in which only the name tells an image with a commit from an algorithm with a digest.
-        const ALGORITHMS: [&str; 4] = ["sha256", "sha384", "sha512", "blake3"];
-        let algorithm = version.trim_start_matches('@').split(':').next().unwrap_or_default();
-        let is_digest = ImageVersion::parse(version).tag.is_none() && ALGORITHMS.contains(&algorithm);
-        let is_branch = |text: &str| !text.contains('.') && !text.contains(':');
-        let (image, tag) = match colon.filter(|_| !is_digest) {
-            Some(colon) => (Some(&left[..colon]), Some(&left[colon + 1..])),
-            None if left.contains('/') && digest.is_some() => (Some(left), None),
-            None if left.contains('/') && !is_branch(left) => (Some(left), None),
-            None => (None, Some(left).filter(|tag| !tag.is_empty())),
-        };
-        if tag.is_none_or(str::is_empty) && digest.is_none() {
-            return fail!("{text:?} contains no version");
-        }
-        if version.chars().any(char::is_control) || digest.is_some_and(str::is_empty) {
-            return fail!("{text:?} contains no version");
-        }
-        let version = match (tag, digest) {
-            (Some(tag), Some(digest)) => format!("{tag}@{digest}"),
-            (Some(tag), None) => tag.to_owned(),
-            (None, Some(digest)) => digest.to_owned(),
-            (None, None) => String::new(),
-        };
-        Ok(Self { name: name.to_owned(), image: image.map(str::to_owned), version, place: None })
-    }
-}
-
-/// The parameters of `set-version` and `set-image`.
-#[derive(Debug, Clone)]
-pub struct AssignmentRequest {
-    /// The environment, if one was given.
-    pub environment: Option<String>,
-    /// The versions to set.
-    pub assignments: Vec<ArtifactAssignment>,
-    /// The kinds of artifacts that names may refer to; empty for all.
-    pub kinds: Vec<ArtifactKind>,
-    /// Whether a name may refer to several services in several directories.
-    pub spread: PlaceSpread,
-}
+pub use assignment::{ArtifactAssignment, AssignmentRequest};
 
 /// Plans the assignments. `only` restricts the plan to rows of an earlier plan.
 ///
@@ -327,13 +265,6 @@ fn image_target(overlay: &Overlay, origin: String) -> VersionTarget<'_> {
     VersionTarget::Image { overlay, origin, from: None }
 }
 
-/// Returns the error for an image that a service does not have.
-fn unknown_image_error(name: &str, places: &[&CatalogPlace], image: &str) -> Error {
-    let names: BTreeSet<String> = places.iter().map(|place| place.artifact()).collect();
-    let names: Vec<String> = names.into_iter().collect();
-    Error::usage(format!("{name}: nothing has the image {image}")).hint(format!("its images are {}", names.join(", ")))
-}
-
 /// Returns the target for a place. For an entry in an overlay's `images`, it is the image of the entry.
 fn target_of_place<'a>(facts: &PlanningFacts<'a>, place: &'a CatalogPlace) -> VersionTarget<'a> {
     let overlay = facts.discovery.overlays.iter().find(|overlay| {
@@ -401,105 +332,4 @@ fn is_elsewhere(facts: &PlanningFacts<'_>, overlay: &Overlay, name: &str) -> boo
     let others = facts.discovery.overlays.iter().filter(|other| other.service == overlay.service);
     let mut built = others.filter_map(|other| facts.builder.build(&other.directory).ok());
     built.any(|built| built.images.iter().any(|image| image.origin == name))
-}
-
-/// The maximum number of places that an error lists.
-const SHOWN: usize = 12;
-
-/// Returns an error that explains the matches of a name, and the corrected input.
-fn unmatched_name_error(
-    facts: &PlanningFacts<'_>,
-    assignment: &ArtifactAssignment,
-    request: &AssignmentRequest,
-    miss: &NameResolutionError<'_>,
-) -> Error {
-    let name = &assignment.name;
-    let environment = request.environment.as_deref();
-    let lines = |places| proposals::lines(facts, request, assignment, places);
-    match miss {
-        NameResolutionError::Unknown => {
-            let services = facts.catalog.services();
-            let services = services.into_iter().chain(facts.discovery.services());
-            let artifacts =
-                facts.catalog.places.iter().filter_map(|place| place.slot.artifact.as_deref().map(short_name));
-            let meant = facts.repository.config.names.get(name);
-            let near = did_you_mean(meant.unwrap_or(name), services.chain(artifacts));
-            if let Some(meant) = meant {
-                let reason =
-                    format!("no service or artifact is named {meant:?}, which .ucp.yaml defines as the meaning of {name:?}{near}");
-                return Error::usage(reason)
-                    .hint("'kubectl ucp images' lists the names; correct 'names' in .ucp.yaml");
-            }
-            Error::usage(format!("no service or artifact is named {name:?}{near}"))
-                .hint(format!(
-                    "'kubectl ucp images' lists the names; in .ucp.yaml, 'names: {{{name}: …}}' makes it another name for \
-                     a service or an artifact, and 'versions: [{{file: \"…/{{service}}/…\"}}]' names the files of services"
-                ))
-        }
-        NameResolutionError::Elsewhere(environments) => {
-            let environment = environment.unwrap_or_default();
-            let hint = match environments.iter().cloned().collect::<Vec<_>>().as_slice() {
-                [] => format!("no environment has its own version of {name}: omit {environment}"),
-                names => format!("{} has it", names.join(", ")),
-            };
-            Error::usage(format!("{name} has no version in {environment}")).hint(hint)
-        }
-        NameResolutionError::Base(place, environments) => {
-            let names: Vec<&str> = environments.iter().map(String::as_str).collect();
-            // Without the environment, the name may be ambiguous.
-            let question = VersionQuery {
-                environment: None,
-                name,
-                version: &assignment.version,
-                kinds: &request.kinds,
-                image: None,
-                spread: request.spread,
-            };
-            let decides = |place: &CatalogPlace| effect::check_place(facts, place).is_ok();
-            let is_enough = resolve_places(facts.catalog, &question, &decides).is_ok();
-            let whole = if is_enough { name.clone() } else { place.artifact() };
-            Error::refused(format!(
-                "{name} has no version of its own in {}: it comes from {}, which {} build on",
-                environment.unwrap_or_default(),
-                place.file,
-                names.join(", ")
-            ))
-            .hint(format!("omit the environment to set it for all: {whole}={}", assignment.version))
-        }
-        NameResolutionError::Environments(places) => {
-            let commands = proposals_of_plans::commands(facts, places, &assignment.version);
-            Error::usage(format!("{name} has versions in several environments; specify one"))
-                .hint(format!("it has versions in\n{}\n{commands}", listed(places)))
-        }
-        NameResolutionError::Unlike(places) => Error::refused(format!(
-            "{name} has no version that {} could replace: the forms of the versions differ, so it is probably another artifact",
-            assignment.version
-        ))
-        .hint(format!("to set it anyway, use its path:\n{}\n{}", listed(places), lines(places))),
-        NameResolutionError::Artifacts(places) => Error::usage(format!(
-            "{name} is the last part of the names of several artifacts"
-        ))
-        .hint(format!("select one of them:\n{}\n{}", listed(places), lines(places))),
-        NameResolutionError::Spread(places) => Error::usage(format!(
-            "{name} is found in several places, of several services in several directories"
-        ))
-        .hint(format!(
-            "set all of them with --everywhere, or select one:\n{}\n{}",
-            listed(places),
-            lines(places)
-        )),
-        NameResolutionError::Several(places) => Error::usage(format!(
-            "{name} is found in several places with different versions"
-        ))
-        .hint(format!("select one of them:\n{}\n{}", listed(places), lines(places))),
-    }
-}
-
-fn listed(places: &[&CatalogPlace]) -> String {
-    let line = |place: &&CatalogPlace| format!("  {}:{}  {}", place.file, place.slot.line, description(place));
-    let mut lines: Vec<String> = places.iter().take(SHOWN).map(line).collect();
-    if places.len() > SHOWN {
-        lines.push(format!("  and {} more", places.len() - SHOWN));
-    }
-    lines.join("\n")
 }

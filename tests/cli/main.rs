@@ -17,6 +17,7 @@ mod any;
 mod bootstrap;
 mod browser;
 mod capture;
+mod cases;
 mod cast;
 mod causes;
 mod ci_page;

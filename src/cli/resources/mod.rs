@@ -1,12 +1,12 @@
 //! `kubectl ucp resources`
 
+mod absent;
 mod field_selector;
+mod order;
 mod owner;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
-
-use serde::Serialize;
 
 use crate::cli::Context;
 use crate::cli::asked::{ObjectChoice, RequestedObjects};
@@ -14,21 +14,21 @@ use crate::cli::reading::{PatienceArgs, outcome};
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
 use crate::cli::spec::{CommandSpec, ToolSpec, always, with_flag};
 use crate::complete::CompletionValues;
-use crate::render::{OutputFormat, SortBy};
+use crate::render::OutputFormat;
 use crate::report::resources::{AllLabels, LabelColumns, ResourceItem, ResourceList, ResourceNaming, is_listed};
 use crate::report::sources::{CombineSources, DocumentSource, Sourced};
 use crate::report::whole::CompleteObjectList;
 use ucp_core::engine::{self, Assessment, ExternalRole, JudgedObject, OtherWorkloads, is_selected_by, may_own};
 use ucp_core::error::{Error, Outcome, Result};
-use ucp_core::failure::Failure;
 use ucp_core::model::body::{KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::nearest::{did_you_mean, did_you_mean_name};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 use ucp_core::model::verdict::Verdict;
 
+use absent::{check_kinds, missing_objects};
 use field_selector::FieldSelector;
+use order::{SortOrder, sort};
 
 /// List managed resources, composites and claims, problems first
 ///
@@ -128,35 +128,6 @@ pub(super) static SPEC: CommandSpec = CommandSpec {
     )),
     ..CommandSpec::new("resources", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights])
 };
-
-/// The sort order.
-#[derive(Debug, Clone)]
-enum SortOrder {
-    Verdict,
-    Name,
-    Kind,
-    Age,
-    ExternalName,
-    Path(SortBy),
-}
-
-impl std::str::FromStr for SortOrder {
-    type Err = Failure;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(match text {
-            "verdict" => Self::Verdict,
-            "name" => Self::Name,
-            "kind" => Self::Kind,
-            "age" => Self::Age,
-            "external-name" => Self::ExternalName,
-            // As kubectl users type them.
-            ".metadata.creationTimestamp" | "{.metadata.creationTimestamp}" | "metadata.creationTimestamp" => Self::Age,
-            ".metadata.name" | "{.metadata.name}" | "metadata.name" => Self::Name,
-            path => Self::Path(path.parse().map_err(|error| format!("neither a column nor a JSONPath: {error}"))?),
-        })
-    }
-}
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if !args.whole && !args.watch && is_written_for_kubectl(&context.globals.output.output) {
@@ -378,86 +349,9 @@ fn is_in_group(kind: &ResourceKind, group: &str) -> bool {
     kind.group == group || kind.group.ends_with(&format!(".{group}"))
 }
 
-/// Returns an error for an unknown kind; `known` has the names of the existing kinds.
-fn check_kinds(judged: &[&ResourceKind], choices: &[ObjectChoice], known: &BTreeSet<String>) -> Result<()> {
-    for ObjectChoice { kind: word, .. } in choices {
-        if !judged.iter().any(|kind| is_selected_by(kind, word)) {
-            let meant = did_you_mean(word, known.iter().map(String::as_str));
-            let complaint =
-                format!("no managed resource, composite, claim or kind of an engine is called '{word}'{meant}");
-            return Err(Error::usage(complaint).hint("'kubectl api-resources --categories=managed' lists the kinds"));
-        }
-    }
-    Ok(())
-}
-
-/// Returns an error message for each named object that does not exist. If its kind could not be read, that is unknown.
-fn missing_objects(
-    choices: &[ObjectChoice],
-    state: &ClusterState,
-    judged: &[JudgedObject<'_>],
-) -> Vec<(ObjectChoice, String)> {
-    let is_unknown = |word: &str| {
-        let unread = |kind: &ResourceKind| {
-            let name = kind.qualified_plural();
-            state.unreadable.iter().any(|entry| entry.what == name || entry.what.starts_with(&format!("{name} ")))
-        };
-        state.kinds.iter().any(|kind| is_selected_by(kind, word) && unread(kind))
-    };
-    let absent = choices.iter().filter(|choice| {
-        choice.exact_name().is_some_and(|name| {
-            let is_there = judged.iter().any(|entry| {
-                is_selected_by(&entry.resource.kind, &choice.kind) && entry.resource.metadata.name == name
-            });
-            // The object of `a,b NAME` may be of either kind.
-            let is_elsewhere = choices.iter().any(|other| {
-                other.name == choice.name
-                    && judged.iter().any(|entry| other.includes(&entry.resource.kind, &entry.resource.metadata.name))
-            });
-            !is_there && !is_elsewhere && !is_unknown(&choice.kind)
-        })
-    });
-    absent
-        .map(|choice| {
-            let name = choice.name.as_deref().unwrap_or_default();
-            let of_kind = judged.iter().filter(|entry| is_selected_by(&entry.resource.kind, &choice.kind));
-            let meant = did_you_mean_name(name, of_kind.map(|entry| entry.resource.metadata.name.as_str()));
-            (choice.clone(), format!("{} \"{name}\" not found{meant}", choice.kind))
-        })
-        .collect()
-}
-
 fn passes(item: &ResourceItem, entry: &JudgedObject<'_>, args: &Args) -> bool {
     let kind = &entry.resource.kind;
     args.group.as_ref().is_none_or(|group| is_in_group(kind, group))
         && args.provider.as_ref().is_none_or(|provider| item.provider.as_ref() == Some(provider))
         && (args.only.is_empty() || args.only.contains(&item.verdict))
-}
-
-/// An item that serializes as the whole object, as `kubectl get --sort-by` reads it.
-struct WholeObjectItem(Sourced<Box<ResourceItem>>);
-
-impl Serialize for WholeObjectItem {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.whole.serialize(serializer)
-    }
-}
-
-fn sort(items: &mut Vec<Sourced<Box<ResourceItem>>>, order: &SortOrder, whole: bool) -> Result<()> {
-    match order {
-        // The report is in this order.
-        SortOrder::Verdict => {}
-        SortOrder::Name => items.sort_by(|left, right| left.object.name.cmp(&right.object.name)),
-        SortOrder::Kind => items.sort_by_cached_key(|item| item.object.kind_and_name()),
-        // The youngest last, as kubectl sorts by creationTimestamp.
-        SortOrder::Age => items.sort_by_key(|item| item.created),
-        SortOrder::ExternalName => items.sort_by(|left, right| left.external_name.cmp(&right.external_name)),
-        SortOrder::Path(path) if whole => {
-            let mut wholes: Vec<_> = items.drain(..).map(WholeObjectItem).collect();
-            path.sort(&mut wholes)?;
-            items.extend(wholes.into_iter().map(|WholeObjectItem(item)| item));
-        }
-        SortOrder::Path(path) => path.sort(items)?,
-    }
-    Ok(())
 }

@@ -175,7 +175,7 @@ impl WaitReader {
         deadline: Deadline,
         longest: Duration,
     ) {
-        let tick = super::tick(deadline, waiting.is_seen()).min(longest);
+        let tick = tick(deadline, waiting.is_seen()).min(longest);
         self.following.wait_for_change(tick);
         waiting.show(survey, deadline);
     }
@@ -259,4 +259,10 @@ fn want(kind: &ResourceKind) -> KindRequest {
     let is_private = kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap");
     let otherwise = if is_private { BodyShape::Metadata } else { BodyShape::Conditions };
     engine::want(kind).or_else(|| engine::any::want_named(kind)).unwrap_or_else(|| KindRequest::all(otherwise))
+}
+
+/// Returns the time until the next look if nothing changes.
+fn tick(deadline: Deadline, is_seen: bool) -> Duration {
+    let usual = if is_seen { Duration::from_secs(1) } else { ucp_client::source::live::watch::AGEING };
+    deadline.remaining().map_or(usual, |left| left.min(usual)).max(Duration::from_millis(1))
 }

@@ -3,11 +3,14 @@
 mod aim;
 mod copies;
 mod following;
+mod look;
 mod progress;
+mod request;
 pub(super) mod timeout;
+mod waiting;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
@@ -16,31 +19,18 @@ use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Selector};
 use crate::cli::spec::{CommandSpec, SNAPSHOTS_OF_APPS, always};
 use crate::complete::CompletionValues;
 use crate::report::wait::{WaitOutcome, WaitResult};
-use ucp_client::source;
-use ucp_client::source::live::follow::AddOutcome;
-use ucp_core::engine::{self, Assessment};
+use ucp_core::engine;
 use ucp_core::error::{Error, Outcome, Result};
-use ucp_core::graph::Graph;
-use ucp_core::model::grounds::{Grounded, GroundsEvidence, Ungrounded};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::nearest::did_you_mean;
 use ucp_core::model::object::ObjectName;
-use ucp_core::model::state::{ClusterState, Unreadable};
-use ucp_features::adopt::links;
-use ucp_features::wait::survey::{SeenObjects, WaitFacts};
-use ucp_features::wait::{
-    HopelessTimes, NamedTarget, WaitCriteria, WaitGoal, WaitOutlook, WaitPhase, WaitSurvey, WaitTargets,
-};
+use ucp_core::model::state::Unreadable;
+use ucp_features::wait::{WaitCriteria, WaitGoal, WaitTargets};
 
 use aim::WaitAim;
 pub(super) use following::WaitReader;
-use progress::WaitDisplay;
-use timeout::Deadline;
-
-/// Time after which a controller has observed a change, or is not going to soon.
-const FRESH: Duration = Duration::from_secs(10);
-/// Interval between looks while other work is done.
-const ATTENTIVE: Duration = Duration::from_secs(2);
+pub(super) use request::{WaitHooks, WaitPersistence, WaitRequest};
+pub(super) use waiting::{FinishedWait, wait_for};
 
 /// Wait until objects are OK, synced or gone
 ///
@@ -209,196 +199,6 @@ fn find_by_name(context: &Context, name: &str) -> Result<String> {
     }
 }
 
-/// The targets and the time limit of a wait.
-pub(super) struct WaitRequest<'a> {
-    pub(super) targets: &'a WaitTargets,
-    pub(super) wish: &'a WaitCriteria,
-    pub(super) timeout: Duration,
-    pub(super) persistence: WaitPersistence,
-    pub(super) patience: PatienceArgs,
-}
-
-/// The tolerance for objects that are Failed, NeedsHuman or Paused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WaitPersistence {
-    /// Such an object ends the wait.
-    Never,
-    /// An object ends the wait after this time: while everything starts at once, much fails at first.
-    For(Duration),
-    /// No object ends the wait before the timeout.
-    Always,
-}
-
-impl WaitPersistence {
-    fn is_over(self, hopeless_for: Duration) -> bool {
-        match self {
-            Self::Never => true,
-            Self::For(limit) => hopeless_for >= limit,
-            Self::Always => false,
-        }
-    }
-}
-
-/// Work that is done during a wait.
-pub(super) trait WaitHooks {
-    /// Runs before each look.
-    ///
-    /// # Errors
-    /// Returns an error that ends the wait.
-    fn before_look(&mut self, reader: &WaitReader) -> Result<()>;
-
-    /// Returns true if an object cannot be OK yet, so that its failure does not end the wait.
-    fn excuses(&self, _: &ObjectName) -> bool {
-        false
-    }
-}
-
-/// The result of a wait.
-pub(super) struct FinishedWait {
-    pub(super) result: WaitResult,
-    /// Objects that have to be read, and may not be.
-    pub(super) denied: Vec<Unreadable>,
-}
-
-/// Waits for the targets. Returns `None` if the server did not respond in time.
-pub(super) fn wait_for(
-    context: &Context,
-    request: &WaitRequest<'_>,
-    meanwhile: &mut dyn WaitHooks,
-) -> Result<Option<FinishedWait>> {
-    let (targets, wish) = (request.targets, request.wish);
-    let deadline = Deadline::after(request.timeout);
-    let mut waiting = WaitDisplay::start(context, WaitAim::Objects(wish.goal));
-    let Some(mut reader) = WaitReader::open(&context.globals.connection, targets, wish, deadline)? else {
-        return Ok(None);
-    };
-    let mut seen = SeenObjects::new();
-    let mut hopeless = HopelessTimes::default();
-    loop {
-        meanwhile.before_look(&reader)?;
-        let added = reader.add_targets();
-        let mut state = reader.state();
-        let has_hidden_groups = reader.report_hidden_groups(&mut state);
-        let looked = WaitLook::at(&state, &reader, request, &mut seen, deadline.patience());
-        let added = added.and(reader.add_objects(&looked.survey.unread));
-        // There is no conclusion before everything needed was read.
-        if added == AddOutcome::Something {
-            continue;
-        }
-        let mut denied = looked.denied(&state, &reader, targets);
-        let outlook = looked.survey.outlook(wish.goal);
-        let is_reached = outlook == WaitOutlook::Reached && added == AddOutcome::Nothing;
-        if is_reached {
-            if wish.goal != WaitGoal::Gone {
-                denied.extend(looked.missing_settings(&state, &reader));
-            }
-            denied.extend(reader.hidden_targets(context, wish.goal)?);
-        }
-        let contradictions = match is_reached && wish.goal == WaitGoal::Gone {
-            true => reader.contradictions(&looked.survey, &seen),
-            false => Vec::new(),
-        };
-        let is_contradicted = !contradictions.is_empty();
-        // Otherwise, the lists may still be on their way to what the server returns by name.
-        if is_contradicted && deadline.is_over() {
-            denied.extend(contradictions);
-        }
-        let without_hope = looked.survey.items.iter().filter(|item| item.outlook == WaitOutlook::Hopeless);
-        let now = Instant::now();
-        hopeless.record(without_hope.map(|item| &item.object).filter(|object| !meanwhile.excuses(object)), now);
-        let is_hopeless = hopeless.longest_hopeless(now).is_some_and(|longest| request.persistence.is_over(longest));
-        let gives_up = request.persistence != WaitPersistence::Always;
-        let reached =
-            (is_reached && !has_hidden_groups && !is_contradicted).then(|| reached(&state, targets).ok()).flatten();
-        let end = match outlook {
-            WaitOutlook::Reached if is_reached && !denied.is_empty() => Some(WaitOutcome::Unreadable),
-            WaitOutlook::Reached if reached.is_some() => reached.map(Grounded::into_value),
-            WaitOutlook::Hopeless if is_hopeless => Some(WaitOutcome::Failed),
-            _ if !denied.is_empty() && !targets.named.is_empty() && gives_up => Some(WaitOutcome::Unreadable),
-            _ if deadline.is_over() || added == AddOutcome::TooLate => Some(WaitOutcome::Timeout),
-            _ => None,
-        };
-        if let Some(outcome) = end {
-            drop(waiting);
-            let mut result = looked.result(&state, wish, outcome);
-            let unnamed = denied.iter().filter(|entry| !state.unreadable.contains(entry));
-            result.unreadable.extend(unnamed.cloned());
-            return Ok(Some(FinishedWait { result, denied }));
-        }
-        waiting.show(&looked.survey, deadline);
-        let longest = if matches!(request.persistence, WaitPersistence::For(_)) { ATTENTIVE } else { Duration::MAX };
-        reader.wait_for_change(&mut waiting, &looked.survey, deadline, longest);
-    }
-}
-
-/// Returns the outcome that the goal is reached, if every list that is followed was read: objects of an unread one may not have
-/// reached the goal.
-fn reached(
-    state: &ClusterState,
-    targets: &WaitTargets,
-) -> std::result::Result<Grounded<WaitOutcome>, Ungrounded<WaitOutcome>> {
-    let mut evidence = GroundsEvidence::new();
-    evidence.require_kinds(state, state.kinds.iter().map(AsRef::as_ref));
-    // Named objects are listed by their names.
-    for named in &targets.named {
-        evidence.add_list(format!("{}/{}", named.kind, named.name));
-    }
-    evidence.establish(WaitOutcome::Reached)
-}
-
-/// One look at all followed objects.
-struct WaitLook<'state> {
-    assessment: Assessment<'state>,
-    survey: WaitSurvey,
-}
-
-impl<'state> WaitLook<'state> {
-    fn at(
-        state: &'state ClusterState,
-        reader: &WaitReader,
-        request: &WaitRequest<'_>,
-        seen: &mut SeenObjects,
-        patience: WaitPhase,
-    ) -> Self {
-        let clock = request.patience.clock(state);
-        let assessment = engine::assess(state, &clock);
-        let graph = Graph::from_state(state, engine::links, &links::secret_links(state), &reader.absent());
-        let facts =
-            WaitFacts { state, assessment: &assessment, graph: &graph, kinds: reader.kinds(), clock: &clock, patience };
-        let survey = WaitSurvey::from_facts(&facts, request.targets, request.wish, seen);
-        Self { assessment, survey }
-    }
-
-    fn result(&self, state: &ClusterState, wish: &WaitCriteria, outcome: WaitOutcome) -> WaitResult {
-        WaitResult::from_survey(state, &self.assessment, &self.survey, wish, outcome)
-    }
-
-    fn has_item(&self, kind: &ResourceKind) -> bool {
-        self.survey.items.iter().any(|item| item.object.group() == kind.group && item.object.kind == kind.kind)
-    }
-
-    /// Returns the entries for kinds that have to be read, and may not be: those of the targets.
-    fn denied(&self, state: &ClusterState, reader: &WaitReader, targets: &WaitTargets) -> Vec<Unreadable> {
-        let is_item = |kind: &ResourceKind| self.has_item(kind);
-        // If a named object was found, other kinds with the same name are not needed.
-        let is_missed = |named: &NamedTarget, kind: &ResourceKind| {
-            engine::is_selected_by(kind, &named.kind)
-                && !state.resources.iter().any(|resource| named.refers_to(resource))
-        };
-        let is_needed = |kind: &ResourceKind| match targets.named.as_slice() {
-            [] => targets.may_select_kind(kind) || is_item(kind),
-            named => is_item(kind) || named.iter().any(|named| is_missed(named, kind)),
-        };
-        reader.denied_kinds().into_iter().filter(|(kind, _)| is_needed(kind)).map(|(_, entry)| entry).collect()
-    }
-
-    /// Returns the entry for the settings that the verdicts on the objects depend on, if they cannot be read.
-    fn missing_settings(&self, state: &ClusterState, reader: &WaitReader) -> Option<Unreadable> {
-        let depends = reader.kinds().iter().any(|kind| self.has_item(kind) && engine::is_judged_by_settings(kind));
-        state.unreadable.iter().find(|entry| depends && source::is_of_settings(entry)).cloned()
-    }
-}
-
 /// Reports probable typos once.
 struct TypoNotice<'a> {
     context: &'a Context,
@@ -475,10 +275,4 @@ fn with_namespaces(context: &Context, error: Error, result: &WaitResult) -> Erro
     context.with_namespaces_elsewhere(error, &engine::want, |resource| {
         missing.iter().any(|object| object.name == resource.metadata.name && resource.kind.is_called(&object.kind))
     })
-}
-
-/// Returns the time until the next look if nothing changes.
-fn tick(deadline: Deadline, is_seen: bool) -> Duration {
-    let usual = if is_seen { Duration::from_secs(1) } else { ucp_client::source::live::watch::AGEING };
-    deadline.remaining().map_or(usual, |left| left.min(usual)).max(Duration::from_millis(1))
 }

@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::FRESH;
 use ucp_core::failure::Failure;
 use ucp_core::model::time::{human_duration, parse_duration};
 use ucp_features::wait::WaitPhase;
+
+/// Time after which a controller has observed a change, or is not going to soon.
+const FRESH: Duration = Duration::from_secs(10);
 
 /// The time that `kubectl wait` uses for a negative timeout.
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);

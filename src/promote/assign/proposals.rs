@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{ArtifactAssignment, AssignmentRequest};
+use super::assignment::{ArtifactAssignment, AssignmentRequest};
 use crate::promote::facts::PlanningFacts;
 use crate::promote::{effect, proposals};
 use crate::report::promotion::VersionUpdate;

@@ -1,16 +1,20 @@
 //! Tables, as kubectl requests them from a server. The columns of built-in kinds are those of `pkg/printers` in Kubernetes
 //! (v1.36), those of custom kinds are in their definitions.
 
+mod autoscaler;
 mod builtin;
 mod cells;
+mod column;
+mod fields;
 mod pod;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::objects::ServedKind;
-use builtin::{Column, columns_of};
-use cells::age_of;
+use builtin::columns_of;
+use column::Column;
+use fields::age_of;
 
 /// What a row has besides its cells: `includeObject`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +53,7 @@ pub(super) fn table(served: &ServedKind, objects: &[&Value], now: Timestamp, row
     let mut objects = objects.to_vec();
     if served.kind.plural == "flowschemas" {
         // `printFlowSchemaList` sorts them.
-        objects.sort_by_key(|object| cells::number(object, "/spec/matchingPrecedence"));
+        objects.sort_by_key(|object| fields::number(object, "/spec/matchingPrecedence"));
     }
     let rows: Vec<_> = objects
         .iter()

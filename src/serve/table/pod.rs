@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::cells::{NONE, condition, deletion, list, number, or, text, time};
+use super::fields::{NONE, condition, deletion, list, number, or, text, time};
 use ucp_core::model::time::age;
 
 /// What the containers of a Pod amount to.

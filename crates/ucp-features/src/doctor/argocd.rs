@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole_object};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::facts::{DoctorFacts, whole_object};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::model::body::Body;

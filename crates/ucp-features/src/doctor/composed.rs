@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, text, whole_object};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::facts::{DoctorFacts, text, whole_object};
 use crate::adopt::names::NamespacedName;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, core};

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::ExposeSecret as _;
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, text};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::engine_findings::engine_findings;
+use super::facts::{DoctorFacts, text};
 use crate::adopt::access::AppClusterAccess;
 use crate::adopt::credential::{CredentialValidity, certificate_life};
 use crate::adopt::provisioner::ServerKinds;
@@ -60,7 +62,7 @@ fn namespaced_name<'a>(beside: &'a Resource, name: &'a str) -> NamespaceAndName<
 }
 
 fn provider_configs(facts: &DoctorFacts<'_>) -> CheckFindings {
-    let mut answer = super::engine_findings(facts, &[Code::ProviderConfigMissing], FindingSeverity::Error);
+    let mut answer = engine_findings(facts, &[Code::ProviderConfigMissing], FindingSeverity::Error);
     // Without Secrets, a missing one cannot be detected.
     if !facts.state.has_read("", "Secret") {
         return answer;

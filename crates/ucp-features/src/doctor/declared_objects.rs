@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole_object};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::facts::{DoctorFacts, whole_object};
 use crate::schema::{SchemaNode, schema_in};
 use crate::upgrade::DefinitionUpgrade;
 use crate::upgrade::definition::NewDefinition;

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{
-    CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, declared_objects,
-    outdated_compositions, packages, text, whole_object,
-};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::declared_objects;
+use super::facts::{DoctorFacts, text, whole_object};
+use super::outdated_compositions;
+use super::packages;
 use crate::schema::{SchemaNode, schema_in};
 use crate::upgrade::DefinitionUpgrade;
 use crate::upgrade::definition::NewDefinition;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::facts::DoctorFacts;
 use ucp_core::engine::code::Code;
 use ucp_core::model::body::Body;
 use ucp_core::model::body::argocd::DeployedResource;

@@ -3,8 +3,10 @@
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 
-use super::versions::{MinorVersion, RunningEngine, outdated_tables, unknown_version};
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::facts::DoctorFacts;
+use super::minor_version::MinorVersion;
+use super::versions::{RunningEngine, outdated_tables, unknown_version};
 use ucp_core::engine::code::Code;
 
 pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {

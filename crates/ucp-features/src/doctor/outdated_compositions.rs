@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
 use super::composed::{composed_resources, list};
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole_object};
+use super::facts::{DoctorFacts, whole_object};
 use crate::schema::SchemaNode;
 use crate::schema::schema_in;
 use crate::upgrade::DefinitionUpgrade;

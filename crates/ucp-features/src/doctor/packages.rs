@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, engine_findings, whole_object,
-};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::engine_findings::engine_findings;
+use super::facts::{DoctorFacts, whole_object};
 use crate::upgrade::writers::writers_by_version;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, PACKAGE_LABEL};

@@ -1,6 +1,7 @@
 //! Compares the rights of the credentials in use with the roles that the commands require.
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::facts::DoctorFacts;
 use ucp_core::engine::code::Code;
 use ucp_core::model::object::ObjectName;
 
@@ -10,26 +11,6 @@ pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {
     reads: &[RequiredData::Rights],
     run: missing_rights,
 }];
-
-/// The rights that a live cluster reports.
-#[derive(Debug, Clone, Default)]
-pub struct ReportedRights {
-    /// Missing rights by command.
-    pub missing: Vec<MissingRights>,
-    /// The reason why some rights are unknown.
-    pub unknown: Option<String>,
-}
-
-/// The missing rights of a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MissingRights {
-    /// The command.
-    pub command: String,
-    /// A role that grants them.
-    pub role: String,
-    /// The missing rights, such as `list secrets`.
-    pub rights: Vec<String>,
-}
 
 fn missing_rights(facts: &DoctorFacts<'_>) -> CheckFindings {
     let Some(rights) = &facts.rights else { return CheckFindings::default() };

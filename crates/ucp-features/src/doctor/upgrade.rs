@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use super::{
-    CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, MinorVersion, RequiredData, text, versions,
-    whole_object,
-};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::facts::{DoctorFacts, text, whole_object};
+use super::minor_version::MinorVersion;
+use super::versions;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::controller::workload_name;
 use ucp_core::engine::crossplane::CrossplaneRole;

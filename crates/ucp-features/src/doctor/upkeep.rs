@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole_object};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::facts::{DoctorFacts, whole_object};
 use ucp_client::prediction::fields::{FieldSet, field_managers};
 use ucp_core::engine::code::Code;
 use ucp_core::model::resource::Resource;

@@ -1,18 +1,17 @@
 //! Versions of the engines: support by upstream, and consistency of their parts.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::str::FromStr;
 
 use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::facts::DoctorFacts;
+use super::minor_version::MinorVersion;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::controller::{Workloads, repository, version_of};
 use ucp_core::engine::{self, controller, crossplane};
-use ucp_core::failure::Failure;
 use ucp_core::model::body::Body;
 use ucp_core::model::object::ObjectName;
 
@@ -27,38 +26,6 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
         run: unsupported_versions,
     },
 ];
-
-/// A minor version of an engine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MinorVersion {
-    /// The major number.
-    pub major: u64,
-    /// The minor number.
-    pub minor: u64,
-}
-
-impl MinorVersion {
-    /// Parses `2.1`, `v2.1.3`, `2.1.3-rc.1`, `v3.1.9+a1b2c3d`.
-    pub fn parse(text: &str) -> Option<Self> {
-        let mut parts = text.trim().trim_start_matches('v').split(['.', '-', '+']);
-        let major = parts.next()?.parse().ok()?;
-        Some(Self { major, minor: parts.next().map_or(Some(0), |minor| minor.parse().ok())? })
-    }
-}
-
-impl FromStr for MinorVersion {
-    type Err = Failure;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::parse(text).ok_or_else(|| format!("'{text}' is not a version such as 2.1").into())
-    }
-}
-
-impl fmt::Display for MinorVersion {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}.{}", self.major, self.minor)
-    }
-}
 
 /// Date when the tables of versions here and in `kubernetes.rs` were last compared with upstream.
 const TABLES_FROM: Date = date(2026, 11, 1);

@@ -1,6 +1,7 @@
 //! Webhooks whose outage makes the API server reject requests.
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData};
+use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
+use super::facts::DoctorFacts;
 use ucp_core::engine::code::Code;
 use ucp_core::model::shell::quote_word;
 use ucp_core::model::webhook::{AdmissionWebhook, GROUP, KINDS, ServiceEndpoints, list_webhooks, service_endpoints};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 
-use super::api::ReadError;
+use super::read_error::ReadError;
 
 /// With pages of 500 objects: as many as [`MOST_OBJECTS`].
 const MOST_PAGES: usize = 2_000;

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::api::ReadError;
+use super::read_error::ReadError;
 use super::write::{ApiWriter, ObjectPath};
 
 /// The precondition of a deletion: `metav1.Preconditions`. The server compares and deletes in one step. No object has

@@ -4,8 +4,9 @@ use memchr::memchr2;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::api::{ReadError, ResponseSink};
 use super::limit::ResponseLimit;
+use super::read_error::ReadError;
+use super::response::ResponseSink;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::weight::KeptWeight;
 

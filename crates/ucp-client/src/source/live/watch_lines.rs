@@ -2,8 +2,8 @@
 
 use futures::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
 
-use super::api::ReadError;
 use super::limit::ResponseLimit;
+use super::read_error::ReadError;
 
 /// A reader of lines with a length limit.
 pub(super) struct WatchLines<R> {

@@ -10,9 +10,10 @@ use http::{Method, Request, StatusCode};
 use kube::client::Body;
 use serde_json::{Value, json};
 
-use super::api::{self, Api, BufferedResponse, JSON, OBJECT_METADATA, ReadError};
+use super::api::{self, Api, JSON, OBJECT_METADATA, ReadError};
 use super::limit::ResponseLimit;
 use super::removal::is_path_unserved;
+use super::response::BufferedResponse;
 use crate::source::kubeconfig::Connection;
 use ucp_core::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};

@@ -5,31 +5,27 @@
 //! is described by the facts known at its first object. If the final description differs, and the query asks for
 //! something else then, the snapshot is read a second time for that kind.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
 use super::index::{KindEntry, SnapshotIndex};
+use super::kept::{ENTRY, KeptObject, KeptObjects, WantedKind};
 use super::kinds::{self, Sketch};
-use super::manifest::LocatedObject;
+use super::located::LocatedObject;
 use super::moment::NewestTimes;
-use crate::source::{Query, unreadable_rules};
+use super::settings::SeenSettings;
+use crate::source::Query;
 use ucp_core::error::{Error, Result};
-use ucp_core::failure::Failure;
-use ucp_core::model::body::{KeepAmount, KindRequest};
 use ucp_core::model::graph_kinds;
-use ucp_core::model::health_rule::{HealthRules, PARAMETERS, SETTINGS, SettingsNamespace};
+use ucp_core::model::health_rule::{HealthRules, PARAMETERS, SETTINGS};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::secrecy::register_secrets_of;
-use ucp_core::model::seed::{ResourceSeed, describe_decode_error};
-use ucp_core::model::selector::LabelSelector;
 use ucp_core::model::state::Unreadable;
-use ucp_core::model::trace::ObjectTrace;
 use ucp_core::model::weight::{KeptWeight, Overweight, weight_of};
 
 /// Group and kind.
@@ -57,44 +53,6 @@ pub(super) struct Gathering<'q> {
     held: KeptWeight,
     /// The number of objects of which the kind, definition, or rules were too many to keep.
     refused: usize,
-}
-
-/// Settings by namespace, and what shows which of them are Argo CD's.
-#[derive(Default)]
-struct SeenSettings {
-    maps: BTreeMap<String, Result<HealthRules, Failure>>,
-    projects: BTreeSet<String>,
-    application_namespaces: BTreeMap<String, String>,
-}
-
-impl SeenSettings {
-    fn see(&mut self, kind: &GroupKind, document: &LocatedObject) {
-        let (namespace, name) = document.full_name();
-        match (kind.0.as_str(), kind.1.as_str()) {
-            ("", "ConfigMap") if name == SETTINGS => {
-                self.maps.insert(namespace, HealthRules::from_config_map(&document.object));
-            }
-            ("", "ConfigMap") if name == PARAMETERS => {
-                let namespaces = document.object.pointer("/data/application.namespaces").and_then(Value::as_str);
-                self.application_namespaces.insert(namespace, namespaces.unwrap_or_default().to_owned());
-            }
-            ("argoproj.io", "AppProject") => drop(self.projects.insert(namespace)),
-            _ => {}
-        }
-    }
-
-    /// Returns the rules of Argo CD, and the reasons why some were ignored.
-    fn finish(mut self) -> (HealthRules, Vec<Unreadable>) {
-        let home = SettingsNamespace::find(&self.maps.keys().cloned().collect(), &self.projects);
-        let found = home.known.and_then(|namespace| self.maps.remove(&namespace));
-        let mut reasons: Vec<String> = home.doubt.into_iter().collect();
-        let mut rules = found.unwrap_or_else(|| Ok(HealthRules::default())).unwrap_or_else(|error| {
-            reasons.push(error.into());
-            HealthRules::default()
-        });
-        rules.application_namespaces = self.application_namespaces;
-        (rules, reasons.iter().map(|reason| unreadable_rules(reason)).collect())
-    }
 }
 
 /// The resources of a state and its problems, kind by kind.
@@ -299,7 +257,7 @@ fn missing_objects(kind: &ResourceKind, taken: &KeptObjects, index: Option<&Snap
 
 impl GatheredObjects {
     fn add(&mut self, kind: Arc<ResourceKind>, taken: KeptObjects, index: Option<&SnapshotIndex>) {
-        let KeptObjects { mut each, twice, namesakes, overweight, places: _, held: _ } = taken;
+        let KeptObjects { mut each, twice, namesakes, overweight, .. } = taken;
         self.unreadable.extend(namesakes.into_iter().map(|name| Unreadable {
             what: name.to_string(),
             reason: "it occurs twice, with different UIDs: the files are of different clusters or times".to_owned(),
@@ -339,133 +297,14 @@ struct KindObjects {
     is_looked_at_again: bool,
 }
 
-/// The part of a query for one kind.
-struct WantedKind {
-    want: KindRequest,
-    selector: LabelSelector,
-    kind: Arc<ResourceKind>,
-}
-
-impl WantedKind {
-    fn from_query(query: &Query<'_>, kind: &Arc<ResourceKind>, rules: &HealthRules) -> Result<Option<Self>> {
-        let Some(want) = (query.want)(kind).map(|want| want.under_rules(kind, rules)) else { return Ok(None) };
-        let selector = want.selector.unwrap_or_default().parse().map_err(Error::usage)?;
-        Ok(Some(Self { want, selector, kind: Arc::clone(kind) }))
-    }
-}
-
-/// The objects of one kind that were kept.
-#[derive(Default)]
-struct KeptObjects {
-    /// The objects in order; `None` in place of one that is repeated later, or not selected.
-    each: Vec<Option<KeptObject>>,
-    /// Indexes by namespace and name.
-    places: HashMap<(String, String), usize>,
-    twice: BTreeSet<ObjectName>,
-    /// Names of several objects: files of different clusters, or times.
-    namesakes: BTreeSet<ObjectName>,
-    /// What the above take in memory, without the objects.
-    held: KeptWeight,
-    /// The limit because of which not all objects were kept, so that the list was not read.
-    overweight: Option<Overweight>,
-}
-
-/// Memory of a kind, and of the entry of an object.
+/// Memory of a kind.
 const KIND: usize = 4096;
-const ENTRY: usize = 512;
-
-/// An object, or the reason why it could not be decoded.
-enum KeptObject {
-    Kept(Resource),
-    Broken { place: String, namespace: String, name: String, reason: String },
-}
-
-impl KeptObject {
-    fn place_in_list(&self) -> String {
-        let (namespace, name) = match self {
-            Self::Kept(resource) => {
-                (resource.metadata.namespace.as_deref().unwrap_or_default(), &resource.metadata.name)
-            }
-            Self::Broken { namespace, name, .. } => (namespace.as_str(), name),
-        };
-        if namespace.is_empty() { name.clone() } else { format!("{namespace}/{name}") }
-    }
-}
-
-impl KeptObjects {
-    fn add(&mut self, document: LocatedObject, wanted: Option<&WantedKind>, query: &Query<'_>) {
-        let Some(WantedKind { want, selector, kind }) = wanted else { return };
-        if self.overweight.is_none() {
-            self.overweight = self.try_add(document, (want, selector, kind), query).err();
-        }
-    }
-
-    fn try_add(
-        &mut self,
-        document: LocatedObject,
-        (want, selector, kind): (&KindRequest, &LabelSelector, &Arc<ResourceKind>),
-        query: &Query<'_>,
-    ) -> Result<(), Overweight> {
-        let full_name = document.full_name();
-        self.held.grow(ENTRY + 2 * (full_name.0.len() + full_name.1.len()))?;
-        // Dumps overlap. The last occurrence of an object is used.
-        if let Some(before) = self.places.insert(full_name.clone(), self.each.len()) {
-            let new = document.object.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default();
-            if let Some(KeptObject::Kept(old)) = self.each[before].take()
-                && !old.metadata.uid.is_empty()
-                && !new.is_empty()
-                && old.metadata.uid != new.into()
-            {
-                self.namesakes.insert(ObjectName::from_manifest(&document.object));
-            }
-            if !full_name.1.is_empty() {
-                self.twice.insert(ObjectName::from_manifest(&document.object));
-            }
-        }
-        let seed = ResourceSeed { kind, shape: want.shape };
-        self.each.push(match seed.deserialize(&document.object) {
-            Ok(resource) if selector.matches(&resource.metadata) && is_in(&resource, want.within(query.namespace)) => {
-                let (trace, trace_weight) = match (want.traces, query.traces) {
-                    // The cache has the weight.
-                    (Some(request), Some(cache)) => (cache.trace(&document.object, request)?, 0),
-                    (Some(request), None) => {
-                        let trace = ObjectTrace::from_object(&document.object, request).map(Arc::new);
-                        let weight = trace.as_deref().map_or(0, ObjectTrace::weight);
-                        (trace, weight)
-                    }
-                    (None, _) => (None, 0),
-                };
-                let is_whole = want.keep == KeepAmount::Whole;
-                let weight = if is_whole { weight_of(&document.object) } else { 0 };
-                let weight = KeptWeight::reserve(weight + trace_weight)?;
-                let whole = is_whole.then(|| Arc::new(document.object));
-                Some(KeptObject::Kept(resource.with_weight(weight).with_whole(whole).with_trace(trace)))
-            }
-            Ok(_) => None,
-            Err(error) if Overweight::from_error(&error) == Some(Overweight::Run) => return Err(Overweight::Run),
-            Err(error) => Some(KeptObject::Broken {
-                place: format!("{} in {}", document.title(), document.place),
-                namespace: full_name.0,
-                name: full_name.1,
-                reason: describe_decode_error(&error),
-            }),
-        });
-        Ok(())
-    }
-}
-
-fn is_in(resource: &Resource, namespace: Option<&str>) -> bool {
-    match (namespace, &resource.metadata.namespace) {
-        (Some(wanted), Some(actual)) => wanted == actual,
-        _ => true,
-    }
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
-    use ucp_core::model::body::BodyShape;
+    use ucp_core::model::body::{BodyShape, KindRequest};
 
     #[test]
     fn a_kind_that_turns_out_to_be_another_one_is_looked_at_again() {

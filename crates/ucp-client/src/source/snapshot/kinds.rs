@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::manifest::LocatedObject;
+use super::located::LocatedObject;
 use ucp_core::model::kind::{ResourceKind, ResourceScope, StatusReporting, StatusSubresource, guess_plural};
 
 /// Properties of a kind, derived from its objects.

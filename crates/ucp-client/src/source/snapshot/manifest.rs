@@ -2,65 +2,21 @@
 
 use std::io::{BufReader, Cursor, Read};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
-use super::entry;
-use super::index::{APP_CLUSTERS, SnapshotIndex};
+use super::elided::redact_elided;
+use super::index::SnapshotIndex;
 use super::json::{self, ListHead};
-use super::layout::{FileContent, SnapshotLayout};
+use super::layout::FileContent;
+use super::located::LocatedObject;
 use super::meter::Meter;
+use super::remarks::Remarks;
 use super::text::{NOT_TEXT, TextReader};
 use super::yaml::{self, YamlDocumentError};
-use ucp_core::model::object::group_of;
-use ucp_core::model::secrecy::{HIDDEN, scrub};
+use ucp_core::model::secrecy::scrub;
 use ucp_core::model::state::Unreadable;
-use ucp_core::model::weight::{KeptWeight, Overweight, settle_aliases, weight_of, weight_of_text};
-
-/// One object, and its location.
-pub struct LocatedObject {
-    /// The object.
-    pub object: Value,
-    /// The location: `file:line`, or the file for an object in a list.
-    pub(crate) place: String,
-    /// What it takes in memory while it is kept.
-    weight: KeptWeight,
-}
-
-impl LocatedObject {
-    /// Creates one that is not kept yet.
-    pub(super) fn new(object: Value, place: &str) -> Self {
-        Self { object, place: place.to_owned(), weight: KeptWeight::default() }
-    }
-
-    /// Adds its weight to that of the process.
-    fn keep(&mut self) -> Result<(), Overweight> {
-        self.weight.grow(weight_of(&self.object) + weight_of_text(&self.place))
-    }
-
-    pub(crate) fn text(&self, key: &str) -> &str {
-        self.object.get(key).and_then(Value::as_str).unwrap_or_default()
-    }
-
-    /// Group and kind of the object.
-    pub(crate) fn kind(&self) -> (String, String) {
-        (group_of(self.text("apiVersion")).to_owned(), self.text("kind").to_owned())
-    }
-
-    /// Namespace and name; both are empty for objects without a name.
-    pub(crate) fn full_name(&self) -> (String, String) {
-        let text = |path| self.object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
-        (text("/metadata/namespace"), text("/metadata/name"))
-    }
-
-    /// Kind and name for messages.
-    pub(crate) fn title(&self) -> String {
-        let name = self.object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or("without a name");
-        format!("{} {name}", self.text("kind"))
-    }
-}
+use ucp_core::model::weight::settle_aliases;
 
 /// The objects of several files.
 #[derive(Default)]
@@ -92,128 +48,30 @@ impl Manifests {
     }
 }
 
-/// The content of files besides objects.
-#[derive(Default)]
-pub(crate) struct Remarks {
-    /// Files, or parts of them, that are not valid manifests.
-    pub(super) unreadable: Vec<Unreadable>,
-    /// Warnings about valid content that is probably a mistake.
-    pub(super) notes: Vec<String>,
-    /// `gitVersion` of the server, from a file of another program.
-    pub(super) server_version: Option<String>,
-    /// The index, if the snapshot is from kubectl ucp.
-    pub(super) index: Option<SnapshotIndex>,
-    /// The number of unreadable ones besides those above.
-    more: usize,
-}
-
-/// The most files, or parts of them, that are reported each. Others are counted: a file of separators has millions.
-const MOST_REMARKS: usize = 10_000;
-
-impl Remarks {
-    /// Adds a file, or a part of one, that is not a valid manifest.
-    fn refuse(&mut self, what: &str, reason: &str) {
-        match self.unreadable.len() < MOST_REMARKS {
-            true => self.unreadable.push(Unreadable { what: what.to_owned(), reason: reason.to_owned() }),
-            false => self.more += 1,
-        }
-    }
-
-    fn note(&mut self, note: String) {
-        if self.notes.len() < MOST_REMARKS {
-            self.notes.push(note);
-        }
-    }
-
-    /// Adds an entry for those that were only counted.
-    fn sum_up(&mut self) {
-        if self.more > 0 {
-            let what = format!("{} more files, or parts of them", self.more);
-            self.unreadable.push(Unreadable { what, reason: "they are not valid manifests".to_owned() });
-        }
-    }
-}
-
 /// Callback for each object, with the index once it was read.
 pub(super) type TakeLocatedObject<'a> = &'a mut dyn FnMut(LocatedObject, Option<&SnapshotIndex>);
-
-/// Reads file after file, and passes on their objects.
-#[derive(Default)]
-pub(super) struct SnapshotReader {
-    pub(super) remarks: Remarks,
-    layout: SnapshotLayout,
-    /// Files without objects, with the range of their errors.
-    broken: Vec<(String, std::ops::Range<usize>)>,
-    /// The error of the first file that could not be read to its end.
-    pub(super) failure: Option<Unreadable>,
-}
-
-impl SnapshotReader {
-    pub(super) fn read(&mut self, entry: entry::SnapshotEntry<'_>, take: TakeLocatedObject<'_>) {
-        let entry::SnapshotEntry { name, path, content } = entry;
-        let place = self.layout.place(&path);
-        if place == FileContent::Elsewhere {
-            return;
-        }
-        let (mut objects, complaints) = (0, self.remarks.unreadable.len());
-        let mut count = |document: LocatedObject, index: Option<&SnapshotIndex>| {
-            objects += 1;
-            take(document, index);
-        };
-        let result = match content {
-            Ok(content) => {
-                ManifestFile { name: &name, place: &place, remarks: &mut self.remarks, take: &mut count, large: LARGE }
-                    .read(content)
-            }
-            Err(error) => Err(Unreadable { what: name, reason: error.to_string() }),
-        };
-        if let Err(entry) = result {
-            self.failure.get_or_insert_with(|| entry.clone());
-            self.remarks.refuse(&entry.what, &entry.reason);
-        }
-        let is_new = self.remarks.unreadable.len() > complaints;
-        if is_new && objects == 0 {
-            self.broken.push((path, complaints..self.remarks.unreadable.len()));
-        }
-    }
-
-    /// Drops the errors of files that programs collect beside objects, and returns the remarks.
-    pub(super) fn done(self) -> Remarks {
-        let Self { mut remarks, layout, broken, .. } = self;
-        for (_, range) in broken.into_iter().rev().filter(|(path, _)| layout.is_beside(path)) {
-            remarks.unreadable.drain(range);
-        }
-        remarks.sum_up();
-        // The directory may also have this name by chance.
-        if layout.has_app_clusters && remarks.index.is_none() {
-            remarks
-                .notes
-                .push(format!("files in directories called {APP_CLUSTERS} are of other clusters, and not of this one"));
-        }
-        remarks
-    }
-}
 
 /// The reason for lists that a server returned in parts.
 const INCOMPLETE_LIST: &str = "the list has a continue token: it has only a part of the objects";
 /// Documents up to this size are read completely, which is faster; larger ones object by object.
-const LARGE: usize = 4 << 20;
+pub(super) const LARGE: usize = 4 << 20;
 /// Size limit of an object as a multiple of [`LARGE`], 128 MiB: an API server stores at most 1.5 MiB. List items that
 /// are buffered until the list's kind is known count as one object.
 const OBJECT: usize = 32;
 
 /// A file that is being read.
-struct ManifestFile<'a> {
-    name: &'a str,
-    place: &'a FileContent,
-    remarks: &'a mut Remarks,
-    take: TakeLocatedObject<'a>,
-    large: usize,
+pub(super) struct ManifestFile<'a> {
+    pub(super) name: &'a str,
+    pub(super) place: &'a FileContent,
+    pub(super) remarks: &'a mut Remarks,
+    pub(super) take: TakeLocatedObject<'a>,
+    /// The size from which documents are read object by object.
+    pub(super) large: usize,
 }
 
 impl ManifestFile<'_> {
     /// Passes on the objects of the file. On an error, the objects before it were passed on.
-    fn read(&mut self, content: &mut dyn Read) -> Result<(), Unreadable> {
+    pub(super) fn read(&mut self, content: &mut dyn Read) -> Result<(), Unreadable> {
         let name = self.name;
         let unreadable = |reason: String| Unreadable { what: name.to_owned(), reason };
         let mut text = TextReader::new(content).map_err(|error| unreadable(error.to_string()))?;
@@ -386,24 +244,6 @@ impl ManifestFile<'_> {
             (self.take)(document, self.remarks.index.as_ref());
         }
     }
-}
-
-/// Replaces the values that `oc adm inspect` writes for a Secret's data (`pkg/cli/admin/inspect/secret.go`). They only
-/// contain the length, so different values of one length would be equal.
-fn redact_elided(object: &mut Value) {
-    const ELIDED: &str = " bytes long";
-    let is_elided = |value: &Value| {
-        let bytes = value.as_str().and_then(|text| BASE64.decode(text).ok());
-        let text = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()?.strip_suffix(ELIDED));
-        text.is_some_and(|size| !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    if object.get("kind").and_then(Value::as_str) != Some("Secret") {
-        return;
-    }
-    let data = object.get_mut("data").and_then(Value::as_object_mut);
-    data.into_iter().flat_map(|data| data.values_mut()).filter(|value| is_elided(value)).for_each(|value| {
-        *value = Value::from(HIDDEN);
-    });
 }
 
 /// Reads the beginning of a document, and returns true with it if that is all.

@@ -4,16 +4,22 @@
 #[cfg(test)]
 mod bounds;
 mod container;
+mod elided;
 mod entry;
 mod gather;
 pub mod index;
 mod json;
+mod kept;
 pub mod kinds;
 mod layout;
+mod located;
 pub mod manifest;
 mod meter;
 mod moment;
 pub mod nights;
+mod reader;
+mod remarks;
+mod settings;
 mod text;
 pub mod yaml;
 
@@ -42,7 +48,9 @@ use container::SnapshotFiles;
 use entry::{SnapshotEntry, SnapshotForm};
 use gather::Gathering;
 use index::AppClusterEntry;
-use manifest::{LocatedObject, Remarks, SnapshotReader};
+use located::LocatedObject;
+use reader::SnapshotReader;
+use remarks::Remarks;
 
 /// Reads a snapshot. A directory is read recursively, for files that end in `.yaml`, `.yml` or `.json`. The size is not
 /// limited, since objects are read one at a time, and only the requested fields are kept.

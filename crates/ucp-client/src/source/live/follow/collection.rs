@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use super::news::{CollectionChange, NamespacedKey, key};
 use crate::source::live::Interest;
-use crate::source::live::api::ReadError;
 use crate::source::live::list::ListResult;
+use crate::source::live::read_error::ReadError;
 use ucp_core::model::body::BodyShape;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::Unreadable;

@@ -1,7 +1,7 @@
 //! Changes of followed objects.
 
-use crate::source::live::api::ReadError;
 use crate::source::live::list::ListResult;
+use crate::source::live::read_error::ReadError;
 use ucp_core::model::resource::Resource;
 
 /// Namespace and name.

@@ -9,8 +9,9 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::news::{CollectionChange, key};
-use crate::source::live::api::{Api, ReadError, error_from_watch};
+use crate::source::live::api::{Api, ReadError};
 use crate::source::live::freshness::Freshness;
+use crate::source::live::read_error::error_from_watch;
 use crate::source::live::watch_lines::WatchLines;
 use crate::source::live::{Interest, list};
 use ucp_core::model::seed::ResourceSeed;
