@@ -4,6 +4,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::View;
+use super::fitting::fitted;
 use super::palette::{BOLD, DIM, Palette};
 use super::row::{Row, wide_columns};
 use crate::render::cut::{cut_at_the_end, cut_in_the_middle};
@@ -101,7 +102,7 @@ impl Columns {
         add(&row.code, self.code, DIM);
         add(&row.age, self.age, Style::new());
         let room = self.name.saturating_sub(columns(&row.branch));
-        add(&format!("{}{}", row.branch, cut_in_the_middle(&row.name, room)), self.name, changed);
+        add(&format!("{}{}", row.branch, fitted(&row.name, row.object.as_ref(), room)), self.name, changed);
         for (index, width) in self.wide.iter().enumerate() {
             add(row.wide.get(index).map_or("", String::as_str), *width, Style::new());
         }

@@ -6,15 +6,14 @@ use jiff::Timestamp;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::{Line, Span};
-use ratatui::widgets::{Clear, Paragraph};
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
 
 use super::columns::Columns;
 use super::palette::{BOLD, DIM, Palette, adapted};
-use super::picker::PromptPurpose;
 use super::row::Row;
 use super::{Browser, Fetched, MARKED, View};
-use crate::render::cut::cut_in_the_middle;
+use crate::render::cut::{cut_at_the_end, cut_in_the_middle};
 use crate::render::words;
 use ucp_core::model::state::Origin;
 use ucp_core::model::text::{columns, one_line};
@@ -36,6 +35,10 @@ impl ScreenAreas {
         usize::from(self.rows.height)
     }
 
+    pub(super) fn set_tabs(&mut self, tabs: Vec<(Rect, View)>) {
+        self.tabs = tabs;
+    }
+
     pub(super) fn tab_at(&self, position: Position) -> Option<View> {
         self.tabs.iter().find(|(area, _)| area.contains(position)).map(|(_, view)| *view)
     }
@@ -50,9 +53,13 @@ impl Browser {
     /// Draws a frame. `clock` is the current time.
     pub fn draw(&mut self, frame: &mut Frame<'_>, palette: Palette, clock: Timestamp, now: Instant) {
         let area = frame.area();
-        let [header, tabs, body, footer] =
-            Layout::vertical([Constraint::Length(1), Constraint::Length(1), Constraint::Min(1), Constraint::Length(1)])
-                .areas(area);
+        let [header, tabs, body, footer] = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Min(1),
+            Constraint::Length(self.footer_height(area)),
+        ])
+        .areas(area);
         self.draw_header(frame, header, clock);
         self.draw_tabs(frame, tabs);
         if self.text_page().is_some() {
@@ -62,76 +69,6 @@ impl Browser {
         }
         self.draw_footer(frame, footer);
         self.draw_picker(frame, body);
-    }
-
-    fn draw_header(&self, frame: &mut Frame<'_>, area: Rect, clock: Timestamp) {
-        let names: Vec<String> = match self.only.and_then(|only| self.sources.get(only)) {
-            Some(source) => vec![one_line(source.origin.label())],
-            None => self.sources.iter().map(|source| one_line(source.origin.label())).collect(),
-        };
-        let place = match (names.as_slice(), self.sources.first().map(|source| source.origin.as_ref())) {
-            ([name], Some(Origin::Cluster { server, context })) if !context.is_empty() && self.only.is_none() => {
-                format!("{name} at {}", one_line(server))
-            }
-            (names, _) => words::join_limited(names, 4),
-        };
-        let namespace = self.namespace.as_ref().map(|name| format!("  -n {}", one_line(name))).unwrap_or_default();
-        let selector = self.start.selector.as_ref().map(|text| format!("  -l {}", one_line(text))).unwrap_or_default();
-        let as_of = self.sources.iter().filter_map(|source| source.hub.as_ref()).map(|hub| hub.moment).min();
-        let is_snapshot = self.sources.iter().any(|source| matches!(*source.origin, Origin::Snapshot { .. }));
-        let right = match as_of {
-            Some(moment) if is_snapshot => format!("as of {} ", moment.strftime("%Y-%m-%d %H:%M UTC")),
-            Some(_) => format!("{} ", clock.strftime("%H:%M:%S UTC")),
-            None => format!("reading … {} ", clock.strftime("%H:%M:%S UTC")),
-        };
-        let room = usize::from(area.width).saturating_sub(columns(&right) + 2);
-        let left = cut_in_the_middle(&format!(" ucp  {place}{namespace}{selector}"), room);
-        let space = " ".repeat(usize::from(area.width).saturating_sub(columns(&left) + columns(&right)));
-        let line = Line::from(format!("{left}{space}{right}")).style(Style::new().add_modifier(Modifier::REVERSED));
-        frame.render_widget(line, area);
-    }
-
-    fn draw_tabs(&mut self, frame: &mut Frame<'_>, area: Rect) {
-        let laid_out = (0..4).map(|compactness| self.tabs(area, compactness));
-        let fits = |(_, _, end): &(_, _, u16)| *end <= area.right();
-        let (tabs, spans) = match laid_out.into_iter().find(fits) {
-            Some((tabs, spans, _)) => (tabs, spans),
-            None => {
-                let (tabs, spans, _) = self.tabs(area, 3);
-                (tabs, spans)
-            }
-        };
-        self.areas.tabs = tabs;
-        frame.render_widget(Line::from(spans), area);
-    }
-
-    /// Returns the tabs with their places, and the column after the last one.
-    fn tabs(&self, area: Rect, compactness: usize) -> (Vec<(Rect, View)>, Vec<Span<'static>>, u16) {
-        let mut spans = Vec::new();
-        let mut tabs = Vec::new();
-        let mut x = area.x;
-        for (index, view) in View::ALL.into_iter().enumerate() {
-            let count = match view {
-                // Where there is no room, only the current view is counted, or none.
-                _ if compactness > 2 || compactness > 1 && view != self.view => String::new(),
-                View::Findings | View::Resources | View::Deployments => match self.count_rows(view) {
-                    _ if self.sources.iter().all(|source| source.hub.is_none()) => String::new(),
-                    number => format!(" {number}"),
-                },
-                _ => String::new(),
-            };
-            let title = if compactness > 2 { view.short_title() } else { view.title() };
-            let text = match compactness {
-                0 => format!(" {} {title}{count} ", index + 1),
-                _ => format!("{} {title}{count} ", index + 1),
-            };
-            let width = u16::try_from(columns(&text)).unwrap_or(u16::MAX);
-            tabs.push((Rect { x, width, ..area }.intersection(area), view));
-            x = x.saturating_add(width);
-            let style = if view == self.view { BOLD.add_modifier(Modifier::UNDERLINED) } else { Style::new() };
-            spans.push(Span::styled(text, style));
-        }
-        (tabs, spans, x)
     }
 
     fn draw_page(&mut self, frame: &mut Frame<'_>, area: Rect, palette: Palette) {
@@ -158,9 +95,10 @@ impl Browser {
 
     fn draw_list(&mut self, frame: &mut Frame<'_>, area: Rect, palette: Palette, now: Instant) {
         let selected = self.selected_row();
-        let detail = selected.as_ref().map(|row| detail_lines(row, area.width)).unwrap_or_default();
+        let most = usize::from(DETAIL_LINES.min(area.height / 3));
+        let detail = selected.as_ref().map(|row| detail_lines(row, area.width, most)).unwrap_or_default();
         let notes = self.notes();
-        let detail_height = u16::try_from(detail.len()).unwrap_or(DETAIL_LINES).min(DETAIL_LINES).min(area.height / 3);
+        let detail_height = u16::try_from(detail.len()).unwrap_or(u16::MAX).min(area.height / 2);
         let notes_height = u16::try_from(notes.len()).unwrap_or(3).min(3).min(area.height / 4);
         let separator = u16::from(detail_height > 0);
         let [note_area, head, body, line, detail_area] = Layout::vertical([
@@ -291,60 +229,6 @@ impl Browser {
             View::Versions => String::new(),
         }
     }
-
-    fn draw_footer(&self, frame: &mut Frame<'_>, area: Rect) {
-        let width = usize::from(area.width);
-        if let Some(prompt) = &self.prompt {
-            let (sign, help) = match prompt.purpose {
-                PromptPurpose::Filter => ('/', "Enter keeps, Esc clears"),
-                PromptPurpose::Jump => (':', "KIND/NAME, NAME or a view"),
-            };
-            let text = format!("{sign}{}", one_line(&prompt.text));
-            let cursor = u16::try_from(columns(&text)).unwrap_or(0).min(area.width.saturating_sub(1));
-            frame.render_widget(Line::from(vec![Span::raw(text), Span::styled(format!("   {help}"), DIM)]), area);
-            frame.set_cursor_position(Position::new(area.x + cursor, area.y));
-            return;
-        }
-        if let Some(message) = &self.message {
-            frame.render_widget(Line::from(cut_in_the_middle(&one_line(message), width)).style(BOLD), area);
-            return;
-        }
-        let filter = match self.shown_filter() {
-            "" => String::new(),
-            filter => format!("/{}  ", one_line(filter)),
-        };
-        let keys =
-            "Enter tree  e explain  y yaml  d drift  h history  o owner  / filter  : jump  n c w s  ? keys  q quit";
-        let text = format!(" {filter}{keys}");
-        let text = if columns(&text) > width {
-            format!(" {filter}Enter e y d h o  / filter  : jump  C copy  ? keys  q quit")
-        } else {
-            text
-        };
-        frame.render_widget(Line::from(text).style(DIM), area);
-    }
-
-    fn draw_picker(&self, frame: &mut Frame<'_>, area: Rect) {
-        let Some(picker) = &self.picker else { return };
-        let widest = picker.choices.iter().map(|choice| columns(&one_line(choice.title()))).max().unwrap_or(0);
-        let width = u16::try_from(widest.max(columns(picker.title)) + 4).unwrap_or(u16::MAX).min(area.width);
-        let height = u16::try_from(picker.choices.len() + 1).unwrap_or(u16::MAX).min(area.height);
-        let place = Rect { x: area.x + (area.width - width) / 2, y: area.y, width, height };
-        frame.render_widget(Clear, place);
-        let room = usize::from(height.saturating_sub(1)).max(1);
-        let top = picker.selected.saturating_sub(room - 1);
-        let mut lines = vec![
-            Line::from(format!(" {:1$}", picker.title, usize::from(width)))
-                .style(BOLD.add_modifier(Modifier::UNDERLINED)),
-        ];
-        for (index, choice) in picker.choices.iter().enumerate().skip(top).take(room) {
-            let name = cut_in_the_middle(&one_line(choice.title()), usize::from(width).saturating_sub(2));
-            let style =
-                if index == picker.selected { Style::new().add_modifier(Modifier::REVERSED) } else { Style::new() };
-            lines.push(Line::from(format!(" {name}{}", " ".repeat(usize::from(width)))).style(style));
-        }
-        frame.render_widget(Paragraph::new(lines), place);
-    }
 }
 
 fn moment_of<T>(fetched: &Fetched<T>) -> Option<Timestamp> {
@@ -362,8 +246,8 @@ fn fetched_reason<T>(fetched: &Fetched<T>, nothing: &str) -> String {
     }
 }
 
-/// Returns the lines about the selected row, wrapped.
-fn detail_lines(row: &Row, width: u16) -> Vec<String> {
+/// Returns the lines about the selected row, wrapped: at most this many, unless its next command has several.
+fn detail_lines(row: &Row, width: u16, most: usize) -> Vec<String> {
     let width = usize::from(width).saturating_sub(2).max(10);
     let mut lines = Vec::new();
     let full = row.object.as_ref().map_or_else(|| row.name.clone(), words::object);
@@ -371,10 +255,16 @@ fn detail_lines(row: &Row, width: u16) -> Vec<String> {
     for text in texts.filter(|text| !text.is_empty()) {
         lines.extend(textwrap::wrap(text, words::wrapping(width)).into_iter().map(|line| format!(" {line}")));
     }
-    if let Some(hint) = &row.hint {
-        // The last line is the most useful one.
-        lines.truncate(usize::from(DETAIL_LINES) - 1);
-        lines.push(format!(" → {}", cut_in_the_middle(hint, width.saturating_sub(2))));
+    // A command is shown as a whole.
+    let hint = row.hint.as_deref().map(|hint| textwrap::wrap(hint, words::wrapping(width.saturating_sub(2))));
+    let hint = hint.unwrap_or_default();
+    let most = most.saturating_sub(usize::from(!hint.is_empty())).max(1);
+    if lines.len() > most {
+        lines.truncate(most);
+        let last = lines.pop().map(|last| cut_at_the_end(&format!("{last} …"), width));
+        lines.extend(last);
     }
+    let sign = |index: usize| if index == 0 { " → " } else { "   " };
+    lines.extend(hint.iter().enumerate().map(|(index, line)| format!("{}{line}", sign(index))));
     lines
 }

@@ -23,10 +23,12 @@ Move
 Selected object
   e  explain the finding's code          y  YAML, with secrets hidden
   d  drift as a diff                     h  events and history
-  o  owner                               t  tree from here
+  p  probable causes of its failure      o  owner
+  t  tree from here
 Show
   /  only rows or lines with a text      :  jump to KIND/NAME, NAME or a view
   n  namespace                           c  core cluster
+     in their lists: / filters, Enter selects, Esc closes
   w  more columns                        s  sort: worst, name, kind, youngest
   r  read again
 Copy
@@ -181,7 +183,7 @@ impl Browser {
                 Some(hint) => self.copy(hint),
                 None => self.note("the selected row has no next command"),
             },
-            KeyCode::Char(letter @ ('e' | 'y' | 'd' | 'h' | 'o' | 't')) => self.look_at_selected(letter),
+            KeyCode::Char(letter @ ('e' | 'y' | 'd' | 'h' | 'o' | 'p' | 't')) => self.look_at_selected(letter),
             _ => Vec::new(),
         }
     }
@@ -251,6 +253,10 @@ impl Browser {
                 let command = self.object_command("kubectl ucp history", &place, "");
                 self.open_page(format!("Events and history of {name}"), command, ReadRequest::Events(place))
             }
+            'p' => {
+                let command = self.object_command("kubectl ucp history --cause", &place, "");
+                self.open_page(format!("Probable causes of a failure of {name}"), command, ReadRequest::Causes(place))
+            }
             _ => {
                 let command = self.object_command("kubectl ucp drift", &place, "");
                 self.open_page(format!("Drift of {name}"), command, ReadRequest::ObjectDrift(place))
@@ -272,8 +278,7 @@ impl Browser {
     fn scroll_by(&mut self, rows: isize) {
         let (height, length) = (self.areas.body_height(), self.areas.text_length);
         if let Some(picker) = &mut self.picker {
-            let last = picker.choices.len().saturating_sub(1);
-            picker.selected = picker.selected.saturating_add_signed(rows).min(last);
+            picker.move_by(rows);
         } else if let Some(page) = self.text_page() {
             page.scroll(rows, height, length);
         } else {

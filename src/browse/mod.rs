@@ -4,6 +4,9 @@
 mod columns;
 mod commands;
 mod draw;
+mod fitting;
+mod footer;
+mod header;
 mod hub;
 mod keys;
 mod list;
@@ -12,8 +15,11 @@ mod page;
 mod palette;
 mod pick;
 mod picker;
+mod reads;
+mod requests;
 mod row;
 mod texts;
+mod view;
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -23,13 +29,9 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use crate::render::history::HistoryRow;
-use crate::render::tree::{TreeRow, tree_rows};
+use crate::render::tree::TreeRow;
 use crate::report::clusters::ClusterList;
 use crate::report::drift::DriftReport;
-use crate::report::history::History;
-use crate::report::tree::Tree;
-use ucp_core::failure::Failure;
-use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::Origin;
 
 pub use hub::HubState;
@@ -37,6 +39,8 @@ pub use keys::Input;
 pub use live::{LiveAction, LivePage};
 pub use page::{RenderText, TextPage};
 pub use palette::Palette;
+pub use requests::{BrowserStart, Effect, ObjectPlace, ReadAnswer, ReadRequest};
+pub use view::View;
 
 use draw::ScreenAreas;
 use list::ListState;
@@ -45,146 +49,6 @@ use texts::RowTexts;
 
 /// How long a row that changed is marked.
 const MARKED: Duration = Duration::from_secs(4);
-
-/// A view of the core clusters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum View {
-    /// Problems, worst first.
-    Findings,
-    /// Managed resources, composites and claims.
-    Resources,
-    /// The tree of one object.
-    Tree,
-    /// Applications, Kustomizations, HelmReleases and their like.
-    Deployments,
-    /// Versions of services in environments, from a repository.
-    Versions,
-    /// App clusters.
-    AppClusters,
-    /// Differences between declared, live and external state.
-    Drift,
-    /// What happened, newest first.
-    History,
-}
-
-impl View {
-    /// Every view, in the order of the tabs.
-    pub const ALL: [Self; 8] = [
-        Self::Findings,
-        Self::Resources,
-        Self::Tree,
-        Self::Deployments,
-        Self::Versions,
-        Self::AppClusters,
-        Self::Drift,
-        Self::History,
-    ];
-
-    /// Returns the title of the tab.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Findings => "Findings",
-            Self::Resources => "Resources",
-            Self::Tree => "Tree",
-            Self::Deployments => "Deployments",
-            Self::Versions => "Versions",
-            Self::AppClusters => "Clusters",
-            Self::Drift => "Drift",
-            Self::History => "History",
-        }
-    }
-
-    /// Returns the title for a narrow screen: all of them fit 80 columns.
-    const fn short_title(self) -> &'static str {
-        match self {
-            Self::Deployments => "Deploys",
-            _ => self.title(),
-        }
-    }
-
-    fn position(self) -> usize {
-        Self::ALL.iter().position(|view| *view == self).unwrap_or_default()
-    }
-}
-
-/// Something to read for the browser.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReadRequest {
-    /// The tree of an object.
-    Tree(ObjectPlace),
-    /// An object as YAML, with secrets hidden.
-    Yaml(ObjectPlace),
-    /// The differences of an object.
-    ObjectDrift(ObjectPlace),
-    /// The events about an object, and the history of its tree.
-    Events(ObjectPlace),
-    /// The explanation of a code.
-    Explanation(String),
-    /// All app clusters.
-    AppClusters,
-    /// All differences.
-    Drift,
-    /// Versions of services in environments.
-    Versions,
-    /// What happened in one source; `None` for snapshots, which are read together as nights of one core cluster.
-    History(Option<Arc<Origin>>),
-}
-
-/// An object in one of the sources.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ObjectPlace {
-    /// The source; `None` for the only one.
-    pub source: Option<Arc<Origin>>,
-    /// The object.
-    pub object: ObjectName,
-}
-
-/// The answer to a [`ReadRequest`].
-pub enum ReadAnswer {
-    /// A tree.
-    Tree(Box<Tree>),
-    /// A text that is laid out for a width.
-    Text(RenderText),
-    /// App clusters.
-    AppClusters(ClusterList),
-    /// Differences.
-    Drift(DriftReport),
-    /// What happened.
-    History(Box<History>),
-}
-
-/// Something that the browser needs done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Effect {
-    /// End.
-    Quit,
-    /// Stop until the shell continues this process.
-    Suspend,
-    /// Read something, and pass the answer with this number to [`Browser::answer`].
-    Read(u64, ReadRequest),
-    /// Copy a text to the clipboard.
-    Copy(String),
-    /// Follow this context instead, or the same one again, in a namespace or in all.
-    Connect {
-        /// The context; `None` for the same sources as before.
-        context: Option<String>,
-        /// The namespace.
-        namespace: Option<String>,
-    },
-}
-
-/// What the browser starts with.
-#[derive(Debug, Clone, Default)]
-pub struct BrowserStart {
-    /// The sources, in the order of the command line.
-    pub sources: Vec<Arc<Origin>>,
-    /// The contexts to switch to.
-    pub contexts: Vec<String>,
-    /// The namespace of `-n`, which restricts what is read.
-    pub namespace: Option<String>,
-    /// The label selector of `-l`.
-    pub selector: Option<String>,
-}
 
 /// One source, and what is known about it.
 struct SourceView {
@@ -314,61 +178,9 @@ impl Browser {
         }
     }
 
-    /// Takes the answer to a request. An answer that nothing waits for any more is ignored.
-    pub fn answer(&mut self, number: u64, answer: Result<ReadAnswer, Failure>, now: Timestamp) {
-        fn is_for<T>(fetched: &Fetched<T>, number: u64) -> bool {
-            matches!(fetched, Fetched::Reading(known) if *known == number)
-        }
-        if is_for(&self.tree, number) {
-            self.tree = match (answer, self.tree_place.clone()) {
-                (Ok(ReadAnswer::Tree(tree)), Some(place)) => {
-                    let rows = tree_rows(&tree);
-                    self.lists[View::Tree.position()].select(rows.iter().position(|row| row.is_root).unwrap_or(0));
-                    Fetched::Ready(TreePage { place, rows }, now)
-                }
-                (Err(reason), _) => Fetched::Failed(reason.into()),
-                _ => Fetched::Unread,
-            };
-        } else if is_for(&self.clusters, number) {
-            self.clusters = match answer {
-                Ok(ReadAnswer::AppClusters(list)) => Fetched::Ready(list, now),
-                Err(reason) => Fetched::Failed(reason.into()),
-                _ => Fetched::Unread,
-            };
-        } else if is_for(&self.drift, number) {
-            self.drift = match answer {
-                Ok(ReadAnswer::Drift(report)) => Fetched::Ready(report, now),
-                Err(reason) => Fetched::Failed(reason.into()),
-                _ => Fetched::Unread,
-            };
-        } else if is_for(&self.history, number) {
-            self.history = match answer {
-                Ok(ReadAnswer::History(history)) => {
-                    let (rows, to, unreadable) = (history.list_rows(), history.to, history.unreadable.len());
-                    Fetched::Ready(HistoryPage { rows, to, unreadable }, now)
-                }
-                Err(reason) => Fetched::Failed(reason.into()),
-                _ => Fetched::Unread,
-            };
-        } else if let Some(page) = self.pages.iter_mut().chain(&mut self.versions).find(|page| page.waits_for(number)) {
-            match answer {
-                Ok(ReadAnswer::Text(render)) => page.fill(render),
-                Err(reason) => page.fail(reason.into()),
-                Ok(_) => {}
-            }
-        }
-        self.row_texts = RowTexts::default();
-        self.rebuild();
-    }
-
     /// Returns true if frames change although nothing happens, since a row is still marked.
     pub fn is_marking(&self, now: Instant) -> bool {
         self.changed.values().any(|since| now.duration_since(*since) < MARKED)
-    }
-
-    fn read(&mut self, request: ReadRequest) -> (u64, Effect) {
-        self.next_read += 1;
-        (self.next_read, Effect::Read(self.next_read, request))
     }
 
     /// Shows a view, and reads it if that was not done yet.
@@ -388,70 +200,6 @@ impl Browser {
         };
         self.rebuild();
         effects
-    }
-
-    /// Reads the current view again, if it does not follow a watch.
-    fn refresh(&mut self) -> Vec<Effect> {
-        let request = match self.view {
-            View::Findings | View::Resources | View::Deployments => {
-                if self.sources.iter().any(|source| source.trouble.is_some()) {
-                    return vec![Effect::Connect { context: None, namespace: self.start.namespace.clone() }];
-                }
-                return Vec::new();
-            }
-            View::Tree => match self.tree_place.clone() {
-                Some(place) => ReadRequest::Tree(place),
-                None => return Vec::new(),
-            },
-            View::Versions => ReadRequest::Versions,
-            View::AppClusters => ReadRequest::AppClusters,
-            View::Drift => ReadRequest::Drift,
-            View::History => match self.history_source() {
-                Ok(source) => ReadRequest::History(source),
-                Err(reason) => {
-                    self.history = Fetched::Failed(reason);
-                    return Vec::new();
-                }
-            },
-        };
-        let (number, effect) = self.read(request);
-        match self.view {
-            View::Tree => self.tree = Fetched::Reading(number),
-            View::AppClusters => self.clusters = Fetched::Reading(number),
-            View::Drift => self.drift = Fetched::Reading(number),
-            View::History => self.history = Fetched::Reading(number),
-            _ => self.versions = Some(TextPage::reading("Versions", "kubectl ucp images", number).with_header()),
-        }
-        vec![effect]
-    }
-
-    /// Returns the source whose history is shown; `None` for snapshots, which are nights of one core cluster.
-    ///
-    /// # Errors
-    /// Fails when several core clusters are shown: each has a history of its own.
-    fn history_source(&self) -> Result<Option<Arc<Origin>>, String> {
-        let is_snapshot = |source: &SourceView| matches!(*source.origin, Origin::Snapshot { .. });
-        match (self.only, self.sources.as_slice()) {
-            (Some(only), sources) => Ok(sources.get(only).map(|source| Arc::clone(&source.origin))),
-            (None, [source]) => Ok(Some(Arc::clone(&source.origin))),
-            (None, sources) if sources.iter().all(is_snapshot) => Ok(None),
-            (None, _) => Err("each core cluster has a history of its own; c selects one".to_owned()),
-        }
-    }
-
-    fn open_tree(&mut self, place: ObjectPlace) -> Vec<Effect> {
-        self.tree_place = Some(place);
-        let mut effects = self.show(View::Tree);
-        effects.extend(self.refresh());
-        self.lists[View::Tree.position()] = ListState::default();
-        self.rebuild();
-        effects
-    }
-
-    fn open_page(&mut self, title: String, command: String, request: ReadRequest) -> Vec<Effect> {
-        let (number, effect) = self.read(request);
-        self.pages.push(TextPage::reading(title, command, number));
-        vec![effect]
     }
 
     /// Marks the rows of a source whose content differs from the last time.

@@ -30,6 +30,7 @@ impl Browser {
                 let (purpose, text) = (prompt.purpose, prompt.text.trim().to_owned());
                 self.prompt = None;
                 return match purpose {
+                    PromptPurpose::Filter if self.picker.is_some() => self.choose_picked(),
                     PromptPurpose::Filter => Vec::new(),
                     PromptPurpose::Jump => self.jump_to(&text),
                 };
@@ -42,6 +43,10 @@ impl Browser {
 
     pub(super) fn prompt_changed(&mut self) {
         if let Some(Prompt { purpose: PromptPurpose::Filter, text }) = self.prompt.clone() {
+            if let Some(picker) = &mut self.picker {
+                picker.set_filter(text);
+                return;
+            }
             match self.text_page() {
                 Some(page) => page.set_filter(text),
                 None => {
@@ -148,7 +153,7 @@ impl Browser {
         choices.extend(names.into_iter().map(ScreenChoice::Namespace));
         let current = self.namespace.clone();
         let selected = choices.iter().position(|choice| current.as_deref() == Some(choice.title())).unwrap_or(0);
-        self.picker = Some(Picker { title: "Namespace", choices, selected });
+        self.picker = Some(Picker::new("Namespace", choices, selected));
         Vec::new()
     }
 
@@ -166,29 +171,37 @@ impl Browser {
         let is_snapshot =
             matches!(self.sources.first().map(|source| source.origin.as_ref()), Some(Origin::Snapshot { .. }));
         if choices.is_empty() || is_snapshot && self.sources.len() == 1 {
-            return self.note("there is no other core cluster to show");
+            return self.note("no other core cluster is known; --contexts, or --from more than once, shows several");
         }
-        self.picker = Some(Picker { title: "Core cluster", choices, selected });
+        self.picker = Some(Picker::new("Core cluster", choices, selected));
         Vec::new()
     }
 
     pub(super) fn pick_with(&mut self, key: KeyCode) -> Vec<Effect> {
+        let screen = isize::try_from(self.areas.body_height().saturating_sub(1)).unwrap_or(1).max(1);
         let Some(picker) = &mut self.picker else { return Vec::new() };
-        let last = picker.choices.len().saturating_sub(1);
         match key {
-            KeyCode::Up | KeyCode::Char('k') => picker.selected = picker.selected.saturating_sub(1),
-            KeyCode::Down | KeyCode::Char('j') => picker.selected = (picker.selected + 1).min(last),
+            KeyCode::Up | KeyCode::Char('k') => picker.move_by(-1),
+            KeyCode::Down | KeyCode::Char('j') => picker.move_by(1),
+            KeyCode::PageUp => picker.move_by(-screen),
+            KeyCode::PageDown | KeyCode::Char(' ') => picker.move_by(screen),
             KeyCode::Home | KeyCode::Char('g') => picker.selected = 0,
-            KeyCode::End | KeyCode::Char('G') => picker.selected = last,
-            KeyCode::Esc | KeyCode::Char('q') => self.picker = None,
-            KeyCode::Enter => {
-                let choice = picker.choices.get(picker.selected).cloned();
-                self.picker = None;
-                return choice.map(|choice| self.choose(choice)).unwrap_or_default();
+            KeyCode::End | KeyCode::Char('G') => picker.move_by(isize::MAX),
+            KeyCode::Char('/') => {
+                let text = picker.filter.clone();
+                self.prompt = Some(Prompt { purpose: PromptPurpose::Filter, text });
             }
+            KeyCode::Esc | KeyCode::Char('q') => self.picker = None,
+            KeyCode::Enter => return self.choose_picked(),
             _ => {}
         }
         Vec::new()
+    }
+
+    fn choose_picked(&mut self) -> Vec<Effect> {
+        let Some(picker) = self.picker.take() else { return Vec::new() };
+        let choice = picker.shown().get(picker.selected).map(|choice| (*choice).clone());
+        choice.map(|choice| self.choose(choice)).unwrap_or_default()
     }
 
     fn choose(&mut self, choice: ScreenChoice) -> Vec<Effect> {

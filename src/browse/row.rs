@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::fitting::short_object;
 use super::hub::{finding_key, object_key, owner};
 use super::{Browser, Fetched, ObjectPlace, View, hash_of};
 use crate::render::words;
@@ -79,16 +80,6 @@ pub(super) const fn wide_columns(view: View) -> &'static [&'static str] {
         View::Drift => &["FIELDS"],
         View::Tree | View::Versions | View::History => &[],
     }
-}
-
-/// Returns an object with the first part of its group, as a list shows it: `bucket.s3/logs -n team`. kubectl accepts it,
-/// too.
-fn short_object(object: &ObjectName) -> String {
-    let kind = object.kind.to_ascii_lowercase();
-    let group = object.group().split('.').next().filter(|part| !part.is_empty());
-    let group = group.map(|part| format!(".{part}")).unwrap_or_default();
-    let namespace = object.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
-    one_line(&format!("{kind}{group}/{}{namespace}", object.name))
 }
 
 impl Browser {

@@ -24,8 +24,45 @@ pub struct HistoryMoment {
     pub snapshot: Option<Timestamp>,
     /// The objects that had a problem then, or may have had one.
     pub wrong: Vec<PastProblem>,
-    /// The limits of this knowledge.
-    pub limits: Vec<String>,
+    /// The limits of this knowledge, as sentences.
+    #[schemars(with = "Vec<String>")]
+    pub limits: Vec<PastLimit>,
+}
+
+/// A limit of the knowledge about one time. A document has it as a sentence, with the time in UTC.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(into = "String")]
+pub enum PastLimit {
+    /// The last snapshot before that time is this old.
+    Snapshot(Timestamp),
+    /// No snapshot shows the time before it.
+    NoSnapshot,
+    /// A kind or an object could not be read, and a number of others.
+    Unread(String, usize),
+}
+
+impl PastLimit {
+    /// Returns the limit as a sentence, with its time as a function formats it.
+    pub fn to_words(&self, format: impl Fn(Timestamp) -> String) -> String {
+        match self {
+            Self::Snapshot(time) => format!("a snapshot shows {}, before that time", format(*time)),
+            Self::NoSnapshot => {
+                "no snapshot shows the time before it: problems that were resolved before, and objects \
+                                 that were deleted, are not known"
+                    .to_owned()
+            }
+            Self::Unread(what, 0) => format!("{what} could not be read: its problems are not known"),
+            Self::Unread(what, more) => {
+                format!("{what} and {more} more could not be read: their problems are not known")
+            }
+        }
+    }
+}
+
+impl From<PastLimit> for String {
+    fn from(limit: PastLimit) -> Self {
+        limit.to_words(|time| time.to_string())
+    }
 }
 
 /// A problem at one time.
@@ -134,21 +171,9 @@ impl HistoryMoment {
         wrong.sort_by(|left, right| {
             (left.certainty, left.since, &left.object).cmp(&(right.certainty, right.since, &right.object))
         });
-        let mut limits = match before {
-            Some(state) => vec![format!("a snapshot shows {}, before that time", state.moment)],
-            None => vec![
-                "no snapshot shows the time before it: problems that were resolved before, and objects that were \
-                 deleted, are not known"
-                    .to_owned(),
-            ],
-        };
-        match unreadable {
-            [] => {}
-            [one] => limits.push(format!("{} could not be read: its problems are not known", one.what)),
-            [one, more @ ..] => {
-                let number = more.len();
-                limits.push(format!("{} and {number} more could not be read: their problems are not known", one.what));
-            }
+        let mut limits = vec![before.map_or(PastLimit::NoSnapshot, |state| PastLimit::Snapshot(state.moment))];
+        if let [first, more @ ..] = unreadable {
+            limits.push(PastLimit::Unread(first.what.clone(), more.len()));
         }
         Self { time, snapshot: before.map(|state| state.moment), wrong, limits }
     }

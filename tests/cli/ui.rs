@@ -165,6 +165,7 @@ fn text_of_a_cluster_never_drives_the_terminal_and_wide_text_keeps_its_columns()
         contexts: vec![hostile.to_owned()],
         namespace: Some(hostile.to_owned()),
         selector: None,
+        directory: hostile.to_owned(),
     });
     let mut hostile_state = state();
     for resource in &mut hostile_state.resources {
@@ -173,7 +174,7 @@ fn text_of_a_cluster_never_drives_the_terminal_and_wide_text_keeps_its_columns()
     browser.update(0, hub_of(&hostile_state), Instant::now());
     browser.fail(1, hostile.to_owned());
     let render = Arc::new(|_: usize| "\u{1b}[31mred\u{1b}[0m".to_owned());
-    for keys in ["", "2", "w", "n", "c", "4", "?"] {
+    for keys in ["", "2", "w", "n", "c", "4", "5", "?"] {
         type_text(&mut browser, keys);
         let terminal = drawn(&mut browser, (80, 24), Palette::Colors);
         for cell in terminal.backend().buffer().content() {

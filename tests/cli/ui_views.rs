@@ -2,6 +2,7 @@
 //! is restored when the program panics.
 
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Instant;
 
 use ratatui::backend::TestBackend;
@@ -11,7 +12,7 @@ use ratatui::style::Modifier;
 use snapbox::{assert_data_eq, file};
 use ucp::browse::{Browser, BrowserStart, Effect, Palette, ReadRequest};
 use ucp::ui::screen::{MouseMode, Screen};
-use ucp_core::model::state::ClusterState;
+use ucp_core::model::state::{ClusterState, Origin};
 
 use crate::terminal::{Terminal, line};
 use crate::ui::{CLOCK, cluster, hub_of, state};
@@ -25,6 +26,10 @@ fn browser_of(state: &ClusterState) -> Browser {
 fn press(browser: &mut Browser, keys: &str) -> Vec<Effect> {
     let key = |letter| Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
     keys.chars().flat_map(|letter| browser.handle(&key(letter))).collect()
+}
+
+fn press_key(browser: &mut Browser, key: KeyCode) -> Vec<Effect> {
+    browser.handle(&Event::Key(KeyEvent::new(key, KeyModifiers::NONE)))
 }
 
 fn cells(browser: &mut Browser, size: (u16, u16), palette: Palette) -> Buffer {
@@ -181,6 +186,78 @@ fn the_selection_follows_its_object_and_stays_near_when_it_is_gone() {
 }
 
 /// Users of k9s type kinds.
+#[test]
+fn versions_say_which_repository_they_are_of() {
+    let snapshot = |path: &str| Arc::new(Origin::Snapshot { path: path.to_owned() });
+    let mut browser = Browser::new(BrowserStart {
+        sources: vec![snapshot("monday.tar.gz")],
+        directory: "/home/jane/gitops".to_owned(),
+        ..BrowserStart::default()
+    });
+    browser.update(0, hub_of(&state()), Instant::now());
+    assert!(matches!(press(&mut browser, "5").as_slice(), [Effect::Read(_, ReadRequest::Versions)]));
+    let shown = screen(&mut browser, (80, 24));
+    assert!(shown.contains("Versions not of the snapshot, but of the repository in /home/jane/gitops"), "{shown}");
+}
+
+#[test]
+fn several_snapshots_show_the_time_of_each() {
+    let snapshot = |path: &str| Arc::new(Origin::Snapshot { path: path.to_owned() });
+    let sources = vec![snapshot("monday.tar.gz"), snapshot("tuesday.tar.gz")];
+    let mut browser = Browser::new(BrowserStart { sources, ..BrowserStart::default() });
+    let mut later = state();
+    later.moment = later.moment + jiff::SignedDuration::from_hours(24);
+    let (first, last) = (state().moment, later.moment);
+    browser.update(0, hub_of(&state()), Instant::now());
+    browser.update(1, hub_of(&later), Instant::now());
+    let head = |browser: &mut Browser| screen(browser, (120, 24)).lines().next().unwrap().to_owned();
+    let both = format!("as of {} – {} UTC", first.strftime("%Y-%m-%d %H:%M"), last.strftime("%m-%d %H:%M"));
+    assert!(head(&mut browser).contains(&both), "{}", head(&mut browser));
+    press(&mut browser, "cjj");
+    press_key(&mut browser, KeyCode::Enter);
+    let one = format!("as of {} UTC", last.strftime("%Y-%m-%d %H:%M"));
+    assert!(head(&mut browser).contains(&one), "{}", head(&mut browser));
+}
+
+#[test]
+fn a_copied_command_and_a_next_command_are_shown_as_a_whole() {
+    let path = format!("/var/lib/{}/night.tar.gz", "snapshots/".repeat(12));
+    let sources = vec![Arc::new(Origin::Snapshot { path })];
+    let mut browser = Browser::new(BrowserStart { sources, ..BrowserStart::default() });
+    browser.update(0, hub_of(&state()), Instant::now());
+    let joined = |browser: &mut Browser| screen(browser, (80, 24)).replace(['\n', ' '], "");
+    let shown = joined(&mut browser);
+    let hint = shown.split_once('→').map(|(_, hint)| hint.to_owned()).unwrap_or_default();
+    assert!(hint.contains("kubectldescribeproviderrevision.pkg.crossplane.io/provider-aws-52fdbb595cf5"), "{shown}");
+    let Some(Effect::Copy(command)) = press(&mut browser, "C").pop() else { panic!("nothing was copied") };
+    let shown = joined(&mut browser);
+    assert!(shown.ends_with(&command.replace(' ', "")), "{shown}");
+}
+
+#[test]
+fn a_list_of_namespaces_is_filtered_and_shows_its_keys() {
+    let mut browser = browser_of(&state());
+    press(&mut browser, "n");
+    let shown = screen(&mut browser, (80, 24));
+    assert!(shown.contains("all namespaces") && shown.contains("Enter selects   Esc closes"), "{shown}");
+    press(&mut browser, "/argo");
+    let shown = screen(&mut browser, (80, 24));
+    assert!(!shown.contains("all namespaces") && shown.contains("Enter selects, Esc clears"), "{shown}");
+    press_key(&mut browser, KeyCode::Enter);
+    let shown = screen(&mut browser, (80, 24));
+    assert!(shown.lines().next().unwrap().contains(" -n argo"), "{shown}");
+}
+
+#[test]
+fn a_key_asks_for_the_probable_causes() {
+    let mut browser = browser_of(&state());
+    let asked = press(&mut browser, "p");
+    let Some(Effect::Read(_, ReadRequest::Causes(place))) = asked.last() else { panic!("{asked:?}") };
+    let object = place.object.to_string();
+    let Some(Effect::Copy(command)) = press(&mut browser, "C").pop() else { panic!("nothing was copied") };
+    assert_eq!(command, format!("kubectl ucp history --cause {object} --context core"));
+}
+
 #[test]
 fn a_kind_or_a_part_of_a_name_leads_to_its_rows() {
     let mut browser = browser_of(&state());

@@ -111,6 +111,11 @@ impl Args {
         minus(end, self.since.map_or(DAY, |since| SignedDuration::try_from(since).unwrap_or(SignedDuration::MAX)))
     }
 
+    /// Returns the words that name the object; none for the whole control plane.
+    fn named_object(&self) -> Vec<String> {
+        self.cause.as_ref().map_or_else(|| self.object.clone(), |object| vec![object.clone()])
+    }
+
     fn commit_source(&self) -> CommitSource {
         match &self.repo {
             Some(directory) => CommitSource::Named(directory.clone()),
@@ -127,14 +132,10 @@ const BEFORE_MOMENT: SignedDuration = SignedDuration::from_hours(1);
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let zone = if args.utc { TimeZone::UTC } else { TimeZone::system() };
-    let object = match &args.cause {
-        Some(object) => vec![object.clone()],
-        None => args.object.clone(),
-    };
     if args.watch {
         return watch::watch(context, args, &zone);
     }
-    let report = gather_in(context, &object, args, zone)?;
+    let report = gather_in(context, &args.named_object(), args, zone)?;
     context.print(&report)?;
     if context.globals.output.output == OutputFormat::Name {
         context.warn_of_unreadable(&report.unreadable);
@@ -148,7 +149,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 /// # Errors
 /// Fails when the cluster state cannot be read, or the object does not exist.
 pub(super) fn gather(context: &Context, args: &Args) -> Result<History> {
-    gather_in(context, &args.object, args, TimeZone::system())
+    gather_in(context, &args.named_object(), args, TimeZone::system())
 }
 
 fn gather_in(context: &Context, object: &[String], args: &Args, zone: TimeZone) -> Result<History> {

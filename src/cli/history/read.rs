@@ -250,7 +250,8 @@ fn read_state(
     };
     let traces = TraceRequest { since, declaration };
     let Some(named) = named else {
-        let state = context.read(&|kind| history::want(kind, traces))?;
+        let want = if context.globals.connection.from.is_some() { history::want_of_snapshot } else { history::want };
+        let state = context.read(&|kind| want(kind, traces))?;
         return Ok(RootedState::new(ExploredCluster { state, absent: BTreeSet::new() }, None));
     };
     let adjust = |kind: &ResourceKind, want: KindRequest| match is_event(kind) {

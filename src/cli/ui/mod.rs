@@ -104,6 +104,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         contexts,
         namespace: context.globals.scope.namespace.clone(),
         selector: context.globals.scope.selector.clone(),
+        directory: std::env::current_dir().map_or_else(|_| ".".to_owned(), |path| path.display().to_string()),
     };
     let (sender, receiver) = channel();
     let mut follower = HubFollower::new(parts, args.patience, selector, sender.clone());

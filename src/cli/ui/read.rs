@@ -38,6 +38,11 @@ pub(super) fn answer(
         ReadRequest::Yaml(place) => yaml(part(parts, &place)?, &place.object)?,
         ReadRequest::Events(place) => events(part(parts, &place)?, &place.object)?,
         ReadRequest::ObjectDrift(place) => object_drift(part(parts, &place)?, &place.object)?,
+        ReadRequest::Causes(place) => {
+            let mut context = part(parts, &place)?.clone();
+            context.globals.scope.namespace.clone_from(&place.object.namespace);
+            text_of(history::gather(&context, &parsed(["--cause", place.object.kind_and_name().as_str()])?)?)
+        }
         ReadRequest::Explanation(code) => text_of(explain::explanation(Some(&code))?),
         ReadRequest::AppClusters => {
             let args = parsed([])?;

@@ -117,6 +117,20 @@ fn an_incident_is_told_in_order_with_its_authors() {
 }
 
 #[test]
+fn the_control_plane_shows_what_a_sync_wrote_and_broke_below_it() {
+    let mut objects = incident();
+    objects.retain(|object| object["kind"] != "Event");
+    objects[1]["metadata"]["managedFields"][0]["manager"] = "argocd-controller".into();
+    // A sync ends after its writes.
+    objects[1]["metadata"]["managedFields"][0]["time"] = "2026-11-20T00:59:58Z".into();
+    objects[1]["status"]["conditions"][0]["lastTransitionTime"] = "2026-11-20T01:10:00Z".into();
+    let document = history(&objects, &["-o", "json"]).expect(0).json();
+    let (synced, written) = (item(&document, "synced 2222222222"), item(&document, "was changed: spec.template"));
+    assert_eq!(written["causedBy"], synced["id"], "{document:#}");
+    assert_eq!(item(&document, "turned not Available")["causedBy"], written["id"], "{document:#}");
+}
+
+#[test]
 fn a_timeline_fits_the_terminal_and_cannot_drive_it() {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": incident()});
     let mut command = ucp(["history", "application/web", "--from", "-", "--utc"]);
@@ -226,8 +240,31 @@ fn an_audit_log_names_the_users() {
     assert_eq!(item(&document, "was changed: spec.template")["by"], json!({"kind": "user", "name": "jane\u{1b}[31m"}));
     assert_eq!(item(&document, "was deleted")["time"], "2026-11-20T03:30:00Z");
     ran.hides_secrets();
-    std::fs::write(&path, "no log\n").unwrap();
-    history(&incident(), &["--audit", path.to_str().unwrap()]).expect(3);
+    for text in ["no log\n", "", "\n\n", "{}\n"] {
+        std::fs::write(&path, text).unwrap();
+        let ran = history(&incident(), &["--audit", path.to_str().unwrap()]).expect(3);
+        let expected = format!("no audit records in {}", path.display());
+        assert!(ran.stderr.contains(&expected), "{text:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn warnings_that_differ_in_a_number_are_one_row() {
+    let mut objects = incident();
+    objects.retain(|object| object["kind"] != "Event");
+    objects.extend((0..50).map(|number| {
+        let time = format!("2026-11-20T03:{:02}:00Z", 5 + number);
+        let message = format!("attempt {number} failed after {}s", number * 3);
+        event(&format!("web.{number}"), ("Deployment", "web"), "FailedThing", &message, (&time, &time, 1))
+    }));
+    let document = history(&objects, &["-o", "json"]).expect(0).json();
+    let all = document["items"].as_array().unwrap().iter();
+    let failed: Vec<&Value> = all.filter(|one| one["what"].as_str().unwrap().starts_with("FailedThing")).collect();
+    assert_eq!(failed.len(), 1, "{failed:?}");
+    assert_eq!(
+        (&failed[0]["what"], &failed[0]["count"]),
+        (&"FailedThing: attempt … failed after …".into(), &50.into())
+    );
 }
 
 #[test]

@@ -46,7 +46,9 @@ fn a_difference_of_two_snapshots_is_between_their_times() {
         );
         assert_eq!(changed["certainty"], "between");
         assert_eq!(item(&document, "was deleted")["object"]["name"], "gone");
-        assert!(!document.to_string().contains(CANARY) && !document.to_string().contains("password"), "{document:#}");
+        let secret = item(&document, "was changed: spec.forProvider.password");
+        assert_eq!((&secret["before"], &secret["after"]), (&json!("<hidden>"), &json!("<hidden> (changed)")));
+        assert!(!document.to_string().contains(CANARY), "{document:#}");
         assert_eq!(document["sources"].as_array().unwrap().len(), 2);
         let text = run(ucp(flags)).expect(0).stdout;
         assert!(
@@ -60,6 +62,51 @@ fn a_difference_of_two_snapshots_is_between_their_times() {
     let of = |object: &str| run(ucp(["history", object, "--from", &before, "--from", &after, "-o", "json"]));
     assert_eq!(item(&of("bucket/gone").expect(0).json(), "was deleted")["object"]["name"], "gone");
     of("bucket/never").expect(3);
+}
+
+#[test]
+fn the_objects_of_a_deleted_namespace_are_effects_of_its_deletion() {
+    let directory = tempfile::tempdir().unwrap();
+    let claim = |namespace: &str, name: &str| {
+        json!({"apiVersion": "s3.example.org/v1", "kind": "Bucket", "metadata": {"name": name, "namespace": namespace},
+            "spec": {"forProvider": {}, "providerConfigRef": {"name": "x"}}})
+    };
+    let namespace = |name: &str, deleted: Option<&str>| {
+        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "deletionTimestamp": deleted,
+            "creationTimestamp": "2026-11-01T00:00:00Z"}, "spec": {"finalizers": ["kubernetes"]}})
+    };
+    let kept = namespace("kept", None);
+    let all =
+        [claim("doomed", "a"), claim("doomed", "b"), claim("other", "c"), namespace("doomed", None), kept.clone()];
+    let deleted = namespace("doomed", Some("2026-11-20T02:14:00Z"));
+    let before = bucket(&directory, "a.json", "2026-11-20T02:00:00Z", "eu", "True", &all);
+    let during = bucket(&directory, "b.json", "2026-11-20T03:00:00Z", "eu", "True", &[deleted, kept.clone()]);
+    let after = bucket(&directory, "c.json", "2026-11-20T04:00:00Z", "eu", "True", &[kept]);
+    let read = |paths: &[&String], more: &[&str]| {
+        let sources = paths.iter().flat_map(|path| ["--from", path.as_str()]);
+        run(ucp(["history", "--utc"].into_iter().chain(sources).chain(more.iter().copied()))).expect(0)
+    };
+    let text = read(&[&before, &during, &after], &["-o", "wide"]).stdout;
+    let lines = "02:14:00     namespace/doomed is being deleted
+02:00–03:00  └ bucket.s3.example.org/a -n doomed and 1 more were deleted
+03:00–04:00  └ was deleted
+";
+    assert!(text.contains(lines), "{text}");
+    assert!(text.contains("\n02:00–03:00  bucket.s3.example.org/c -n other was deleted"), "{text}");
+    // Only the period of both is known.
+    let document = read(&[&before, &after], &["-o", "json"]).json();
+    let items = document["items"].as_array().unwrap().iter();
+    let gone = items.clone().find(|one| one["object"]["kind"] == "Namespace").unwrap();
+    let objects = items.clone().find(|one| one["object"]["name"] == "a").unwrap();
+    assert_eq!(objects["causedBy"], gone["id"], "{document:#}");
+    // The audit log names who requested it.
+    let entry = json!({"kind": "Event", "apiVersion": "audit.k8s.io/v1", "stage": "ResponseComplete", "verb": "delete",
+        "user": {"username": "frank"}, "requestReceivedTimestamp": "2026-11-20T02:14:00.5Z",
+        "responseStatus": {"code": 200}, "objectRef": {"resource": "namespaces", "namespace": "doomed", "name": "doomed"}});
+    let log = directory.path().join("audit.log");
+    std::fs::write(&log, entry.to_string()).unwrap();
+    let document = read(&[&before, &during, &after], &["-o", "json", "--audit", log.to_str().unwrap()]).json();
+    assert_eq!(item(&document, "is being deleted")["by"]["name"], "frank");
 }
 
 #[test]

@@ -84,7 +84,7 @@ pub struct AuditedChanges {
     /// Changes of objects.
     pub changes: Vec<Occurrence>,
     /// The numbers of changes without an object to show: of a kind that was not read, of several objects, or without a
-    /// name. The keys are verbs and resources: `delete namespaces`.
+    /// name. The keys are verbs and resources: `delete secrets`.
     pub unnamed: BTreeMap<String, usize>,
     /// Deletions by users of objects whose kind was not read, the first ones.
     pub unread_deletions: Vec<UnreadDeletion>,
@@ -113,9 +113,13 @@ impl AuditedChanges {
             "delete" | "deletecollection" => (ChangeSort::Deleted, "was deleted"),
             _ => return,
         };
-        let kind = kinds.iter().find(|kind| kind.plural == resource && kind.group == api_group);
         // The request for a namespace is one in that namespace.
         let is_namespace = resource == "namespaces" && api_group.is_empty();
+        // Its deletion explains that of its objects, also if no namespace was read.
+        let namespaces =
+            is_namespace.then(|| ResourceKind { version: "v1".into(), ..ResourceKind::guess("", "Namespace") });
+        let kind = kinds.iter().find(|kind| kind.plural == resource && kind.group == api_group);
+        let kind = kind.map(|kind| &**kind).or(namespaces.as_ref());
         let is_in_namespace = !is_namespace && kind.is_none_or(|kind| kind.scope == ResourceScope::Namespaced);
         let namespace = Some(namespace.as_str()).filter(|namespace| is_in_namespace && !namespace.is_empty());
         let by = actor(&entry.user.username, entry.impersonated_user.as_ref());
@@ -167,7 +171,9 @@ pub fn add_audited(occurrences: &mut Vec<Occurrence>, audited: Vec<Occurrence>) 
     for change in audited {
         let key = ObjectKey::from(&change.object);
         let known = occurrences.iter_mut().find(|known| {
-            known.change == change.change
+            // A request for a deletion ends when the finalizers are gone.
+            let is_request = change.change == ChangeSort::Deleted && known.change == ChangeSort::DeletionRequested;
+            (known.change == change.change || is_request)
                 && known.time.duration_since(change.time).abs() <= SAME
                 && ObjectKey::from(&known.object) == key
         });
@@ -253,9 +259,13 @@ mod tests {
     fn the_deletion_of_a_namespace_is_one_of_a_cluster_scoped_object() {
         let mut entry = entry("delete", "jane", 200);
         entry["objectRef"] = json!({"resource": "namespaces", "namespace": "shop", "name": "shop"});
-        let kinds = [Arc::new(ResourceKind::guess("", "Namespace"))];
-        let deleted = audited(&entry.to_string(), &kinds).changes.remove(0);
-        assert_eq!((deleted.object.name.as_str(), deleted.object.namespace), ("shop", None));
+        let deleted = audited(&entry.to_string(), &[]).changes.remove(0);
+        assert_eq!((deleted.object.name.as_str(), &deleted.object.namespace), ("shop", &None));
+        // The object is still there: a finalizer holds it.
+        let requested = Occurrence { change: ChangeSort::DeletionRequested, by: None, ..deleted.clone() };
+        let mut all = vec![requested];
+        add_audited(&mut all, vec![deleted]);
+        assert_eq!((all.len(), all[0].author()), (1, Some("jane")));
     }
 
     #[test]

@@ -7,9 +7,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::consequences::{absorb_effects, is_revision};
+use super::consequences::absorb_effects;
+use super::effect_kind::{TOLERANCE, is_revision};
 use super::effects::{DependencyPath, deployed_commit};
-use super::evidence::{CandidateCause, CauseFacts, Confidence, FailureFacts, TOLERANCE, candidate};
+use super::evidence::{CandidateCause, CauseFacts, Confidence, FailureFacts, candidate};
 use super::first_failure::{EPISODE, FailureEvidence, first_failure};
 use super::needs::failing_since;
 use super::{ChangeSort, Dependencies, Occurrence};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::compare::compare;
+use super::hidden_values::SecretMarks;
 use ucp_core::model::path::FieldPath;
-use ucp_core::model::secrecy::{HIDDEN, replace_secrets};
 use ucp_core::model::weight::{from_yaml_documents, yaml_options};
 
 /// A change of one field of a document, or of a whole object.
@@ -63,7 +63,8 @@ pub(super) fn describe(changes: &[CommittedChange]) -> String {
 /// Returns the changes between two versions of a file; `None` for a file that does not exist. A file that is not YAML, such as a
 /// template, has no known changes.
 pub fn committed_changes(before: Option<&str>, after: Option<&str>) -> Vec<CommittedChange> {
-    let documents = |text: Option<&str>| text.map_or(Some(BTreeMap::new()), documents);
+    let mut marks = SecretMarks::default();
+    let mut documents = |text: Option<&str>| text.map_or(Some(BTreeMap::new()), |text| documents(text, &mut marks));
     let (Some(before), Some(after)) = (documents(before), documents(after)) else { return Vec::new() };
     let mut changes = Vec::new();
     for (name, new) in &after {
@@ -88,7 +89,7 @@ struct DocumentName {
     place: usize,
 }
 
-fn documents(text: &str) -> Option<BTreeMap<DocumentName, Value>> {
+fn documents(text: &str, marks: &mut SecretMarks) -> Option<BTreeMap<DocumentName, Value>> {
     let documents = from_yaml_documents(text, yaml_options(text.len())).ok()?;
     let mut named = BTreeMap::new();
     for mut document in documents.into_iter().filter(|document| !document.is_null()) {
@@ -103,7 +104,7 @@ fn documents(text: &str) -> Option<BTreeMap<DocumentName, Value>> {
         while named.contains_key(&key) {
             key.place += 1;
         }
-        replace_secrets(&mut document, |_| HIDDEN.to_owned());
+        marks.hide(&mut document);
         named.insert(key, document);
     }
     Some(named)
@@ -171,9 +172,25 @@ mod tests {
     #[test]
     fn secrets_of_a_commit_stay_hidden() {
         let secret = |value: &str| format!("kind: Secret\nmetadata: {{name: login}}\nstringData: {{token: {value}}}\n");
-        assert_eq!(words(&secret("canary-one"), &secret("canary-two")), "");
+        let changed = words(&secret("canary-one"), &secret("canary-two"));
+        assert_eq!(changed, "secret/login stringData.token <hidden> → <hidden> (changed)");
+        assert_eq!(words(&secret("canary-one"), &secret("canary-one")), "");
         let values = |value: &str| format!("db:\n  password: {value}\n  size: {}\n", value.len());
-        assert_eq!(words(&values("canary-one"), &values("canary-three")), "db.size 10 → 12");
+        let changed = words(&values("canary-one"), &values("canary-three"));
+        assert_eq!(changed, "db.password <hidden> → <hidden> (changed), db.size 10 → 12");
+        let variable = |password: &str, level: &str| {
+            let variables = format!("[{{name: DB_PASSWORD, value: {password}}}, {{name: LOG_LEVEL, value: {level}}}]");
+            WEB.replace("image: 'a:1'", &format!("env: {variables}"))
+        };
+        let changed = words(&variable("canary-one", "info"), &variable("canary-three", "debug"));
+        assert_eq!(
+            changed,
+            "deployment/web spec.env[0].value <hidden> → <hidden> (changed), deployment/web spec.env[1].value info → debug"
+        );
+        // Whether the new value is that of another field stays hidden.
+        let pair = |one: &str, two: &str| format!("password: {one}\ntoken: {two}\n");
+        let changed = words(&pair("canary-one", "canary-two"), &pair("canary-two", "canary-two"));
+        assert_eq!(changed, "password <hidden> → <hidden> (changed)");
     }
 
     #[test]

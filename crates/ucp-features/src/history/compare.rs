@@ -6,11 +6,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::hidden_values::{SecretMarks, has_changed_secret, unmarked};
 use super::{ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::engine::Assessment;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::path::{FieldPath, FieldPathStep};
-use ucp_core::model::secrecy::HIDDEN;
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::trace::{ObjectTrace, declared_value, short_value};
 use ucp_core::model::uid::Uid;
@@ -159,7 +159,9 @@ fn changed_fields(old: &PointObject, new: &PointObject) -> Vec<ChangedField> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    compare(&FieldPath::default(), &declared_value(before), &declared_value(after), &mut found);
+    let mut marks = SecretMarks::default();
+    let mut hidden = |declaration| declared_value(declaration, |value| marks.hide(value));
+    compare(&FieldPath::default(), &hidden(before), &hidden(after), &mut found);
     if found.len() > MOST_FIELDS {
         let more = found.len() - MOST_FIELDS;
         found.truncate(MOST_FIELDS);
@@ -168,8 +170,7 @@ fn changed_fields(old: &PointObject, new: &PointObject) -> Vec<ChangedField> {
     found
 }
 
-/// Compares two values whose secrets are hidden. Snapshots hide a value by a random key, so two such values never
-/// count as different.
+/// Compares two values whose secrets [`SecretMarks`] has hidden. A changed secret is shown as such, without its values.
 pub(super) fn compare(path: &FieldPath, before: &Value, after: &Value, found: &mut Vec<ChangedField>) {
     match (before, after) {
         (before, after) if before == after => {}
@@ -186,20 +187,18 @@ pub(super) fn compare(path: &FieldPath, before: &Value, after: &Value, found: &m
                 compare(&path.with_step(FieldPathStep::Element(index)), old, new, found);
             }
         }
-        (Value::String(old), Value::String(new)) if unkeyed(old) == unkeyed(new) => {}
-        (old, new) => found.push((path.clone(), short_value(old), short_value(new))),
+        (Value::String(old), Value::String(new)) if unmarked(old) == unmarked(new) => {
+            if has_changed_secret(old, new) {
+                let shown = |value| short_value(value).map(|text| unmarked(&text));
+                let changed = shown(after).map(|text| format!("{text} (changed)"));
+                found.push((path.clone(), shown(before), changed));
+            }
+        }
+        (old, new) => {
+            let shown = |value| short_value(value).map(|text| unmarked(&text));
+            found.push((path.clone(), shown(old), shown(new)));
+        }
     }
-}
-
-/// Replaces placeholders, such as `<hidden-0123456789abcdef-12>`, by one that does not depend on a key.
-fn unkeyed(text: &str) -> String {
-    let mut parts = text.split("<hidden-");
-    let mut result = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        result.push_str(HIDDEN);
-        result.push_str(part.split_once('>').map_or(part, |(_, rest)| rest));
-    }
-    result
 }
 
 #[cfg(test)]
@@ -237,10 +236,13 @@ mod tests {
         let before = point(100, vec![object(before, Verdict::Ok)], true);
         let after = point(200, vec![object(after, Verdict::Failed)], true);
         let found = differences(&before, &after);
-        assert_eq!(found.len(), 2, "{found:?}");
-        assert_eq!(found[0].what, "was changed: spec.size");
-        assert_eq!((found[0].before.as_deref(), found[0].after.as_deref()), (Some("1"), Some("2")));
-        assert_eq!(found[1].what, "turned Failed, was OK");
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert_eq!(found[0].what, "was changed: spec.password");
+        let values = |index: usize| (found[index].before.as_deref(), found[index].after.as_deref());
+        assert_eq!(values(0), (Some("<hidden>"), Some("<hidden> (changed)")));
+        assert_eq!(found[1].what, "was changed: spec.size");
+        assert_eq!(values(1), (Some("1"), Some("2")));
+        assert_eq!(found[2].what, "turned Failed, was OK");
         assert!(found.iter().all(|one| one.certainty == OccurrenceCertainty::Between && one.end().as_second() == 200));
     }
 
@@ -270,12 +272,6 @@ mod tests {
         assert!(of_cluster("", 3).is_of_another_cluster(&renamed(of_cluster("", 3))));
         let unread = SnapshotPoint { read: BTreeMap::new(), ..renamed(of_cluster("", 3)) };
         assert!(!of_cluster("", 3).is_of_another_cluster(&unread), "the files may be two parts of one cluster");
-    }
-
-    #[test]
-    fn placeholders_of_two_snapshots_are_the_same() {
-        assert_eq!(unkeyed("a <hidden-01ab-3> b <hidden-02-1>"), unkeyed("a <hidden-ffff-9> b <hidden-03-4>"));
-        assert_ne!(unkeyed("a <hidden-01ab-3>"), unkeyed("b <hidden-01ab-3>"));
     }
 
     #[test]

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use jiff::SignedDuration;
 
+use super::deletions::Deletions;
+use super::effect_kind::{SLOWLY, WAITED, follows_from, rank};
 use super::{ChangeSort, Occurrence};
 use ucp_core::graph::{Graph, NodeId};
 use ucp_core::model::object::{ObjectKey, ObjectKeyRef, ObjectName};
 
-/// Effects come this soon after their cause.
-const SOON: SignedDuration = SignedDuration::from_mins(10);
+/// Effects come this soon after their cause: a rollout fails after 10 minutes without progress, and its deployer reports that later.
+const SOON: SignedDuration = SignedDuration::from_mins(12);
 /// Longer paths are not followed.
 const DEPTH: usize = 6;
 /// Objects whose dependencies are searched; others only have effects of their own changes.
@@ -131,9 +133,11 @@ pub fn link_effects(occurrences: &[Occurrence], dependencies: &mut Dependencies<
     let mut by_key: HashMap<ObjectKeyRef<'_>, Vec<usize>> = HashMap::new();
     for (index, occurrence) in occurrences.iter().enumerate() {
         if occurrence.change.may_cause() || occurrence.change == ChangeSort::TurnedBad {
-            match node_of(occurrence) {
-                Some(node) => by_node.entry(node).or_default().push(index),
-                None => by_key.entry(occurrence.object.key_ref()).or_default().push(index),
+            for object in occurrence.objects() {
+                match graph.find(&ObjectKey::from(object)) {
+                    Some(node) => by_node.entry(node).or_default().push(index),
+                    None => by_key.entry(object.key_ref()).or_default().push(index),
+                }
             }
         }
     }
@@ -142,8 +146,22 @@ pub fn link_effects(occurrences: &[Occurrence], dependencies: &mut Dependencies<
         let mut recent = before.take_while(|place| effect.time.duration_since(occurrences[*place].time) <= SOON);
         recent.find(|place| is_cause(&occurrences[*place], effect))
     };
+    // The origin of several changes that follow from each other.
+    let origin = |effect: &Occurrence| {
+        let above = above(graph, node_of(effect)?).into_iter().filter_map(|node| by_node.get(&node));
+        let near = above.flat_map(|own| {
+            let is_early = |place: &usize| effect.time.duration_since(occurrences[*place].time) > SLOWLY;
+            let is_late = |place: &usize| occurrences[*place].time.duration_since(effect.time) > WAITED;
+            own[own.partition_point(is_early)..].iter().copied().take_while(move |place| !is_late(place))
+        });
+        let causes = near.filter(|place| follows_from(effect, &occurrences[*place]));
+        causes.min_by_key(|place| (rank(&occurrences[*place]), Reverse(*place)))
+    };
+    let deletions = Deletions::find(occurrences);
     let mut cause = |(index, effect): (usize, &Occurrence)| match effect.change {
-        ChangeSort::Deployed => deployed_commit(occurrences, index),
+        ChangeSort::Deployed => deployed_commit(occurrences, index).or_else(|| origin(effect)),
+        ChangeSort::Written | ChangeSort::Created => origin(effect),
+        ChangeSort::Deleted | ChangeSort::DeletionRequested => deletions.cause(index),
         ChangeSort::TurnedBad | ChangeSort::TurnedGood | ChangeSort::Warned => {
             let Some(node) = node_of(effect) else {
                 return recent_cause(by_key.get(&effect.object.key_ref())?, index, effect);
@@ -159,9 +177,19 @@ pub fn link_effects(occurrences: &[Occurrence], dependencies: &mut Dependencies<
     causes.collect()
 }
 
+/// Returns a node, its owners, and the deployers above it.
+fn above(graph: &Graph<'_>, node: NodeId) -> BTreeSet<NodeId> {
+    let (mut found, mut open) = (BTreeSet::from([node]), vec![node]);
+    for _ in 0..DEPTH {
+        let owners = open.iter().flat_map(|node| graph.up(*node)).filter(|edge| !edge.relation.is_need());
+        open = owners.map(|edge| edge.node).filter(|owner| found.insert(*owner)).collect();
+    }
+    found
+}
+
 /// Returns true if a change causes an effect. A problem of a part causes one of the whole; a change causes either.
 fn is_cause(cause: &Occurrence, effect: &Occurrence) -> bool {
-    let is_other = cause.object != effect.object;
+    let is_other = !cause.objects().any(|object| *object == effect.object);
     match cause.change {
         ChangeSort::TurnedBad => effect.change.is_bad() && is_other,
         ChangeSort::Created => !is_other,

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::commits::{DeploymentIdentity, identity_of};
+use super::effect_kind::TOLERANCE;
 use super::effects::DependencyPath;
 use super::outages::UNRECONCILED;
 use super::{ActorKind, ChangeSort, Occurrence, OccurrenceCertainty};
@@ -65,8 +66,6 @@ const CREDENTIALS: [&str; 9] = [
     "password",
     "invalid token",
 ];
-/// Clocks differ, and controllers report failures late.
-pub(super) const TOLERANCE: SignedDuration = SignedDuration::from_secs(5);
 
 /// What is known of the changes before a failure, besides the occurrences.
 #[derive(Debug, Default)]

@@ -5,6 +5,8 @@ use std::hash::{BuildHasher as _, Hash, RandomState};
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::deletions::is_deletion;
+use super::numbered::merge_numbered;
 use super::{ChangeSort, Occurrence, is_part};
 use ucp_core::model::object::ObjectName;
 
@@ -24,7 +26,7 @@ pub enum GroupedObjects {
 
 /// Groups occurrences that are sorted by time: repetitions, and if requested, the same occurrence of several objects.
 pub fn group(occurrences: Vec<Occurrence>, objects: GroupedObjects) -> Vec<Occurrence> {
-    let repeated = merge(occurrences, PAUSE, GroupedObjects::One);
+    let repeated = merge_numbered(merge(occurrences, PAUSE, GroupedObjects::One), PAUSE);
     match objects {
         GroupedObjects::One => repeated,
         GroupedObjects::Several => merge(repeated, TOGETHER, GroupedObjects::Several),
@@ -34,7 +36,9 @@ pub fn group(occurrences: Vec<Occurrence>, objects: GroupedObjects) -> Vec<Occur
 /// Properties that grouped occurrences share, except for the object.
 fn likeness(occurrence: &Occurrence) -> impl Hash + PartialEq + '_ {
     let Occurrence { object, change, what, certainty, before, after, by, .. } = occurrence;
-    (object.group(), &object.kind, change, what, certainty, by.as_ref().map(|by| &by.name), before, after)
+    // The deletion of a namespace explains those of its own objects.
+    let place = is_deletion(occurrence).then_some(&object.namespace);
+    (object.group(), &object.kind, place, change, what, certainty, by.as_ref().map(|by| &by.name), before, after)
 }
 
 fn merge(occurrences: Vec<Occurrence>, pause: SignedDuration, objects: GroupedObjects) -> Vec<Occurrence> {
@@ -157,7 +161,7 @@ mod tests {
         #[test]
         fn no_object_is_lost(minutes in prop::collection::vec((0_i64..100, 0_u8..4, 0_u8..3), 0..40)) {
             let mut all: Vec<_> = minutes.iter().map(|(minute, name, what)| {
-                occurrence(*minute, &name.to_string(), &what.to_string())
+                occurrence(*minute, &name.to_string(), &format!("what-{what}"))
             }).collect();
             all.sort_by_key(|one| one.time);
             let names = |all: &[Occurrence]| -> std::collections::BTreeSet<(ObjectName, String)> {

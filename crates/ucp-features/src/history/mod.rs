@@ -9,6 +9,8 @@ mod commits;
 mod compare;
 mod conditions;
 mod consequences;
+mod deletions;
+mod effect_kind;
 mod effects;
 mod events;
 mod evidence;
@@ -17,10 +19,12 @@ mod first_failure;
 mod gaps;
 mod gather;
 mod group;
+mod hidden_values;
 mod lanes;
 mod last_change;
 mod lifecycle;
 mod needs;
+mod numbered;
 mod obstacles;
 mod outages;
 mod preceding;
@@ -43,7 +47,7 @@ pub use compare::{SnapshotPoint, differences};
 pub use effects::{Dependencies, link_effects};
 pub use evidence::{CandidateCause, CauseFacts, Confidence};
 pub use gaps::{HistoryGap, gaps};
-pub use gather::{RepeatedObjects, gather, want};
+pub use gather::{RepeatedObjects, gather, want, want_of_snapshot};
 pub use group::{GroupedObjects, group};
 pub use lanes::HistoryLane;
 pub use last_change::{LAST_CHANGES, last_change};
@@ -189,6 +193,11 @@ impl Occurrence {
             OccurrenceCertainty::Between => self.end(),
             OccurrenceCertainty::Exact | OccurrenceCertainty::AtLatest => self.time,
         }
+    }
+
+    /// Returns the objects to which it happened.
+    fn objects(&self) -> impl Iterator<Item = &ObjectName> {
+        std::iter::once(&self.object).chain(&self.also)
     }
 
     /// Returns the name of the author.

@@ -102,8 +102,8 @@ fn declaration(object: &Value) -> Option<Box<str>> {
     serde_json::to_string(&kept).ok().map(String::into_boxed_str)
 }
 
-/// Returns a declaration with its secrets hidden.
-pub fn declared_value(declaration: &str) -> Value {
+/// Returns a declaration after a function has hidden its secrets.
+pub fn declared_value(declaration: &str, hide: impl FnOnce(&mut Value)) -> Value {
     let mut value = from_json(declaration.as_bytes()).unwrap_or_default();
     hide(&mut value);
     value
