@@ -598,6 +598,15 @@ fn situations() -> Vec<Situation> {
             Some(("UCP421", "error", "has credentials")),
         ),
         case(
+            "no value in it",
+            "provider-credentials",
+            vec![
+                config(json!({"name": "aws", "namespace": "system", "key": "creds"})),
+                secret("aws", "Opaque", &[("creds", "")], json!({})),
+            ],
+            Some(("UCP421", "error", "has an empty value for key creds")),
+        ),
+        case(
             "secret and key of a provider",
             "provider-credentials",
             vec![

@@ -14,6 +14,7 @@ pub mod manifest;
 mod meter;
 mod moment;
 pub mod nights;
+mod passed_over;
 mod text;
 pub mod yaml;
 
