@@ -137,6 +137,16 @@ fn a_directory_may_hold_anything() {
     let ran = status(directory.path()).expect(0);
     assert!(ran.stdout.contains("2 managed resources"), "{ran:?}");
 
+    // What looks like a manifest, and is not read, is reported.
+    for (name, reason) in
+        [("rest.txt", "rest.txt: it looks like a manifest"), ("rest.yaml.gz", "rest.yaml.gz: it is compressed")]
+    {
+        fs::write(directory.path().join(name), BUCKET).unwrap();
+        let ran = status(directory.path()).expect(4);
+        assert!(ran.stdout.contains(reason), "{reason}: {}", ran.stdout);
+        fs::remove_file(directory.path().join(name)).unwrap();
+    }
+
     // What is broken costs itself.
     fs::write(directory.path().join("broken.yaml"), "kind: [").unwrap();
     fs::write(directory.path().join("values.yaml"), format!("password: {CANARY}")).unwrap();

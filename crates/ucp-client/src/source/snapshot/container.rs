@@ -11,6 +11,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::entry::{SnapshotEntry, SnapshotForm, TakeFile};
 use super::nights;
+use super::passed_over::{self, may_hold_objects};
 use ucp_core::model::weight::KeptWeight;
 use ucp_core::regular_file;
 
@@ -75,7 +76,11 @@ fn each_file(path: &Path, take: TakeFile<'_>) -> io::Result<SnapshotForm> {
     for file in files {
         let below = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().replace('\\', "/");
         let name = file.display().to_string();
-        match open_below(&root, &file) {
+        let opened = match passed_over::reason(&file) {
+            Some(reason) => Err(io::Error::new(io::ErrorKind::InvalidInput, reason)),
+            None => open_below(&root, &file),
+        };
+        match opened {
             Ok(mut opened) => take(SnapshotEntry { name, path: below, content: Ok(&mut opened) }),
             Err(error) => take(SnapshotEntry { name, path: below, content: Err(error) }),
         }
@@ -196,10 +201,6 @@ fn path_in_archive(link: &str, kind: tar::EntryType, target: &Path) -> Option<St
     Some(parts.join("/"))
 }
 
-fn may_hold_objects(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
-}
-
 /// Adds the files of a directory that may contain objects, and links to directories outside of `root`, which are reported.
 fn collect(directory: &Path, root: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let mut entries: Vec<_> = std::fs::read_dir(directory)?.collect::<io::Result<_>>()?;
@@ -210,7 +211,7 @@ fn collect(directory: &Path, root: &Path, files: &mut Vec<PathBuf>) -> io::Resul
         let leads_out = || path.is_dir() && path.canonicalize().is_ok_and(|target| !target.starts_with(root));
         if entry.file_type()?.is_dir() {
             collect(&path, root, files)?;
-        } else if may_hold_objects(&path) || leads_out() {
+        } else if may_hold_objects(&path) || leads_out() || passed_over::reason(&path).is_some() {
             files.push(path);
         }
     }

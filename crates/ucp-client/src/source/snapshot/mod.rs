@@ -17,6 +17,7 @@ pub mod manifest;
 mod meter;
 mod moment;
 pub mod nights;
+mod passed_over;
 mod reader;
 mod remarks;
 mod settings;

@@ -156,6 +156,20 @@ impl GenericCondition<'_> {
         tokens(self.kind).last().is_some_and(|last| meaning(last) == Some(WordMeaning::Done))
     }
 
+    /// Returns true if the type names a complete reconciliation, and not a state of a managed part: `UpToDate`.
+    pub(super) fn names_result(&self) -> bool {
+        let words = tokens(self.kind);
+        words.ends_with(&["up", "to", "date"].map(str::to_owned))
+            || words.last().is_some_and(|last| ["successful", "reconciled", "synced"].contains(&last.as_str()))
+    }
+
+    /// Returns true if the condition is of a failure that is not there: `Failure` is False.
+    pub(super) fn is_of_absent_failure(&self) -> bool {
+        self.status == GenericConditionStatus::False
+            && polarity(self.kind) == Some(ConditionPolarity::Bad)
+            && !self.has_bad_reason()
+    }
+
     /// Returns true if a good word in the type is only the beginning of a task: `PodsScheduled`.
     pub(super) fn names_beginning(&self) -> bool {
         const BEGINNINGS: [&str; 12] = [

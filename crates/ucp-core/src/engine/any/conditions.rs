@@ -65,15 +65,19 @@ struct ConditionRules<'a> {
     nobody_decides: bool,
     /// Whether a condition of one word is True. It summarizes conditions that have not been determined yet.
     is_summarized: bool,
+    /// Whether other conditions report that a reconciliation was complete, and that none has failed.
+    reports_results: bool,
 }
 
 impl<'a> ConditionRules<'a> {
     fn read(conditions: &[GenericCondition<'_>], about: &'a StatusContext<'a>) -> Self {
-        let rules = Self { about, nobody_decides: false, is_summarized: false };
+        let rules = Self { about, nobody_decides: false, is_summarized: false, reports_results: false };
         let deciding = || conditions.iter().filter(|condition| rules.decides(condition));
         let nobody_decides = deciding().next().is_none();
         let is_summarized = deciding().any(|condition| condition.is_true() && !condition.has_compound_type());
-        Self { nobody_decides, is_summarized, ..rules }
+        let reports_results = conditions.iter().any(|condition| condition.is_true() && condition.names_result())
+            && conditions.iter().any(GenericCondition::is_of_absent_failure);
+        Self { nobody_decides, is_summarized, reports_results, ..rules }
     }
 
     /// Returns the meaning of a type: from the table of conventions, or else from its name.
@@ -150,6 +154,11 @@ impl<'a> ConditionRules<'a> {
             // Controllers based on ansible-operator set Running while they reconcile.
             if condition.is_true() && describes_progress(condition.message) {
                 return Some((Verdict::Progressing, SignWeight::Deciding));
+            }
+            // It is idle, and reports the result of its work in other conditions.
+            if condition.status == GenericConditionStatus::False && !condition.has_bad_reason() && self.reports_results
+            {
+                return None;
             }
             // A running task is not complete, unless the reason says so.
             if meaning(condition.reason) != Some(WordMeaning::Done)

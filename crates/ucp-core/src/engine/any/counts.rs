@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value};
 
+use super::condition::is_good_word;
 use super::fields::WANTED;
-use super::sentences::{TextFraction, text_fraction};
+use super::sentences::{TextFraction, begins_with_part, text_fraction};
 use super::states::StatusSearch;
 use super::words::{WordMeaning, meaning, names_parts_out_of_service, tokens};
 use super::{SignWeight, is_blank};
@@ -30,7 +31,11 @@ impl StatusSearch<'_> {
                 (number, WANTED[..3].iter().find_map(|wanted| siblings.get(*wanted).and_then(whole_number)))
             }
             (number @ Some(_), _) => {
-                let Some((prefix, rest)) = counted_parts(key).filter(|(_, rest)| !is_quantity(rest)) else { return };
+                let Some((prefix, rest)) =
+                    counted_parts(key).filter(|(_, rest)| !is_quantity(rest) && !is_what_is_left(key))
+                else {
+                    return;
+                };
                 // `currentNodes` is only meaningful compared to `desiredNodes`, not to `nodes`.
                 let plain = (prefix != "current").then(|| with_lowercase_initial(&rest));
                 // `updatedReadyReplicas` has the target of `updatedReplicas`.
@@ -45,7 +50,7 @@ impl StatusSearch<'_> {
                 (number, wanted.or_else(sum))
             }
             (None, Value::String(text)) => {
-                let both = text.split_once('/');
+                let both = text.split_once('/').filter(|_| !is_level(key));
                 let both =
                     both.and_then(|(actual, wanted)| Some((actual.trim().parse().ok()?, wanted.trim().parse().ok()?)));
                 let Some((actual, wanted)) = both else { return self.part_in_text(key, field, text) };
@@ -85,7 +90,9 @@ impl StatusSearch<'_> {
     /// Reads a fraction in a text: `1 of 3 healthy`, `33%`. Shares of load, traffic, and space are no states.
     fn part_in_text(&mut self, key: &str, field: &str, text: &str) {
         let is_short = text.len() <= LONGEST_SHARE;
-        if is_short && !is_quantity(key) && !is_level(key) && text_fraction(text) == Some(TextFraction::Part) {
+        // With any word between the numbers, the name of the field must be that of a good state.
+        let is_part = || text_fraction(text) == Some(TextFraction::Part) || is_good_word(key) && begins_with_part(text);
+        if is_short && !is_quantity(key) && !is_level(key) && is_part() {
             self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {text}"));
         }
     }
@@ -94,8 +101,11 @@ impl StatusSearch<'_> {
     pub(super) fn named_number(&mut self, key: &str, field: &str, value: &Value) {
         let Some(number) = whole_number(value) else { return };
         let words = tokens(key);
-        let is_percentage = words.last().is_some_and(|last| ["percent", "percentage"].contains(&last.as_str()));
-        let counts_good = || matches!(meaning(key), Some(WordMeaning::Good)) || words[0] == "health";
+        let is_percentage = words.iter().any(|word| ["percent", "percentage", "pct"].contains(&word.as_str()));
+        let counts_good = || {
+            matches!(meaning(key), Some(WordMeaning::Good | WordMeaning::Done))
+                || words.iter().any(|word| ["health", "readiness", "sync"].contains(&word.as_str()))
+        };
         if is_percentage {
             if number < 100 && counts_good() {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {number}"));
@@ -212,7 +222,7 @@ const REACHED: [&str; 12] = [
 ];
 /// Returns true for shares that are settings or levels: weights, load, traffic, and thresholds.
 fn is_level(name: &str) -> bool {
-    const LEVELS: [&str; 22] = [
+    const LEVELS: [&str; 31] = [
         "weight",
         "weights",
         "load",
@@ -235,6 +245,15 @@ fn is_level(name: &str) -> bool {
         "ratio",
         "since",
         "downtime",
+        "date",
+        "day",
+        "month",
+        "time",
+        "partition",
+        "interface",
+        "port",
+        "fraction",
+        "sampling",
     ];
     tokens(name).iter().any(|token| LEVELS.contains(&token.as_str()))
 }
@@ -268,13 +287,25 @@ fn counted_parts(key: &str) -> Option<(&'static str, String)> {
 }
 
 /// Returns true for quantities of which some is always used, such as `bytesAvailable`.
-fn is_quantity(name: &str) -> bool {
+pub(super) fn is_quantity(name: &str) -> bool {
     const QUANTITIES: [&str; 8] = ["bytes", "capacity", "cpu", "disk", "memory", "quota", "space", "storage"];
     tokens(name).iter().any(|token| QUANTITIES.contains(&token.as_str()))
 }
 
+/// Nouns of things that are used up.
+const CONSUMED: [&str; 9] = ["ip", "addresse", "address", "port", "license", "seat", "slot", "token", "credit"];
+/// Returns true for the names of fields that count things that are not used up: `availableIPs`.
+pub(super) fn is_what_is_left(key: &str) -> bool {
+    let words = tokens(key);
+    let is_available = |word: &String| word == "available";
+    // `IPs` is split into two words.
+    let joined: String = words.iter().filter(|word| !is_available(word)).map(String::as_str).collect();
+    let is_consumed = |word: &str| CONSUMED.contains(&word.strip_suffix('s').unwrap_or(word));
+    words.iter().any(is_available) && words.iter().chain([&joined]).any(|word| is_consumed(word))
+}
+
 /// Returns a count: a number, or the length of a list.
-fn count_of(value: &Value) -> Option<i64> {
+pub(super) fn count_of(value: &Value) -> Option<i64> {
     whole_number(value).or_else(|| i64::try_from(value.as_array()?.len()).ok())
 }
 

@@ -11,7 +11,18 @@ use super::words::{WordMeaning, meaning, tokens};
 use crate::model::body::any::whole_number;
 
 /// Fields of a status with a text for people.
-const EXPLANATIONS: [&str; 6] = ["message", "details", "detail", "summary", "problem", "description"];
+const EXPLANATIONS: [&str; 10] = [
+    "message",
+    "details",
+    "detail",
+    "summary",
+    "problem",
+    "description",
+    "info",
+    "information",
+    "explanation",
+    "cause",
+];
 
 impl StatusSearch<'_> {
     /// Reads what stands beside the state of an object: `fields` are those of its status.

@@ -53,6 +53,14 @@ fn an_activity_and_a_step_are_not_the_whole() {
         (json!({"phase": "SuccessfullyCreated"}), Ok),
         (json!({"phase": "ObjectsCreated"}), Unknown),
         (json!({"phase": "ConfigGenerated"}), Unknown),
+        // What is not running is not idle, unless other conditions report the work of its controller.
+        (
+            json!({"conditions": [
+                {"type": "Provisioned", "status": "True"}, {"type": "Failed", "status": "False"},
+                {"type": "Running", "status": "False"},
+            ]}),
+            Progressing,
+        ),
     ];
     assert_verdicts("Widget", &examples);
     assert_verdicts("Volume", &[(json!({"phase": "VolumeCreated"}), Ok)]);

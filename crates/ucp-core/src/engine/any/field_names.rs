@@ -39,6 +39,16 @@ impl<'a> FieldName<'a> {
     pub(super) fn last(&self) -> &str {
         self.words.last().map_or("", String::as_str)
     }
+
+    /// Returns true for the names of several things: `nodes`, but not `status`.
+    pub(super) fn is_plural(&self) -> bool {
+        is_plural(self.last())
+    }
+}
+
+/// Returns true for a word for several things.
+pub(super) fn is_plural(word: &str) -> bool {
+    word.len() > 3 && word.ends_with('s') && !["ss", "us", "is"].iter().any(|end| word.ends_with(end))
 }
 
 /// Returns the time that a field describes, by its name.

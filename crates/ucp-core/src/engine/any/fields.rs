@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::condition::is_good_word;
+use super::error_fields::means_nothing;
 use super::field_names::FieldName;
 use super::hints::{http_failure, is_http_success, read_flag};
 use super::states::{LONGEST_STATE, StatusSearch, short_text};
@@ -28,24 +30,8 @@ const STATE_FIELDS: [&str; 12] = [
 ];
 /// The last words of state fields that say how a task ended. A complete task does not outweigh them.
 const OUTCOME_FIELDS: [&str; 4] = ["result", "outcome", "verdict", "validity"];
-/// Fields that contain the cause of a failure, and are absent without one.
-const ERROR_FIELDS: [&str; 13] = [
-    "exception",
-    "failedreason",
-    "errmsg",
-    "error",
-    "errors",
-    "errormessage",
-    "failurereason",
-    "failuremessage",
-    "failure",
-    "errorcode",
-    "errordetails",
-    "errordescription",
-    "errorreason",
-];
 /// Boolean fields that are true if the object is healthy.
-const GOOD_FLAGS: [&str; 14] = [
+const GOOD_FLAGS: [&str; 16] = [
     "ready",
     "readytouse",
     "healthy",
@@ -60,6 +46,8 @@ const GOOD_FLAGS: [&str; 14] = [
     "provisioned",
     "reconciled",
     "applied",
+    "complete",
+    "completed",
 ];
 /// Boolean fields that are true if the object has a problem.
 const BAD_FLAGS: [&str; 7] = ["failed", "degraded", "unhealthy", "error", "invalid", "alarm", "sealed"];
@@ -114,13 +102,20 @@ impl StatusSearch<'_> {
                 self.state(name, field, word, weight);
             }
             // Such as `serviceHealth`, with the state of each service by its name.
-            Value::Object(states) if is_state_of_each(name) || is_state && has_only_states(states) => {
+            Value::Object(states)
+                if is_state_of_each(name)
+                    || is_state && has_only_states(states.values())
+                    || name.is_plural() && are_states_of_parts(states) =>
+            {
                 for (name, state) in states.iter().filter_map(|(name, state)| Some((name, state.as_str()?))) {
                     self.part(&format!("{field}.{name}"), state);
                 }
             }
             Value::Object(parts) if groups_parts_by_state(parts) => self.parts_by_state(field, parts),
-            Value::Array(states) if is_state_of_each(name) => {
+            Value::Array(states)
+                if (is_state_of_each(name) || lists_results(name) && has_only_states(states.iter()))
+                    && !lists_choices(name) =>
+            {
                 for state in states.iter().filter_map(Value::as_str) {
                     self.part(field, state);
                 }
@@ -191,33 +186,11 @@ impl StatusSearch<'_> {
             Value::Array(parts) if !parts.is_empty() && names_parts_out_of_service(&name.words) => {
                 self.doubt(format!("{field} lists {}", parts.len()));
             }
-            value if is_list && !is_empty(value) && !means_nothing(value) => {
+            value if is_list && !means_nothing(value) => {
                 self.doubt(format!("{field}: {}", short_text(value)));
             }
             value if read_flag(value) == Some(false) && is_usable_flag() => self.doubt(format!("{field} is false")),
             _ => return false,
-        }
-        true
-    }
-
-    /// Reads the cause of a failure. Returns true if the field is for one.
-    fn read_error(&mut self, name: &FieldName<'_>, field: &str, value: &Value, weight: SignWeight) -> bool {
-        let lower = name.key.to_lowercase();
-        let text = match value {
-            Value::String(text) if is_error(name, &lower) && !means_no_error(text) => text.clone(),
-            Value::Object(error) if is_error(name, &lower) => match error.get("message") {
-                Some(message) => message.as_str().unwrap_or_default().to_owned(),
-                None if error.is_empty() => String::new(),
-                None => value.to_string(),
-            },
-            Value::Array(errors) if lower == "errors" && !errors.is_empty() => {
-                self.bad(weight, format!("{field} lists {}", errors.len()));
-                return true;
-            }
-            _ => return false,
-        };
-        if !means_no_error(&text) {
-            self.bad(weight, format!("{field}: {text}"));
         }
         true
     }
@@ -275,10 +248,27 @@ fn wants_none(beside: &Map<String, Value>) -> bool {
     WANTED.iter().any(|wanted| count(wanted) == Some(0)) || count("succeeded").is_some_and(|number| number > 0)
 }
 
-/// Returns true if every field of an object is a word with a meaning.
-fn has_only_states(fields: &Map<String, Value>) -> bool {
-    let is_state = |value: &Value| value.as_str().is_some_and(|word| meaning(word).is_some());
-    !fields.is_empty() && fields.values().all(is_state)
+/// Returns true if every value is a word with a meaning.
+fn has_only_states<'a>(mut values: impl ExactSizeIterator<Item = &'a Value>) -> bool {
+    values.len() > 0 && values.all(|value| value.as_str().is_some_and(|word| meaning(word).is_some()))
+}
+
+/// Returns true for the states of parts by their names: `{a: Ready, b: NotReady}`. Without a good one, the words may be
+/// settings.
+fn are_states_of_parts(parts: &Map<String, Value>) -> bool {
+    has_only_states(parts.values()) && parts.values().filter_map(Value::as_str).any(is_good_word)
+}
+
+/// Returns true for the names of lists with the results of parts: `memberStatus`, `results`.
+fn lists_results(name: &FieldName<'_>) -> bool {
+    let last = name.last();
+    [last, last.strip_suffix('s').unwrap_or(last)].iter().any(|last| STATE_FIELDS.contains(last))
+}
+
+/// Returns true for the names of lists of possible states: `supportedStates`.
+fn lists_choices(name: &FieldName<'_>) -> bool {
+    const CHOICES: [&str; 7] = ["supported", "allowed", "possible", "valid", "accepted", "notify", "known"];
+    name.words.iter().any(|word| CHOICES.contains(&word.as_str()))
 }
 
 /// Returns true for lists of parts by state. Without a list for other states, parts in them may not be listed at all.
@@ -331,20 +321,4 @@ fn names_a_needed_member(words: &[String]) -> bool {
 /// Returns true if a field maps each of several things to a state: `allocatedResourceStatuses`.
 fn is_state_of_each(name: &FieldName<'_>) -> bool {
     ["statuses", "states", "phases"].contains(&name.last())
-}
-
-/// Returns true if a field contains the cause of a failure: `error`, `failureMessage`, `lastSyncError`.
-fn is_error(name: &FieldName<'_>, lower: &str) -> bool {
-    ERROR_FIELDS.contains(&lower)
-        || name.words.first().is_some_and(|first| first == "last") && ["error", "failure"].contains(&name.last())
-}
-
-/// Returns true for texts that mean no error.
-fn means_no_error(text: &str) -> bool {
-    ["", "none", "null", "nil", "false", "ok", "no error"].contains(&text.trim().to_lowercase().as_str())
-}
-
-/// Returns true for a count of zero, and for a text that means no problem.
-fn means_nothing(value: &Value) -> bool {
-    whole_number(value) == Some(0) || value == false || value.as_str().is_some_and(means_no_error)
 }

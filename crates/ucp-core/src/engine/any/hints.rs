@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::words::{WordMeaning, is_known, meaning, tokens};
+use super::words::{WordMeaning, is_known, meaning, names_parts_out_of_service, tokens};
 use crate::model::body::any::whole_number;
 use crate::model::comparison::is_empty;
 use crate::model::verdict::Verdict;
@@ -34,6 +34,8 @@ const WRONG: [&str; 22] = [
     "corrupt",
     "oom",
 ];
+/// Words that count alerts.
+const ALERTS: [&str; 6] = ["alert", "alerts", "alarm", "alarms", "firing", "incidents"];
 /// Words in the names of settings, whose numbers and flags are not states.
 const SETTINGS: [&str; 24] = [
     "limit",
@@ -61,6 +63,11 @@ const SETTINGS: [&str; 24] = [
     "retry",
     "history",
 ];
+/// Returns true for the words of a setting, whose value is no state.
+pub(super) fn is_setting(words: &[String]) -> bool {
+    words.iter().any(|word| SETTINGS.contains(&word.as_str()))
+}
+
 /// Words in the names of fields whose texts are names and choices, and no states.
 const NAMES: [&str; 30] = [
     "name",
@@ -183,10 +190,12 @@ pub(super) fn verdict_from_name(
     if let Some(code) = http_failure(key, value) {
         return Some((Verdict::Failed, format!("is {code}")));
     }
-    if has(&SETTINGS) {
+    if is_setting(&words) {
         return None;
     }
-    let is_wrong = words.iter().any(|word| WRONG.iter().any(|begin| word.starts_with(begin)));
+    let is_wrong = words.iter().any(|word| WRONG.iter().any(|begin| word.starts_with(begin)))
+        || has(&ALERTS)
+        || meaning(key) == Some(WordMeaning::Bad) && !names_parts_out_of_service(&words);
     match value {
         Value::Array(items) if is_wrong && !items.is_empty() => {
             Some((Verdict::Failed, format!("lists {}", items.len())))
@@ -215,7 +224,8 @@ pub(super) fn verdict_from_name(
         }
         _ => {
             let number = whole_number(value)?;
-            let is_code = has(&["code", "exitcode"]) && has(&["exit", "return", "error", "exitcode"]);
+            let is_code = has(&["code", "exitcode"]) && has(&["exit", "return", "error", "exitcode"])
+                || key.eq_ignore_ascii_case("exit");
             // A task that is still running may succeed.
             let runs = ["active", "running"]
                 .iter()

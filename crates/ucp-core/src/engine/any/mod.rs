@@ -17,14 +17,17 @@ mod condition;
 mod condition_verdicts;
 mod conditions;
 mod convention;
+mod counters;
 mod counts;
 mod disagreement;
 mod doubts;
+mod error_fields;
 #[cfg(test)]
 mod examples;
 mod expectations;
 mod field_names;
 mod fields;
+mod generations;
 mod health_checks;
 mod hints;
 #[cfg(test)]
@@ -201,25 +204,22 @@ pub(super) fn judge_as(
     }
     // Without a status subresource, each write of the controller increments the generation.
     let counts = resource.kind.reporting.status != StatusSubresource::Absent;
-    let fields = any.status.as_object().into_iter().flatten();
-    let seen = fields.filter(|(field, _)| is_observed_generation(field)).filter_map(|(_, value)| whole_number(value));
-    let seen = seen.chain(resource.observed_generation).min();
-    if counts && matches!((seen, metadata.generation), (Some(seen), Some(now)) if seen < now) {
+    let generations = generations::seen(resource, any);
+    if counts && metadata.generation.is_some_and(|now| generations.iter().any(|seen| *seen < now)) {
         return Judgement::quiet(Verdict::Progressing, None, "the latest change has not been reconciled yet");
     }
     let nature = convention::meaning_of_running(convention, &resource.kind.kind);
     let sign = worst_sign(signs(resource, any, convention, clock.now), nature)
         .unwrap_or_else(|| sign_without_state(resource, any, convention, clock));
-    judgement(sign, clock, codes)
-}
-
-/// Returns true for a field with the last generation that a controller observed: `observedGeneration`,
-/// `last_reconciled_generation`.
-fn is_observed_generation(field: &str) -> bool {
-    const OBSERVED: [&str; 6] = ["last", "observed", "reconciled", "evaluated", "processed", "seen"];
-    let words = words::tokens(field);
-    matches!(words.split_last(), Some((last, others)) if last == "generation"
-        && !others.is_empty() && others.iter().all(|word| OBSERVED.contains(&word.as_str())))
+    // Such as the status of another object of this name, in one that was restored.
+    let ahead = generations.iter().find(|seen| counts && metadata.generation.is_some_and(|now| **seen > now));
+    match ahead {
+        Some(seen) if sign.verdict == Verdict::Ok => {
+            let message = format!("its status is of generation {seen}, which the object has not reached");
+            Judgement::quiet(Verdict::Unknown, None, message)
+        }
+        _ => judgement(sign, clock, codes),
+    }
 }
 
 /// The codes for each verdict of an object that is judged by the rules for any kind.

@@ -48,7 +48,7 @@ pub(super) fn describes_failure(sentence: &str) -> bool {
 }
 
 /// Parts of sentences that only a failure has. `missing` or `invalid` also occur in good news.
-const FAILURES: [&str; 13] = [
+const FAILURES: [&str; 17] = [
     " failed",
     "failed to ",
     "failure: ",
@@ -62,6 +62,10 @@ const FAILURES: [&str; 13] = [
     "timed out",
     "permission denied",
     "deadline exceeded",
+    " is down",
+    " are down",
+    " is offline",
+    " not responding",
 ];
 /// Sentences of failures that are over, or did not happen.
 const PAST_FAILURES: [&str; 8] =
@@ -151,12 +155,33 @@ pub(super) enum TextFraction {
 /// Returns the fraction in a text, if any.
 pub(super) fn text_fraction(text: &str) -> Option<TextFraction> {
     static SHARE: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
-        regex::Regex::new(r"(?i)(?:^|[^\w./-])(\d+(?:\.\d+)?)\s*(?:%|(?:/|out of|of)\s*(\d+)(?:$|[^\w./]))").ok()
+        regex::Regex::new(
+            r"(?i)(?:^|[^\w./-])(\d+(?:\.\d+)?)\s*(?:%|(?:[/\u{2044}\u{2215}\u{ff0f}]|out of|of)\s*(\d+)(?:$|[^\w./]))",
+        )
+        .ok()
     });
     let found = SHARE.as_ref()?.captures(text)?;
     let number = |index: usize| found.get(index)?.as_str().parse::<f64>().ok();
     let whole = if found.get(2).is_some() { number(2)? } else { 100.0 };
     Some(if number(1)? < whole { TextFraction::Part } else { TextFraction::Whole })
+}
+
+/// Returns true for two numbers with a preposition of any language between them, of which the first is less: `1 von 3`.
+pub(super) fn begins_with_part(text: &str) -> bool {
+    /// Prepositions are short.
+    const LONGEST: usize = 4;
+    /// Units of time, and words between numbers of something else.
+    const OTHER: [&str; 14] =
+        ["d", "day", "days", "h", "hr", "hrs", "hour", "m", "min", "mins", "s", "sec", "and", "to"];
+    let mut words = text.split_whitespace();
+    let (first, between, second) = (words.next(), words.next(), words.next());
+    let number = |word: Option<&str>| word?.parse::<u64>().ok();
+    let is_preposition = between.is_some_and(|word| {
+        word.chars().all(char::is_alphabetic)
+            && word.chars().count() <= LONGEST
+            && !OTHER.contains(&word.to_lowercase().as_str())
+    });
+    is_preposition && matches!((number(first), number(second)), (Some(first), Some(second)) if first < second)
 }
 
 fn contains_any(sentence: &str, words: &[&str]) -> bool {

@@ -23,6 +23,9 @@ const UNFINISHED: [&str; 10] =
 /// The maximum length of a state; longer texts are explanations.
 pub(super) const LONGEST_STATE: usize = 80;
 
+/// The maximum length of a text with several parts.
+const LONGEST_LIST: usize = 400;
+
 /// A search for states in a status.
 pub(super) struct StatusSearch<'a> {
     pub(super) about: StatusContext<'a>,
@@ -44,6 +47,7 @@ impl StatusSearch<'_> {
             fields.values().for_each(|value| self.below(value, path, depth));
             return;
         }
+        self.check_counters(path, fields);
         for (key, value) in fields {
             let field = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
             let before = self.signs.len();
@@ -119,6 +123,10 @@ impl StatusSearch<'_> {
                 Some(text) => self.named_part(field, text),
                 None => self.below(item, field, depth + 1),
             }),
+            // Several parts in one text: `a=Running,b=Failed`.
+            Value::String(text) if text.contains([',', ';']) && text.len() <= LONGEST_LIST => {
+                text.split([',', ';']).for_each(|part| self.named_part(field, part.trim()));
+            }
             _ => {}
         }
     }

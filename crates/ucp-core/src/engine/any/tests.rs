@@ -66,6 +66,21 @@ fn healthy_states_of_any_kind_are_known() {
         json!({"state": "Ready", "parts": [{"state": "ready"}, {"state": "ignore"}]}),
         json!({"conditions": [ready(), condition("PrincipalCredentialRetrieved", "True", "")]}),
         json!({"conditions": [ready(), condition("IPAddressClaimed", "True", ""), condition("Drainable", "True", "")]}),
+        // Errors that are over, or that were never there.
+        json!({"conditions": [condition("Ready", "True", "ErrorsResolved")]}),
+        json!({"conditions": [ready()], "lastError": "N/A", "syncError": "-", "fault": "<none>", "errorsByNode": {}}),
+        json!({"conditions": [ready()], "errorPolicy": "Ignore", "failureDomain": "a", "lastFailure": "2026-01-01T00:00:00Z"}),
+        json!({"conditions": [condition("AlertGroupSynchronized", "True", "ApplySuccessful")]}),
+        json!({"completed": true}),
+        // Numbers that are no shares, and words that are settings.
+        json!({"conditions": [ready()], "date": "11/20", "ratio": "1/3", "partition": "1/3"}),
+        json!({"conditions": [ready()], "availableIPs": 3, "totalIPs": 256, "activeConnections": 1, "connectionCount": 9}),
+        json!({"conditions": [ready()], "updated": "2 hours 30 minutes ago"}),
+        json!({"conditions": [ready()], "modes": {"a": "paused", "b": "manual"}, "supportedStates": ["Ready", "Failed"]}),
+        // A controller that is idle, and reports its work in other conditions.
+        json!({"conditions": [
+            condition("UpToDate", "True", ""), condition("Failure", "False", ""), condition("Running", "False", ""),
+        ]}),
         // A type that is not known has a reason that is.
         json!({"conditions": [ready(), condition("Parsed", "True", "Available")]}),
         json!({"conditions": [ready(), condition("Frobnication", "False", "AsExpected")]}),

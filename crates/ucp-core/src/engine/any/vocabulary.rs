@@ -27,7 +27,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          deadlock* unable cannot expired evict* corrupt* insufficient inconsisten* unschedulable violat* unsuccess* \
          incorrect fenced oom* outage* unresolved duplicate* ambiguous revoked impaired ineffective unsatisf* blocked \
          unrecognized quarantin* impossible terminal backoff notfound outofsync drift* unclean pressure unrecoverable \
-         noncompliant faulted orphan* toomany splitbrain infeasible gone overload* exhaust* problem* throttl* starv* malfunction* irreconcilable tainted issue issues lagged lagging preempted underreplicated \
+         noncompliant faulted dirty diverg* orphan* toomany splitbrain infeasible gone overload* exhaust* problem* throttl* starv* malfunction* irreconcilable tainted issue issues lagged lagging preempted underreplicated \
          undefined unlicensed abnormal* interrupted killed hung unusable unstable faulty",
     ),
     (
@@ -64,7 +64,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          packaged paired parseable patched peered permitted persisted placed populated prepared preserved \
          processed produced propagated pulled pushed qualified quorate readable realized rebuilt received \
          recognized recommended recorded refreshed reserved restored rotated routable routed saved schedulable \
-         scrubbed secured seeded selected served settled signed solved subscribed supported sufficient tested \
+         scrubbed secured seeded selected served settled signed solved fixed cleared repaired subscribed supported sufficient tested \
          tracked transferred translated tuned unlocked unpacked unsealed uploaded usable visible writable written \
          nominal compatible pass current signable leader follower replica secondary forwarding tracking leading \
          following honored final met migratable evictable resizable expandable exportable deployable installable upgradable scalable mountable bindable added cleaned allowed deletable monitored retrained dispatched acyclic packed exist resized recreated renewed replicated projected formed realizable",

@@ -97,7 +97,7 @@ static DICTIONARY: LazyLock<WordDictionary> = LazyLock::new(|| {
 /// A bad word decides in any position; otherwise, the last word does: `ProvisioningSucceeded` means success.
 pub(super) fn meaning(phrase: &str) -> Option<WordMeaning> {
     let mut found: Option<WordMeaning> = None;
-    let (mut negated, mut qualified) = (false, false);
+    let (mut negated, mut qualified, mut is_of_alert) = (false, false, false);
     for token in join(tokens(phrase)) {
         if NEGATIONS.contains(&token.as_str()) {
             negated = true;
@@ -111,6 +111,14 @@ pub(super) fn meaning(phrase: &str) -> Option<WordMeaning> {
             own => own,
         };
         negated = false;
+        // `ErrorsResolved`: the problem is over. `AlertGroupSynced`: an alert that is configured, and not raised.
+        let is_over = || ENDS_OF_PROBLEMS.contains(&token.as_str()) && found == Some(WordMeaning::Bad);
+        let is_configured = || is_of_alert && ALERT_IS_CONFIGURED.contains(&token.as_str());
+        if own >= WordMeaning::Good && (is_over() || is_configured()) {
+            found = Some(own);
+            continue;
+        }
+        is_of_alert = found.is_none() && ["alert", "alarm"].iter().any(|noun| token.starts_with(noun));
         found = Some(match found {
             Some(before) if before <= WordMeaning::Paused => before.min(own),
             _ => own,
@@ -167,6 +175,23 @@ fn join(tokens: Vec<String>) -> Vec<String> {
     }
     joined
 }
+
+/// Good words that say of the problem before them that it is over.
+const ENDS_OF_PROBLEMS: [&str; 6] = ["resolved", "solved", "recovered", "fixed", "cleared", "repaired"];
+
+/// Good words that say of an alert before them that its rule is as it should be.
+const ALERT_IS_CONFIGURED: [&str; 10] = [
+    "synced",
+    "synchronized",
+    "synchronised",
+    "applied",
+    "configured",
+    "created",
+    "deployed",
+    "ready",
+    "reconciled",
+    "valid",
+];
 
 /// Splits a phrase into lower-case words: `DNSReady`, `dns-ready`, and `DNS_READY` have the same two.
 pub(super) fn tokens(phrase: &str) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Managed resources, composites, and claims: the conditions of crossplane-runtime (`apis/common/v1/condition.go`) and
 //! of upjet. They are evaluated in the order in which they explain each other.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::course::crossplane_progress;
 use super::patience::may_end;
@@ -95,10 +95,14 @@ pub(super) fn judge(
     if judgement.verdict != Verdict::Ok {
         return judgement;
     }
-    let message = match crossplane_progress(resource).outdated {
+    let progress = crossplane_progress(resource);
+    let message = match progress.outdated {
         _ if has_unobserved_generation(resource) => "the latest change has not been reconciled yet".to_owned(),
         Some(outdated) => outdated,
         None => {
+            if let Some(message) = progress.under_way {
+                return operation(resource, message, clock, codes);
+            }
             let doubt = doubt(resource).or_else(|| second_opinion(resource, body, clock));
             return doubt.unwrap_or(judgement);
         }
@@ -108,6 +112,20 @@ pub(super) fn judge(
         true => Judgement::worst(vec![Problem::new(codes.not_ready, changed, message)], Judgement::ok(None)),
         // Without managed fields, the start time is unknown.
         false => Judgement::quiet(Verdict::Progressing, changed.or(judgement.since), message),
+    }
+}
+
+/// The longest time that an operation of a provider may take. Upjet repeats the condition while the operation runs, and
+/// the longest timeouts of Terraform's resources are a few hours.
+const LONGEST_OPERATION: SignedDuration = SignedDuration::from_hours(6);
+
+/// Returns the judgement of an object that is Ready, during an operation on its external resource.
+fn operation(resource: &Resource, message: String, clock: &AssessmentClock, codes: ConditionCodes) -> Judgement {
+    let since = resource.conditions.as_slice().of_type("AsyncOperation").and_then(since);
+    let is_too_long = since.is_some_and(|since| clock.now.duration_since(since) > LONGEST_OPERATION);
+    match is_too_long {
+        true => Judgement::worst(vec![Problem::new(codes.not_ready, since, message)], Judgement::ok(None)),
+        false => Judgement::quiet(Verdict::Progressing, since, message),
     }
 }
 

@@ -95,6 +95,7 @@ fn a_condition_is_good_for_a_known_reason_and_the_newest_generation() {
     };
     let synced = || condition("Synced", "True", "ReconcileSuccess", "");
     let ready = |reason: &str| condition("Ready", "True", reason, "");
+    let ongoing = |since: &str| json!({"type": "AsyncOperation", "status": "False", "reason": "Ongoing", "lastTransitionTime": since});
     for (conditions, expected) in [
         (vec![synced(), ready("Available")], Verdict::Ok),
         (vec![synced(), ready("")], Verdict::Ok),
@@ -102,7 +103,10 @@ fn a_condition_is_good_for_a_known_reason_and_the_newest_generation() {
         (vec![synced(), ready("Frobnicated")], Verdict::Unknown),
         (vec![condition("Synced", "True", "ReconcilePending", ""), ready("Available")], Verdict::Unknown),
         (vec![synced(), ready("Available"), condition("LastAsyncOperation", "True", "Odd", "")], Verdict::Unknown),
-        (vec![synced(), ready("Available"), condition("AsyncOperation", "False", "Ongoing", "")], Verdict::Ok),
+        (vec![synced(), ready("Available"), condition("AsyncOperation", "True", "Finished", "")], Verdict::Ok),
+        (vec![synced(), ready("Available"), condition("AsyncOperation", "False", "Ongoing", "")], Verdict::Progressing),
+        (vec![synced(), ready("Available"), ongoing(OLD)], Verdict::Progressing),
+        (vec![synced(), ready("Available"), ongoing("2026-08-20T09:00:00Z")], Verdict::Stuck),
         (vec![seen(synced(), 3), seen(ready("Available"), 3)], Verdict::Ok),
         (vec![seen(synced(), 3), seen(ready("Available"), 0)], Verdict::Ok),
         (vec![seen(synced(), 3), seen(ready("Available"), 1)], Verdict::Progressing),

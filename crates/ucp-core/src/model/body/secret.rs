@@ -42,6 +42,8 @@ pub struct Secret {
     pub values: BTreeMap<String, Option<SecretString>>,
     /// Names of all keys.
     pub keys: BTreeSet<String>,
+    /// Names of the keys with an empty value.
+    pub empty_keys: BTreeSet<String>,
     /// `tls.crt`, in PEM. A certificate is public, but the value may also contain its key.
     pub certificate: Option<SecretString>,
 }
@@ -58,9 +60,15 @@ impl Secret {
         }
     }
 
-    /// Returns a clause about a key that the Secret does not have.
+    /// Returns a clause about a key that the Secret does not have, or that has no value.
     pub fn missing_key(&self, wanted: Option<&str>) -> Option<String> {
-        let wanted = wanted.filter(|key| !self.keys.contains(*key))?;
+        let wanted = wanted?;
+        if self.empty_keys.contains(wanted) {
+            return Some(format!("has an empty value for key {wanted}"));
+        }
+        if self.keys.contains(wanted) {
+            return None;
+        }
         let keys: Vec<_> = self.keys.iter().map(String::as_str).collect();
         let keys = if keys.is_empty() { "is empty".to_owned() } else { format!("has {}", keys.join(", ")) };
         Some(format!("has no key {wanted}; it {keys}"))
@@ -113,10 +121,16 @@ pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
         let text = value.as_str().filter(|text| text.len() < LONGEST).unwrap_or_default();
         register_value_of_secret(label, name, text.as_bytes());
     }
+    let is_empty = |name: &&String| match wire.string_data.get(*name).or_else(|| wire.data.get(*name)) {
+        Some(Value::String(text)) => text.trim().is_empty(),
+        _ => false,
+    };
+    let keys: BTreeSet<String> = named.flat_map(|map| map.keys().cloned()).collect();
     let body = Secret {
         kind: wire.kind.as_str().unwrap_or_default().to_owned(),
         values,
-        keys: named.flat_map(|map| map.keys().cloned()).collect(),
+        empty_keys: keys.iter().filter(is_empty).cloned().collect(),
+        keys,
         certificate: value(CERTIFICATE).flatten(),
     };
     Ok(DecodedObject { metadata: wire.metadata, rest: NarrowedFields::from_body(Body::Secret(Box::new(body))) })

@@ -1,0 +1,155 @@
+//! Pairs of counters of one noun: how many are well, and how many there are or should be. `healthyMembers: 1` next to
+//! `memberCount: 3`, `active: 1` next to `expected: 3`.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::SignWeight;
+use super::counts::{count_of, is_quantity, is_what_is_left};
+use super::field_names::is_plural;
+use super::hints::is_setting;
+use super::states::StatusSearch;
+use super::vocabulary::NEGATIONS;
+use super::words::tokens;
+use crate::model::body::any::whole_number;
+use crate::model::verdict::Verdict;
+
+/// Words for parts that are well.
+const WELL: [&str; 14] = [
+    "ready",
+    "available",
+    "healthy",
+    "running",
+    "up",
+    "alive",
+    "online",
+    "connected",
+    "synced",
+    "joined",
+    "reachable",
+    "responding",
+    "serving",
+    "operational",
+];
+/// Words for parts that exist. Others may be added later, unless a number is wished for.
+const PRESENT: [&str; 10] = [
+    "active",
+    "current",
+    "actual",
+    "observed",
+    "assigned",
+    "scheduled",
+    "deployed",
+    "installed",
+    "provisioned",
+    "attached",
+];
+/// Words for the number that should be.
+const WISHED: [&str; 5] = ["desired", "expected", "wanted", "required", "requested"];
+/// Words for the number that there is.
+const TOTAL: [&str; 5] = ["total", "count", "number", "num", "size"];
+/// Words for something else than the present.
+const OTHER: [&str; 10] =
+    ["previous", "last", "old", "history", "initial", "updated", "outdated", "failed", "stale", "max"];
+/// The meaning of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    Well,
+    Present,
+    Wished,
+    Total,
+}
+
+impl StatusSearch<'_> {
+    /// Compares the counters of one object.
+    pub(super) fn check_counters(&mut self, path: &str, fields: &Map<String, Value>) {
+        let counters: Vec<_> = fields.iter().filter_map(|(key, value)| read_counter(key, value)).collect();
+        for counter in &counters {
+            let field = if path.is_empty() { counter.key.to_owned() } else { format!("{path}.{}", counter.key) };
+            let is_short = |other: &&Counter<'_>| {
+                let is_pair = match counter.counted {
+                    Counted::Well => matches!(other.counted, Counted::Wished | Counted::Total),
+                    Counted::Present => other.counted == Counted::Wished,
+                    Counted::Wished | Counted::Total => false,
+                };
+                is_pair && counter.noun == other.noun && counter.number < other.number
+            };
+            if let Some(other) = counters.iter().find(is_short)
+                && !self.about.convention.ignores(&field)
+            {
+                let message = format!("{field} is {}, and {} is {}", counter.number, other.key, other.number);
+                self.push(Verdict::Unknown, SignWeight::Aside, message);
+            }
+        }
+    }
+}
+
+/// A counter of a status.
+struct Counter<'a> {
+    key: &'a str,
+    counted: Counted,
+    noun: BTreeSet<String>,
+    number: i64,
+}
+
+/// Reads a counter; `None` if the name of the field is not one of a counter.
+fn read_counter<'a>(key: &'a str, value: &Value) -> Option<Counter<'a>> {
+    if whole_number(value).is_none() && !value.is_array() {
+        return None;
+    }
+    let words = tokens(key);
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    if is_quantity(key) || is_what_is_left(key) || is_setting(&words) || has(&OTHER) || has(NEGATIONS) {
+        return None;
+    }
+    let is_noun =
+        |word: &&String| ![&WELL[..], &PRESENT, &WISHED, &TOTAL].iter().any(|known| known.contains(&word.as_str()));
+    let noun: BTreeSet<String> =
+        words.iter().filter(is_noun).map(|word| word.strip_suffix('s').unwrap_or(word).to_owned()).collect();
+    let is_only_plural = || matches!(words.as_slice(), [only] if is_plural(only)) && !noun.is_empty();
+    let counted = match () {
+        () if has(&WISHED) => Counted::Wished,
+        () if has(&WELL) => Counted::Well,
+        () if has(&PRESENT) => Counted::Present,
+        () if has(&TOTAL) || is_only_plural() => Counted::Total,
+        () => return None,
+    };
+    let number = if counted == Counted::Total { count_of(value) } else { whole_number(value) }?;
+    Some(Counter { key, counted, noun, number })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn counters_of_one_noun_are_found() {
+        let read = |key: &str, value: Value| {
+            let counter = read_counter(key, &value)?;
+            Some((counter.counted, Vec::from_iter(counter.noun).join(" "), counter.number))
+        };
+        for (key, expected) in [
+            ("healthyMembers", (Counted::Well, "member")),
+            ("members_ready", (Counted::Well, "member")),
+            ("numReady", (Counted::Well, "")),
+            ("memberCount", (Counted::Total, "member")),
+            ("members", (Counted::Total, "member")),
+            ("numTotal", (Counted::Total, "")),
+            ("desiredNumberScheduled", (Counted::Wished, "")),
+            ("expected", (Counted::Wished, "")),
+            ("activeShards", (Counted::Present, "shard")),
+        ] {
+            let (counted, noun) = expected;
+            assert_eq!(read(key, json!(3)), Some((counted, noun.to_owned(), 3)), "{key}");
+        }
+        for key in
+            ["notReadyMembers", "maxNodes", "availableIPs", "availableBytes", "updatedReplicas", "status", "port"]
+        {
+            assert_eq!(read(key, json!(3)), None, "{key}");
+        }
+        assert_eq!(read("members", json!(["a", "b"])), Some((Counted::Total, "member".to_owned(), 2)));
+    }
+}

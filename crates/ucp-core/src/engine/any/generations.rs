@@ -1,0 +1,38 @@
+//! The generations of an object that its controller reports to have observed or applied.
+
+use super::words::tokens;
+use crate::model::body::any::{GenericObject, whole_number};
+use crate::model::resource::Resource;
+
+/// Returns the generations that the controller of an object observed.
+pub(super) fn seen(resource: &Resource, any: &GenericObject) -> Vec<i64> {
+    let fields = any.status.as_object().into_iter().flatten();
+    let seen = fields.filter(|(field, _)| is_observed_generation(field)).filter_map(|(_, value)| whole_number(value));
+    seen.chain(resource.observed_generation).collect()
+}
+
+/// Returns true for a field with the last generation that a controller observed: `observedGeneration`,
+/// `last_reconciled_generation`, `appliedGeneration`.
+fn is_observed_generation(field: &str) -> bool {
+    const OBSERVED: [&str; 16] = [
+        "last",
+        "observed",
+        "reconciled",
+        "evaluated",
+        "processed",
+        "seen",
+        "applied",
+        "synced",
+        "deployed",
+        "installed",
+        "handled",
+        "rendered",
+        "validated",
+        "acknowledged",
+        "successful",
+        "successfully",
+    ];
+    let words = tokens(field);
+    matches!(words.split_last(), Some((last, others)) if last == "generation"
+        && !others.is_empty() && others.iter().all(|word| OBSERVED.contains(&word.as_str())))
+}
