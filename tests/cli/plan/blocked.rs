@@ -38,7 +38,10 @@ fn kustomization(name: &str, more: Value) -> Value {
 fn project(name: &str, windows: Value) -> Value {
     json!({
         "apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject", "metadata": {"namespace": "argocd", "name": name},
-        "spec": {"sourceRepos": ["*"], "destinations": [{"server": "*", "namespace": "*"}], "syncWindows": windows},
+        "spec": {
+            "sourceRepos": ["*"], "destinations": [{"server": "*", "namespace": "*"}], "syncWindows": windows,
+            "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
+        },
     })
 }
 
