@@ -2,6 +2,7 @@
 
 mod application_sets;
 mod bad_input;
+mod blocked;
 mod charts;
 mod clusters;
 mod compositions;

@@ -87,12 +87,13 @@ fn rights_of_the_impersonated_account_are_reviewed() {
     let denied = |right: &str| {
         ("rejected".to_owned(), format!("ServiceAccount flux-system/deployer may not {right} in namespace default"))
     };
-    assert_eq!(fate("ConfigMap", "named").0, "accepted");
-    assert_eq!(fate("ConfigMap", "new").0, "accepted");
+    // Flux applies nothing if one of the objects is rejected.
+    assert_eq!(fate("ConfigMap", "named").0, "rejected");
+    assert_eq!(fate("ConfigMap", "new").0, "rejected");
     assert_eq!(fate("ConfigMap", "kept"), denied("patch configmaps"));
     assert_eq!(fate("ConfigMap", "gone"), denied("delete configmaps"));
     assert_eq!(fate("ServiceAccount", "x"), denied("create serviceaccounts"));
-    assert_eq!(merge["consequences"]["refusal"], 3);
+    assert_eq!(merge["consequences"]["refusal"], 5);
 
     // Without the right to ask, it is not known.
     create(&cluster, reader());

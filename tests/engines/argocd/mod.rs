@@ -32,10 +32,19 @@ pub const RESOURCES: &str = "applications.argoproj.io,applicationsets.argoproj.i
 
 /// A wrapper in the place of kustomize, of which only what repo-server calls is there.
 const KUSTOMIZE: &str = r#"#!/bin/sh
-case "$1" in
-  version) echo v5.8.0 ;;
-  build) shift; exec kubectl kustomize "$@" ;;
-  *) exit 1 ;;
+add() { printf "$@" >> kustomization.yaml; }
+last() { for last; do :; done; printf %s "$last"; }
+value=$(last "$@")
+case "$1 $2 $3" in
+  "version "*) echo v5.8.0 ;;
+  "build "*) shift; exec kubectl kustomize "$@" ;;
+  "edit set nameprefix") add 'namePrefix: %s\n' "$value" ;;
+  "edit set namesuffix") add 'nameSuffix: %s\n' "$value" ;;
+  "edit set image") add 'images:\n- {name: %s, newTag: %s}\n' "${value%%:*}" "${value#*:}" ;;
+  "edit set replicas") add 'replicas:\n- {name: %s, count: %s}\n' "${value%%=*}" "${value#*=}" ;;
+  "edit add label") add 'commonLabels: {%s: "%s"}\n' "${value%%:*}" "${value#*:}" ;;
+  "edit add annotation") add 'commonAnnotations: {%s: "%s"}\n' "${value%%:*}" "${value#*:}" ;;
+  *) echo "not covered: $*" >&2; exit 1 ;;
 esac
 "#;
 
@@ -103,7 +112,7 @@ pub fn start_programs(world: &mut World) {
     let [redis, repo_server, metrics, metrics_of_repo_server, metrics_of_sets, probes, webhook] =
         free_ports().expect("ports");
     let own = |path: &str| directory.join(path).display().to_string();
-    let path = format!("{}:{}", own("bin"), std::env::var("PATH").unwrap_or_default());
+    let path = format!("{}:{}", own("bin"), crate::support::helm::path().to_string_lossy());
     let environment = [
         ("PATH", path.as_str()),
         ("TMPDIR", &own("tmp")),

@@ -14,7 +14,9 @@ type Key = (String, String, String);
 const RESOURCE: &str = "crossplane.io/composition-resource-name";
 const COMPOSITE: &str = "crossplane.io/composite";
 /// What the API server, controllers of workloads, providers, kubectl and Flux write.
-const OF_OTHERS: [&str; 10] = [
+const OF_OTHERS: [&str; 12] = [
+    "argocd.argoproj.io/tracking-id",
+    "argocd.argoproj.io/refresh",
     "crossplane.io/external-create-pending",
     "crossplane.io/external-create-succeeded",
     "crossplane.io/external-name",
@@ -37,13 +39,12 @@ impl Objects {
                 .is_some_and(|version| version.contains("crossplane.io/") || version.contains("example.org/"));
             own || object["metadata"]["labels"].get(COMPOSITE).is_some()
         };
-        Self(
-            objects
-                .into_iter()
-                .filter(is_ours)
-                .map(|object| (key(&object["metadata"], &object["kind"]), plain(object)))
-                .collect(),
-        )
+        Self::of_all(objects.into_iter().filter(is_ours).collect())
+    }
+
+    /// All of these objects.
+    pub fn of_all(objects: Vec<Value>) -> Self {
+        Self(objects.into_iter().map(|object| (key(&object["metadata"], &object["kind"]), plain(object))).collect())
     }
 }
 
@@ -57,6 +58,8 @@ fn plain(mut object: Value) -> Value {
     let own = ["name", "namespace", "generateName", "labels", "annotations"];
     let fields = object.as_object_mut().expect("an object");
     fields.remove("status");
+    // A sync that is requested of Argo CD.
+    fields.remove("operation");
     if let Some(metadata) = fields.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.retain(|field, _| own.contains(&field.as_str()));
         let name = metadata.get("name").cloned();
@@ -70,6 +73,12 @@ fn plain(mut object: Value) -> Value {
                 metadata.remove(field);
             }
         }
+    }
+    if fields.get("kind").is_some_and(|kind| kind == "Service")
+        && let Some(spec) = fields.get_mut("spec").and_then(Value::as_object_mut)
+    {
+        // The server allocates them.
+        spec.retain(|field, _| !["clusterIP", "clusterIPs"].contains(&field.as_str()));
     }
     let is_provided = fields.get("apiVersion").is_some_and(|version| version == "kubernetes.crossplane.io/v1alpha2");
     if let Some(spec) = fields.get_mut("spec").and_then(Value::as_object_mut) {
@@ -116,20 +125,37 @@ pub fn unforeseen(before: &Objects, after: &Objects, plan: &Value) -> Vec<String
             rest.insert(key, states);
         }
     }
+    let remarks = plan["remarks"].as_array().into_iter().flatten();
+    let remarks: Vec<&Value> = remarks.filter(|one| one["remark"].as_str().is_some_and(waits)).collect();
     for (composite, item) in items(plan) {
         // What stays, and what no server takes, is left for the rest: nothing may happen to it.
-        if item["action"] != "abandon" && item["check"] != "rejected" {
+        let waits = remarks.iter().any(|remark| remark["object"] == item["deployedBy"]);
+        if item["action"] != "abandon" && item["check"] != "rejected" && !waits {
             found.extend(told(&mut rest, composite, item));
         }
     }
     let nothing = json!({});
     for (key, (old, new)) in rest {
+        if is_hook(key, plan) {
+            continue;
+        }
         let real = real(old.unwrap_or(&nothing), new.unwrap_or(&nothing), false);
         if !real.is_empty() && !is_of_claim(new.or(old), plan) {
             found.push(format!("was not foretold: {key:?} {real:?}"));
         }
     }
     found
+}
+
+/// Whether a remark names an object as a hook, which is not compared.
+fn is_hook((_, _, name): &Key, plan: &Value) -> bool {
+    let mut remarks = plan["remarks"].as_array().into_iter().flatten().filter_map(|one| one["remark"].as_str());
+    remarks.any(|remark| remark.contains("hooks") && remark.contains(&format!("/{name}")))
+}
+
+/// Whether a remark is that a deployer waits.
+fn waits(remark: &str) -> bool {
+    remark.starts_with("nothing changes until")
 }
 
 /// What is not as one item foretold it. What happened is taken out of the rest.

@@ -4,7 +4,10 @@
 //! `definitions.yaml` has the kinds, `before/` and `after/` what Git holds: a file a case. A case is added by adding its
 //! file to both.
 
+mod by_argocd;
+mod by_flux;
 mod comparison;
+mod merges;
 
 use std::fs;
 use std::path::Path;

@@ -13,6 +13,9 @@ use ucp_core::model::kind::ResourceKind;
 /// Annotation in which kubectl and Argo CD record the manifest that they applied.
 const LAST_APPLIED: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
 
+/// Annotation that decides how Flux applies an object.
+const FLUX_APPLY: &str = "/metadata/annotations/kustomize.toolkit.fluxcd.io~1ssa";
+
 /// The controller that applies an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ApplyingController {
@@ -150,6 +153,11 @@ fn without_undeclared_fields(live: &Value, applied: &Value, engine: ApplyingCont
         .pointer(LAST_APPLIED)
         .and_then(Value::as_str)
         .and_then(|text| ucp_core::model::weight::from_json(text.as_bytes()).ok());
+    // An annotation makes Flux leave the fields of others alone.
+    let is_merged = |object: &Value| text_at(object, FLUX_APPLY) == "Merge";
+    if engine == ApplyingController::KustomizeController && (is_merged(live) || is_merged(applied)) {
+        return None;
+    }
     // Without that annotation, Argo CD's three-way merge removes nothing; Flux only uses ownership.
     if last_applied.is_none() && engine == ApplyingController::ArgoCd {
         return None;

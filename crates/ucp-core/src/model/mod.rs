@@ -6,6 +6,7 @@ pub mod body;
 pub mod comparison;
 pub mod condition;
 pub mod convention;
+pub mod cron;
 pub mod expression;
 pub mod field_owner;
 pub mod finding;

@@ -17,7 +17,8 @@ use ucp_core::model::state::Unreadable;
 use ucp_repo::gitops::config::BootstrapSettings;
 use ucp_repo::manifests::checkout::CheckoutTree;
 use ucp_repo::manifests::deployment::{
-    DecryptionMode, Deployment, DeploymentDestination, PruningMode, ReconcileMode, SourceFetch, clean_path,
+    DecryptionMode, Deployment, DeploymentDestination, ImmutableHandling, PruningMode, ReconcileMode, SourceFetch,
+    SyncTrigger, clean_path,
 };
 use ucp_repo::manifests::renderer::ManifestRenderer;
 use ucp_repo::manifests::selection::{DeployerSet, DeploymentSelection};
@@ -237,6 +238,10 @@ fn placeholder_deployment(settings: &BootstrapSettings) -> Deployment {
         project: None,
         references: BTreeMap::new(),
         mode: ReconcileMode::Active,
+        trigger: SyncTrigger::Automatic,
+        namespace_metadata: None,
+        immutables: ImmutableHandling::Fail,
+        depends_on: Vec::new(),
     }
 }
 

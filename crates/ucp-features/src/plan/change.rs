@@ -83,9 +83,11 @@ fn removed_objects(pair: &DeploymentPair) -> Vec<ObjectName> {
         _ if pair.extent == ApplyExtent::Nothing => Vec::new(),
         Some(before) => {
             let gone = before.iter().filter(|(key, _)| !pair.after.contains_key(*key));
-            gone.filter(|(_, old)| matches!(old.when, ApplyTime::Always | ApplyTime::Creation | ApplyTime::Unknown))
-                .map(|(_, old)| old.object.clone())
-                .collect()
+            gone.filter(|(_, old)| {
+                matches!(old.when, ApplyTime::Always | ApplyTime::Creation | ApplyTime::Unknown | ApplyTime::Never)
+            })
+            .map(|(_, old)| old.object.clone())
+            .collect()
         }
         // Sources outside the checkout are not rendered, so their objects are not known to be removed.
         None if !pair.deployment.elsewhere.is_empty() => Vec::new(),
@@ -143,6 +145,7 @@ fn changed_objects(key: &ObjectKey, pair: &DeploymentPair, goes_with: Option<&Ob
         before.is_none_or(|old| old.is_none_or(|old| old.manifest != prepared.manifest))
     };
     let applied = pair.after.iter().filter(|(object, prepared)| match pair.extent {
+        _ if prepared.when == ApplyTime::Never => false,
         ApplyExtent::Changed => is_new(object, prepared),
         ApplyExtent::All => true,
         ApplyExtent::Nothing => false,

@@ -165,7 +165,7 @@ impl CompositionPreview<'_> {
             plan.plan.warnings.iter_mut().for_each(|warning| hider.hide_text(warning));
             for (key, examination) in examined {
                 match examination {
-                    Examination::Touched(examined) => {
+                    Examination::Touched(examined) | Examination::TouchedBySync(examined) => {
                         outcome.unreadable.extend(examined.unreadable.iter().map(|entry| hide_secrets(entry, hider)));
                         let mut item = plan_item(*examined, None, one.name.clone(), hider);
                         item.resource = Some(key);

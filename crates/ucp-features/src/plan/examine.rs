@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::plan::change::{PlannedChange, PlannedStep, reason_to_keep, release_ground};
+use crate::plan::change::{PlannedChange, PlannedStep};
 use crate::plan::definitions::{DefinitionNotes, examine_definition};
 use crate::plan::external::{self, ExternalEffect};
 use crate::plan::fan_out::{ComposedObject, composed_objects};
@@ -13,7 +13,7 @@ use crate::plan::outcome::{PlanAction, ServerCheck};
 use crate::plan::prepare::{ApplyTime, is_skipped};
 use crate::plan::schemas::SchemaCache;
 use crate::upgrade::definition::is_definition;
-use ucp_client::prediction::cluster::{ConnectedCluster, path_of, text_at};
+use ucp_client::prediction::cluster::{ConnectedCluster, text_at};
 use ucp_client::prediction::difference::{FieldChange, field_changes};
 use ucp_client::prediction::dry_run::{DryRunOutcome, DryRunPrediction, predict_apply};
 use ucp_client::prediction::ignore::{IgnoreRule, remove_ignored, strip_server_fields};
@@ -21,13 +21,16 @@ use ucp_client::prediction::overlay::overlay;
 use ucp_client::source::live::api::RejectedField;
 use ucp_client::source::live::dry_run::DryRunWrite;
 use ucp_core::engine::{ExternalRole, purpose};
-use ucp_core::failure::{Failure, FailureClass};
+use ucp_core::failure::FailureClass;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::secrecy::scrub_about;
 use ucp_core::model::state::Unreadable;
-use ucp_repo::manifests::deployment::{ApplicationSetPolicy, Deployment};
+use ucp_repo::manifests::deployment::Deployment;
+
+/// The remark on an object that the server may accept after its definition has changed.
+pub(super) const MAY_FIT_NEW_DEFINITION: &str = "its CRD changes too, which may be the reason for the rejection";
 
 /// Other objects that a change adds to a cluster, and that an object may depend on.
 #[derive(Debug, Default)]
@@ -103,6 +106,8 @@ impl ExaminedChange {
 pub enum Examination {
     /// The object would change.
     Touched(Box<ExaminedChange>),
+    /// Only ignored fields differ: the object would change if its Application is synced because of another one.
+    TouchedBySync(Box<ExaminedChange>),
     /// The object remains unchanged.
     Unchanged,
     /// The result is unknown.
@@ -193,20 +198,7 @@ impl Examiner<'_> {
         if is_created && prediction.live.is_some() || is_ignored {
             return Examination::Unchanged;
         }
-        self.evaluate(planned, &kind, manifest, prediction, ignored).await
-    }
-
-    /// Returns the live Application as the ApplicationSet controller would update it; `None` if there is none.
-    async fn updated_application(
-        &self,
-        kind: &ResourceKind,
-        object: &ObjectName,
-        generated: &Value,
-        policy: &ApplicationSetPolicy,
-    ) -> Result<Option<Value>, Failure> {
-        let path = path_of(kind, object.namespace.as_deref(), &object.name);
-        let live = self.cluster.api.read_object(&path).await?;
-        Ok(live.map(|live| update_application(live, generated, policy)))
+        self.evaluate_applied(planned, &kind, manifest, prediction, (deployment, ignored)).await
     }
 
     /// Evaluates the server's prediction for an object.
@@ -230,7 +222,7 @@ impl Examiner<'_> {
                     return self.new_unchecked(planned, manifest, message, Some(kind));
                 }
                 if self.company.kinds.contains(&(kind.group.clone(), kind.kind.clone())) {
-                    planned.notes.push("its CRD changes too, which may be the reason for the rejection".to_owned());
+                    planned.notes.push(MAY_FIT_NEW_DEFINITION.to_owned());
                 }
                 let wanted = prediction.live.as_ref().map_or_else(|| manifest.clone(), |live| overlay(live, manifest));
                 (ServerCheck::Rejected, Some(scrub_about(reason.as_str(), [manifest])), fields, wanted)
@@ -318,90 +310,7 @@ impl Examiner<'_> {
         }
     }
 
-    async fn examine_removal(&self, mut planned: PlannedChange, deployment: &Deployment) -> Examination {
-        let group = planned.object.group().to_owned();
-        let version = planned.object.api_version.rsplit('/').next().unwrap_or_default().to_owned();
-        let kind = match self.cluster.find_preferred(&group, &planned.object.kind).await {
-            Ok(Some(preferred)) => preferred,
-            // The kind was removed, and all of its objects with it.
-            Ok(None) => return Examination::Unchanged,
-            Err(error) => return self.unreadable_object(&planned.object, error.to_string()),
-        };
-        let own = self.cluster.find_kind(&planned.object.api_version, &planned.object.kind).await;
-        let kind = own.ok().flatten().filter(|_| !version.is_empty()).unwrap_or(kind);
-        planned.object.api_version = kind.api_version();
-        let object = planned.object.clone();
-        let path = path_of(&kind, object.namespace.as_deref(), &object.name);
-        let live = match self.cluster.api.read_object(&path).await {
-            Ok(Some(live)) => live,
-            Ok(None) => return Examination::Unchanged,
-            Err(error) => return self.unreadable_object(&object, error.to_string()),
-        };
-        let stays = reason_to_keep(deployment, &live);
-        if let (Some(release), None) = (&deployment.release, &stays) {
-            match release_ground(release, &deployment.object, &live) {
-                Ok(ground) => planned.notes.push(ground),
-                Err(reason) => return self.unreadable_object(&object, reason.into()),
-            }
-        }
-        self.examine_loss(planned, &kind, live, stays).await
-    }
-
-    /// Examines an object that is no longer declared. `stays` is the reason why it remains, if any.
-    pub(super) async fn examine_loss(
-        &self,
-        planned: PlannedChange,
-        kind: &ResourceKind,
-        live: Value,
-        stays: Option<String>,
-    ) -> Examination {
-        let (check, message) = match &stays {
-            Some(reason) => (ServerCheck::Accepted, Some(reason.clone())),
-            None if external::is_in_use(&live) => {
-                (ServerCheck::Rejected, Some("a Usage protects it: Crossplane denies its deletion".to_owned()))
-            }
-            None => (ServerCheck::Accepted, None),
-        };
-        let mut before = live.clone();
-        strip_server_fields(&mut before);
-        let mut examined = ExaminedChange {
-            planned,
-            action: if stays.is_some() { PlanAction::Abandon } else { PlanAction::Remove },
-            check,
-            message,
-            before: Some(before),
-            after: None,
-            stored: None,
-            immutable: BTreeMap::new(),
-            external: None,
-            composed: Vec::new(),
-            unevaluated: None,
-            unreadable: Vec::new(),
-            is_managed: purpose(kind) == Some(ExternalRole::External),
-        };
-        if stays.is_none() {
-            self.examine_external_loss(&mut examined, kind, &live).await;
-        }
-        Examination::Touched(Box::new(examined))
-    }
-
-    async fn examine_external_loss(&self, examined: &mut ExaminedChange, kind: &ResourceKind, live: &Value) {
-        match purpose(kind) {
-            Some(ExternalRole::External) => examined.external = Some(external::removal_effect(kind, live)),
-            Some(ExternalRole::Claim | ExternalRole::Composite) => self.add_composed(examined, kind, live).await,
-            _ => {}
-        }
-        let notes = &mut examined.planned.notes;
-        match (kind.group.as_str(), kind.kind.as_str()) {
-            ("", "Namespace") => notes.push("everything in it is deleted too".to_owned()),
-            ("apiextensions.k8s.io", "CustomResourceDefinition") => {
-                notes.push(format!("every {} in the cluster is deleted too", text_at(live, "/spec/names/kind")));
-            }
-            _ => {}
-        }
-    }
-
-    async fn add_composed(&self, examined: &mut ExaminedChange, kind: &ResourceKind, live: &Value) {
+    pub(super) async fn add_composed(&self, examined: &mut ExaminedChange, kind: &ResourceKind, live: &Value) {
         let (parts, unreadable) = composed_objects(self.cluster, kind, live).await;
         examined.composed = parts;
         let lost = unreadable.into_iter().map(|(object, reason)| Unreadable { what: self.name(&object), reason });
@@ -441,36 +350,12 @@ impl Examiner<'_> {
         Examination::Unreadable(Unreadable { what: self.name(object), reason })
     }
 
-    fn name(&self, object: &ObjectName) -> String {
+    pub(super) fn name(&self, object: &ObjectName) -> String {
         match &self.cluster.name {
             Some(cluster) => format!("{object} in {cluster}"),
             None => object.to_string(),
         }
     }
-}
-
-/// Annotations of Applications that the ApplicationSet controller keeps.
-const KEPT_ANNOTATIONS: [&str; 3] =
-    ["argocd.argoproj.io/refresh", "argocd.argoproj.io/hydrate", "notified.notifications.argoproj.io"];
-
-/// Updates a live Application: spec, labels, annotations and finalizers are those that the ApplicationSet generates.
-fn update_application(live: Value, generated: &Value, policy: &ApplicationSetPolicy) -> Value {
-    let mut updated = live.clone();
-    updated["spec"] = generated.get("spec").cloned().unwrap_or_default();
-    for (place, kept) in [("labels", &policy.kept_labels), ("annotations", &policy.kept_annotations)] {
-        let mut marks = generated.pointer(&format!("/metadata/{place}")).cloned().unwrap_or_else(|| json!({}));
-        let own = live.pointer(&format!("/metadata/{place}"));
-        let kept =
-            kept.iter().map(String::as_str).chain(KEPT_ANNOTATIONS.into_iter().filter(|_| place == "annotations"));
-        for key in kept {
-            if let Some(value) = own.and_then(|own| own.get(key)) {
-                marks[key] = value.clone();
-            }
-        }
-        updated["metadata"][place] = marks;
-    }
-    updated["metadata"]["finalizers"] = generated.pointer("/metadata/finalizers").cloned().unwrap_or_else(|| json!([]));
-    updated
 }
 
 /// Returns true if an annotation on the live object makes Flux ignore it.

@@ -2,7 +2,9 @@
 //! of the differences on clusters and external resources. Never writes anything.
 
 mod accounts;
+mod application_update;
 pub mod argo_settings;
+mod blocked;
 pub mod change;
 pub mod compositions;
 mod definitions;
@@ -22,7 +24,9 @@ mod permissions;
 pub mod prepare;
 mod projects;
 pub mod reach;
+mod recreation;
 mod releases;
+mod removal;
 mod rights;
 pub mod run;
 pub mod schemas;

@@ -1,6 +1,9 @@
 //! Marks the changes as rejected that engines are not permitted to make.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use serde_json::Value;
 
 use crate::plan::accounts::{ControllerAccounts, EngineAccount};
 use crate::plan::change::DeploymentPair;
@@ -8,12 +11,14 @@ use crate::plan::destinations::{DestinationConnector, Destinations};
 use crate::plan::engine_facts::EngineConfiguration;
 use crate::plan::examine::ExaminedChange;
 use crate::plan::outcome::{DeployerRemark, PlanOutcome};
+use crate::plan::prepare::{is_skipped, object_name_of};
 use crate::plan::projects::{AppProjects, ProjectObstacle};
 use crate::plan::rights::{ImpersonatedRights, ServiceAccountName};
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::Unreadable;
+use ucp_repo::manifests::deployment::{Deployment, SyncTrigger};
 use ucp_repo::manifests::side::RenderedSide;
 
 /// Marks the changes as rejected that the AppProject of their Application does not permit, or the ServiceAccount that their
@@ -40,6 +45,17 @@ pub(super) async fn check_permissions(
         outcome.unreadable.push(unreadable);
         None
     });
+    for by in touched.iter().map(|(_, examined)| &examined.planned.by).collect::<BTreeSet<_>>() {
+        let Some(deployment) = pairs.get(by).map(|pair| &pair.deployment) else { continue };
+        if head.rendered.contains_key(by) {
+            match waiting(deployment, projects.as_ref()) {
+                Ok(remark) => outcome.remarks.extend(remark),
+                Err(unknown) => outcome.unreadable.push(unknown),
+            }
+            let manifests = head.rendered.get(by).and_then(|rendered| rendered.objects.as_ref().ok());
+            outcome.remarks.extend(manifests.and_then(|manifests| hooks_remark(deployment, manifests)));
+        }
+    }
     let permission_of = |pair: &DeploymentPair, by: &ObjectKey, cluster: &ConnectedCluster| {
         let deployment = &pair.deployment;
         let named = match &projects {
@@ -89,4 +105,28 @@ pub(super) async fn check_permissions(
         };
         outcome.remarks.extend(remark.map(|remark| DeployerRemark { object: deployment.object.clone(), remark }));
     }
+}
+
+/// Returns the remark on an Application that Argo CD does not sync now.
+fn waiting(deployment: &Deployment, projects: Option<&AppProjects>) -> Result<Option<DeployerRemark>, Unreadable> {
+    let object = deployment.object.clone();
+    if deployment.trigger == SyncTrigger::Manual {
+        let remark = "nothing changes until a person syncs it: automated sync is off".to_owned();
+        return Ok(Some(DeployerRemark { object, remark }));
+    }
+    let closed = projects.map_or(Ok(None), |projects| projects.closed_window(deployment, Timestamp::now()));
+    match closed {
+        Ok(remark) => Ok(remark.map(|remark| DeployerRemark { object, remark })),
+        Err(reason) => Err(Unreadable { what: object.to_string(), reason }),
+    }
+}
+
+/// Returns the remark on the hooks that Argo CD runs at the sync of an Application. Those of a HelmRelease are remarks of its
+/// chart.
+fn hooks_remark(deployment: &Deployment, manifests: &[Value]) -> Option<DeployerRemark> {
+    let is_application = deployment.engine == GitOps::ArgoCd && deployment.application_set.is_none();
+    let hooks = manifests.iter().filter(|manifest| is_application && is_skipped(GitOps::ArgoCd, manifest));
+    let names: Vec<String> = hooks.map(|hook| object_name_of(hook).kind_and_name()).collect();
+    let remark = format!("hooks run at its sync, and are not compared: {}", names.join(", "));
+    (!names.is_empty()).then(|| DeployerRemark { object: deployment.object.clone(), remark })
 }

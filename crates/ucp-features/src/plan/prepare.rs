@@ -40,6 +40,8 @@ pub enum ApplyTime {
     Kept,
     /// Its content differs at each rendering, so the result is unknown.
     Unknown,
+    /// It is declared, and not applied: an annotation excludes it, or it could not be prepared, which is listed.
+    Never,
 }
 
 /// Scopes of the kinds that CRDs among the manifests define, by group and kind.
@@ -84,9 +86,18 @@ impl Preparation<'_> {
         for manifest in manifests {
             let mut manifest = manifest.clone();
             let result = self.prepare_manifest(&mut manifest);
+            if result.is_err() {
+                self.set_namespace(&mut manifest);
+            }
             let object = object_name_of(&manifest);
             match result {
-                Err(reason) => failed.push((object, reason.into())),
+                Err(reason) => {
+                    // It is declared nevertheless, and must not look deleted.
+                    let key = ObjectKey::from(&object);
+                    let declared = PreparedObject { object: object.clone(), manifest, when: ApplyTime::Never };
+                    prepared.entry(key).or_insert(declared);
+                    failed.push((object, reason.into()));
+                }
                 Ok(None) => {}
                 Ok(Some(when)) => {
                     prepared.insert(ObjectKey::from(&object), PreparedObject { object, manifest, when });
@@ -97,9 +108,17 @@ impl Preparation<'_> {
         let creates_namespace =
             namespace_of_release || self.deployment.sync_options.iter().any(|option| option == "CreateNamespace=true");
         if let Some(namespace) = self.deployment.namespace.as_ref().filter(|_| creates_namespace) {
-            let manifest = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}});
+            let mut manifest = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}});
+            let mut when = ApplyTime::Absent;
+            if let Some(managed) = &self.deployment.namespace_metadata {
+                let mut annotations = managed.annotations.clone();
+                annotations.insert("argocd.argoproj.io/sync-options".to_owned(), "ServerSideApply=true".to_owned());
+                manifest["metadata"]["labels"] = json!(managed.labels);
+                manifest["metadata"]["annotations"] = json!(annotations);
+                when = ApplyTime::Kept;
+            }
             let object = object_name_of(&manifest);
-            let made = PreparedObject { object, manifest, when: ApplyTime::Absent };
+            let made = PreparedObject { object, manifest, when };
             prepared.entry(ObjectKey::from(&made.object)).or_insert(made);
         }
         (prepared, failed)
@@ -188,7 +207,8 @@ impl Preparation<'_> {
             return Ok(Some(ApplyTime::Always));
         }
         if is_skipped(deployment.engine, manifest) {
-            return Ok(None);
+            // Flux keeps it in its inventory, so that it is not pruned.
+            return Ok((deployment.engine == GitOps::Flux).then_some(ApplyTime::Never));
         }
         match deployment.engine {
             GitOps::ArgoCd => {

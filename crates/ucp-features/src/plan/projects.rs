@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::plan::argo_settings::SyncImpersonation;
@@ -11,6 +12,7 @@ use crate::plan::rights::ServiceAccountName;
 use ucp_client::prediction::cluster::{ConnectedCluster, text_at};
 use ucp_core::engine::argocd::GROUP;
 use ucp_core::engine::argocd::project::{DestinationCluster, PROJECT, ProjectPermission, ProjectRules};
+use ucp_core::engine::argocd::windows::{WindowState, WindowedApplication, window_state};
 use ucp_core::failure::Failure;
 use ucp_core::model::body::argocd::DEFAULT_PROJECT;
 use ucp_core::model::kind::ResourceScope;
@@ -144,6 +146,46 @@ impl AppProjects {
             })
         };
         by_place.or_else(|| by_source.next()).or_else(by_destination).or_else(by_object)
+    }
+
+    /// Returns the reason why Argo CD does not sync a deployment now, if its sync windows are closed.
+    ///
+    /// # Errors
+    /// Fails when that is not known.
+    pub(super) fn closed_window(&self, deployment: &Deployment, now: Timestamp) -> Result<Option<String>, String> {
+        let Some(name) = deployment.project.as_ref().map(|membership| &membership.name) else { return Ok(None) };
+        let Some(project) = self.known.get(name) else { return Ok(None) };
+        let state = |cluster| {
+            let namespace = deployment.namespace.as_deref().unwrap_or_default();
+            window_state(project, &WindowedApplication { name: &deployment.object.name, cluster, namespace }, now)
+        };
+        let by_name = |name| DestinationCluster { name: Some(name), server: None };
+        let by_server = |server| DestinationCluster { name: None, server: Some(server) };
+        let state = match &deployment.destination {
+            DeploymentDestination::Named(name) => state(by_name(name)),
+            DeploymentDestination::Server(server) => state(by_server(server)),
+            _ => {
+                // The windows see the name or the server, as the destination has it.
+                let here = DestinationCluster::HERE;
+                let states = [here.name.map(by_name), here.server.map(by_server)].map(|cluster| cluster.map(state));
+                let [Some(named), Some(served)] = states else { return Ok(None) };
+                if named != served {
+                    return Err(format!("whether the sync windows of AppProject {name} are about it is not known"));
+                }
+                named
+            }
+        };
+        match state {
+            WindowState::Open => Ok(None),
+            WindowState::Unknown(reason) => {
+                Err(format!("whether AppProject {name} lets Argo CD sync it now is not known: {reason}"))
+            }
+            WindowState::Closed { until, allows_manual } => {
+                let until = until.map_or_else(|| "its sync windows change".to_owned(), |until| until.to_string());
+                let manual = if allows_manual { " or a person syncs it" } else { "" };
+                Ok(Some(format!("nothing changes until {until}{manual}: AppProject {name} denies syncs now")))
+            }
+        }
     }
 
     /// Returns the ServiceAccount that Argo CD impersonates for a deployment; `None` if it has its own rights.

@@ -7,6 +7,7 @@ use crate::plan::destinations::{Destinations, destination_name};
 use crate::plan::examine::ExaminedChange;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::state::Unreadable;
+use ucp_repo::manifests::deployment::Deployment;
 use ucp_repo::manifests::renderer::RenderError;
 use ucp_repo::manifests::side::RenderedSide;
 
@@ -14,13 +15,18 @@ use ucp_repo::manifests::side::RenderedSide;
 pub(super) fn is_same_recipe(base: &RenderedSide, head: &RenderedSide, key: &ObjectKey) -> bool {
     match (base.rendered.get(key), head.rendered.get(key)) {
         (Some(before), Some(after)) => {
-            before.deployment == after.deployment
+            decides_release(&before.deployment) == decides_release(&after.deployment)
                 && before.remarks.values == after.remarks.values
                 && before.remarks.chart_version == after.remarks.chart_version
                 && (after.remarks.chart_version.is_some() || after.objects.is_err())
         }
         _ => false,
     }
+}
+
+/// Returns a deployment without the fields that only decide about the time of its reconciliation.
+fn decides_release(deployment: &Deployment) -> Deployment {
+    Deployment { depends_on: Vec::new(), ..deployment.clone() }
 }
 
 /// Returns true if a release cannot be rendered, and the merge changes nothing that decides it.

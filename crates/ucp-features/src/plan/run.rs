@@ -7,6 +7,7 @@ use futures::StreamExt as _;
 use serde_json::Value;
 
 use crate::composition::view::PlannedChanges;
+use crate::plan::blocked::reject_blocked;
 use crate::plan::change::{DeploymentPair, PlannedChange, PlannedStep, planned_changes};
 use crate::plan::compositions::CompositionPreview;
 use crate::plan::destinations::{DestinationConnector, OpenedDestinations};
@@ -26,7 +27,8 @@ use ucp_core::model::object::ObjectKey;
 use ucp_core::model::secrecy::SecretHider;
 use ucp_core::model::state::Unreadable;
 use ucp_repo::manifests::deployment::{Deployment, DeploymentDestination};
-use ucp_repo::manifests::side::RenderedSide;
+use ucp_repo::manifests::reach::RenderError;
+use ucp_repo::manifests::side::{RenderedDeployment, RenderedSide};
 use ucp_repo::manifests::unrendered::is_unrendered_kind;
 
 /// Number of objects that are sent to the servers concurrently. Their queues are fair; more requests would only wait
@@ -84,18 +86,29 @@ pub async fn run_plan(
             (cluster.name.clone(), examiner.examine(planned, &pair.deployment, &ignored).await)
         })
         .buffer_unordered(CONCURRENT);
-    let mut touched = Vec::new();
+    let (mut touched, mut by_sync) = (Vec::new(), Vec::new());
     while let Some((cluster, examination)) = examinations.next().await {
         done += 1;
         progress(done, total);
         match examination {
             Examination::Touched(examined) => touched.push((cluster, *examined)),
+            Examination::TouchedBySync(examined) => by_sync.push((cluster, *examined)),
             Examination::Unchanged => outcome.unchanged += 1,
             Examination::Unreadable(entry) => outcome.unreadable.push(entry),
         }
     }
     drop(examinations);
+    let out_of_sync: BTreeSet<_> = touched
+        .iter()
+        .filter(|(_, examined): &&(_, ExaminedChange)| examined.action != PlanAction::Abandon)
+        .map(|(_, examined)| examined.planned.by.clone())
+        .collect();
+    let (synced, others): (Vec<_>, Vec<_>) =
+        by_sync.into_iter().partition(|(_, examined)| out_of_sync.contains(&examined.planned.by));
+    touched.extend(synced);
+    outcome.unchanged += others.len();
     check_permissions(ways, (head, pairs, destinations, &servers), facts, &mut touched, &mut outcome).await;
+    reject_blocked(&mut touched, pairs, &failing_deployers(head));
     touched.sort_by_cached_key(|(cluster, examined)| {
         let manifest = examined.after.as_ref();
         let is_last = matches!(examined.planned.step, PlannedStep::Remove);
@@ -127,6 +140,12 @@ pub async fn run_plan(
         }
     }
     Ok(outcome)
+}
+
+/// Returns the deployers that the engine cannot render after the merge either.
+fn failing_deployers(head: &RenderedSide) -> BTreeSet<ObjectKey> {
+    let fails = |rendered: &RenderedDeployment| matches!(rendered.objects, Err(RenderError::Broken(_)));
+    head.rendered.iter().filter(|(_, rendered)| fails(rendered)).map(|(key, _)| key.clone()).collect()
 }
 
 /// Returns the deployers that are not rendered and may deploy something else after the merge: their own object

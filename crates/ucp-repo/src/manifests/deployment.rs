@@ -9,7 +9,7 @@ use crate::manifests::argo_environment::substitute_environment;
 use crate::manifests::kustomization::KustomizationEdits;
 use crate::manifests::release_recipe::{ChartOrigin, HelmReleaseIdentity, ReleaseRecipe};
 use ucp_client::prediction::dry_run::ApplyingController;
-use ucp_client::prediction::ignore::{IgnoreRule, flux_rules};
+use ucp_client::prediction::ignore::IgnoreRule;
 use ucp_core::model::body::argocd::{self, ApplicationSource, DirectoryOptions, HelmOptions};
 use ucp_core::model::body::flux::{self, CommonMetadata, PostBuild};
 use ucp_core::model::git_ops::GitOps;
@@ -60,6 +60,32 @@ pub struct Deployment {
     pub service_account: Option<String>,
     /// The AppProject of an Application.
     pub project: Option<ProjectMembership>,
+    /// Start of syncs.
+    pub trigger: SyncTrigger,
+    /// Labels and annotations of the namespace that Argo CD creates and updates.
+    pub namespace_metadata: Option<CommonMetadata>,
+    /// Handling of objects that the server does not update because of an immutable field.
+    pub immutables: ImmutableHandling,
+    /// Deployers of the same kind that must be ready before it is reconciled.
+    pub depends_on: Vec<ObjectKey>,
+}
+
+/// Start of syncs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SyncTrigger {
+    /// Its engine syncs each change.
+    Automatic,
+    /// A person does.
+    Manual,
+}
+
+/// Handling of objects that the server does not update because of an immutable field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImmutableHandling {
+    /// It reports the error.
+    Fail,
+    /// It deletes the object and creates it again.
+    Recreate,
 }
 
 /// What the rules of an AppProject decide about, besides the objects.
@@ -268,94 +294,14 @@ impl Deployment {
                 name: spec.project_name().to_owned(),
                 sources: spec.all_sources().map(|source| source.repo_url.clone()).collect(),
             }),
+            trigger: match spec.sync_policy.automatic() {
+                Some(_) => SyncTrigger::Automatic,
+                None => SyncTrigger::Manual,
+            },
+            namespace_metadata: spec.sync_policy.managed_namespace_metadata.clone(),
+            immutables: ImmutableHandling::Fail,
+            depends_on: Vec::new(),
         })
-    }
-
-    /// Reads a Kustomization whose source has a URL; `None` if that is not the checkout.
-    pub fn of_kustomization(
-        object: ObjectName,
-        spec: &flux::FluxSpec,
-        source: &flux::FluxSpec,
-        repository: &dyn KnownSources,
-    ) -> Option<Self> {
-        let path = clean_path(spec.path.as_deref().unwrap_or_default());
-        if !repository.is_checkout(source.url.as_deref()?, &path) {
-            return None;
-        }
-        let destination = DeploymentDestination::of_flux(object.namespace.as_deref().unwrap_or_default(), spec);
-        let revision = source.reference.as_ref().map(flux::GitReference::name).unwrap_or_default();
-        Some(Self {
-            object,
-            engine: GitOps::Flux,
-            parts: vec![DeploymentPart {
-                path,
-                revision,
-                recipe: RenderMethod::KustomizeAnything(KustomizationEdits::from(&spec.build)),
-            }],
-            elsewhere: Vec::new(),
-            fetch: SourceFetch::Fetched,
-            destination,
-            namespace: spec.build.target_namespace.clone(),
-            pruning: if spec.build.prune { PruningMode::Automatic } else { PruningMode::Off },
-            on_deletion: if spec.build.prune { PruningMode::Automatic } else { PruningMode::Off },
-            sync_options: Vec::new(),
-            ignored: flux_rules(&spec.build.ignore),
-            common: spec.build.common_metadata.clone(),
-            post_build: spec.build.post_build.clone(),
-            decryption: if spec.build.decryption.is_some() { DecryptionMode::On } else { DecryptionMode::Off },
-            deployed: Vec::new(),
-            release: None,
-            application_set: None,
-            references: BTreeMap::new(),
-            mode: if spec.suspend { ReconcileMode::Suspended } else { ReconcileMode::Active },
-            service_account: spec.service_account_name.clone().filter(|name| !name.is_empty()),
-            project: None,
-        })
-    }
-
-    /// Reads an ApplicationSet, whose objects are Applications.
-    pub fn of_application_set(object: ObjectName, spec: &Value) -> Self {
-        let policy = spec.pointer("/syncPolicy/applicationsSync").and_then(Value::as_str).unwrap_or("sync");
-        let (pruning, updates) = application_changes(policy);
-        let texts = |pointer: &str| -> Vec<String> {
-            let entries = spec.pointer(pointer).and_then(Value::as_array).into_iter().flatten();
-            entries.filter_map(|entry| entry.as_str().map(str::to_owned)).collect()
-        };
-        let ignored = spec.get("ignoreApplicationDifferences").cloned().unwrap_or_default();
-        let ignored: Vec<argocd::IgnoreDifferences> = serde_json::from_value(ignored).unwrap_or_default();
-        let of_applications = |rule: argocd::IgnoreDifferences| argocd::IgnoreDifferences {
-            group: "argoproj.io".to_owned(),
-            kind: "Application".to_owned(),
-            ..rule
-        };
-        Self {
-            engine: GitOps::ArgoCd,
-            parts: Vec::new(),
-            elsewhere: Vec::new(),
-            destination: DeploymentDestination::Here,
-            fetch: SourceFetch::Fetched,
-            namespace: object.namespace.clone(),
-            pruning,
-            on_deletion: PruningMode::Automatic,
-            sync_options: Vec::new(),
-            ignored: ignored.into_iter().map(of_applications).map(|rule| IgnoreRule::from(&rule)).collect(),
-            common: CommonMetadata::default(),
-            post_build: None,
-            decryption: DecryptionMode::Off,
-            deployed: Vec::new(),
-            release: None,
-            application_set: Some(ApplicationSetPolicy {
-                updates,
-                kept_annotations: texts("/preservedFields/annotations"),
-                kept_labels: texts("/preservedFields/labels"),
-                spec: spec.to_string(),
-            }),
-            references: BTreeMap::new(),
-            mode: ReconcileMode::Active,
-            service_account: None,
-            project: None,
-            object,
-        }
     }
 
     /// Returns the controller that applies its objects.
@@ -366,15 +312,6 @@ impl Deployment {
             (GitOps::Flux, None) => ApplyingController::KustomizeController,
             (GitOps::Flux, Some(_)) => ApplyingController::HelmController,
         }
-    }
-
-    /// Sets the policy of the ApplicationSet controller, if it overrides those of ApplicationSets.
-    #[must_use]
-    pub fn with_controller_policy(mut self, policy: Option<&str>) -> Self {
-        if let (Some(own), Some(policy)) = (&mut self.application_set, policy) {
-            (self.pruning, own.updates) = application_changes(policy);
-        }
-        self
     }
 
     /// Returns the recipe of a HelmRelease.
@@ -391,16 +328,6 @@ impl Deployment {
         let own = annotation.and_then(Value::as_str).unwrap_or_default();
         self.engine == GitOps::ArgoCd
             && (self.sync_options.iter().any(|known| known == option) || argocd::names_option(own, option))
-    }
-}
-
-/// Returns the changes of Applications that a policy allows, besides their creation: deletions, and updates.
-fn application_changes(policy: &str) -> (PruningMode, bool) {
-    match policy {
-        "create-only" => (PruningMode::Off, false),
-        "create-update" => (PruningMode::Off, true),
-        "create-delete" => (PruningMode::Automatic, false),
-        _ => (PruningMode::Automatic, true),
     }
 }
 

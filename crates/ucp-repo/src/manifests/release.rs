@@ -6,13 +6,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::manifests::deployment::{
-    DecryptionMode, Deployment, DeploymentDestination, DeploymentPart, PruningMode, ReconcileMode, RenderMethod,
-    SourceFetch, clean_path,
+    DecryptionMode, Deployment, DeploymentDestination, DeploymentPart, ImmutableHandling, PruningMode, ReconcileMode,
+    RenderMethod, SourceFetch, SyncTrigger, clean_path,
 };
+use crate::manifests::kustomization_deployment::dependencies;
 use crate::manifests::release_recipe::{
-    ChartOrigin, CrdPolicy, HelmReleaseIdentity, ReleaseRecipe, ValuesReference, is_exact,
+    ChartOrigin, CrdPolicy, FailedRelease, HelmReleaseIdentity, ReleaseRecipe, ValuesReference, is_exact,
 };
-use ucp_core::model::body::flux::{CommonMetadata, FluxSpec, SourceReference};
+use ucp_core::model::body::flux::{CommonMetadata, FluxDependency, FluxSpec, SourceReference};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::metadata::null_as_default;
 use ucp_core::model::object::ObjectName;
@@ -45,6 +46,8 @@ pub struct HelmReleaseSpec {
     drift_detection: DriftDetection,
     kube_config: Value,
     service_account_name: Option<String>,
+    #[serde(deserialize_with = "null_as_default")]
+    depends_on: Vec<FluxDependency>,
 }
 
 /// `spec.chart`.
@@ -85,6 +88,29 @@ struct ReleaseAction {
     disable_hooks: bool,
     #[serde(rename = "skipCRDs")]
     skip_crds: bool,
+    #[serde(deserialize_with = "null_as_default")]
+    remediation: ReleaseRemediation,
+}
+
+impl ReleaseAction {
+    /// Returns the state of the objects after the action fails.
+    fn on_failure(&self, is_upgrade: bool) -> FailedRelease {
+        let is_remediated = self.remediation.remediate_last_failure.unwrap_or(self.remediation.retries != 0);
+        match self.remediation.strategy.as_deref() {
+            _ if !is_remediated => FailedRelease::Stays,
+            Some("uninstall") if is_upgrade => FailedRelease::Uninstalled,
+            _ => FailedRelease::RolledBack,
+        }
+    }
+}
+
+/// `spec.install.remediation` and `spec.upgrade.remediation`.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ReleaseRemediation {
+    retries: i64,
+    remediate_last_failure: Option<bool>,
+    strategy: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -174,6 +200,7 @@ impl HelmReleaseSpec {
                 waits_for_upgrade: (is_unchanged && is_upgrade && !corrects)
                     .then(|| "its HelmRelease is unchanged, so Helm corrects this only at the next upgrade".to_owned()),
                 has_inventory: history.has_inventory,
+                on_failure: action.on_failure(is_upgrade),
                 creates_namespace: self.target_namespace.is_some() && !is_upgrade && action.create_namespace,
             }),
             application_set: None,
@@ -190,6 +217,10 @@ impl HelmReleaseSpec {
             mode: if self.suspend { ReconcileMode::Suspended } else { ReconcileMode::Active },
             service_account: self.service_account_name.clone().filter(|name| !name.is_empty()),
             project: None,
+            trigger: SyncTrigger::Automatic,
+            namespace_metadata: None,
+            immutables: ImmutableHandling::Fail,
+            depends_on: dependencies(&object, &self.depends_on),
             object,
         }
     }

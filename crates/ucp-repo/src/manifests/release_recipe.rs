@@ -75,6 +75,19 @@ pub struct HelmReleaseIdentity {
     pub has_inventory: bool,
     /// True if the namespace is created.
     pub creates_namespace: bool,
+    /// State of its objects after the release fails.
+    pub on_failure: FailedRelease,
+}
+
+/// State of the objects of a release that fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailedRelease {
+    /// Applied objects stay.
+    Stays,
+    /// The objects are those of the last release again.
+    RolledBack,
+    /// All of them are deleted.
+    Uninstalled,
 }
 
 /// One of `spec.valuesFrom`.

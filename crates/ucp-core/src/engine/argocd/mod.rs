@@ -16,6 +16,7 @@ mod links;
 mod patience;
 pub mod project;
 pub mod sync;
+pub mod windows;
 
 use std::time::Duration;
 

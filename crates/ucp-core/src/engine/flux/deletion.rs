@@ -50,9 +50,5 @@ fn held_by(resource: &Resource, fields: &FluxObject) -> String {
 
 /// Returns true if the applied objects are deleted together with the object.
 pub(in crate::engine) fn removes_objects(resource: &Resource, fields: &FluxObject) -> bool {
-    match fields.spec.deletion_policy.as_deref() {
-        _ if resource.kind.kind == "HelmRelease" => true,
-        None | Some("MirrorPrune") => fields.spec.build.prune,
-        Some(policy) => policy != "Orphan",
-    }
+    resource.kind.kind == "HelmRelease" || fields.spec.deletes_objects()
 }

@@ -8,6 +8,7 @@ mod source;
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::flux::CommonMetadata;
 use super::{Body, BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::{Metadata, lenient_time, null_as_default};
@@ -100,6 +101,8 @@ pub struct SyncPolicy {
     /// Sync options, such as `CreateNamespace=true`.
     #[serde(deserialize_with = "null_as_default")]
     pub sync_options: Vec<String>,
+    /// Labels and annotations of the namespace that `CreateNamespace=true` creates.
+    pub managed_namespace_metadata: Option<CommonMetadata>,
 }
 
 impl SyncPolicy {

@@ -65,6 +65,14 @@ pub struct FluxSpec {
 }
 
 impl FluxSpec {
+    /// Returns true if the applied objects of a Kustomization are deleted together with it.
+    pub fn deletes_objects(&self) -> bool {
+        match self.deletion_policy.as_deref() {
+            None | Some("" | "MirrorPrune") => self.build.prune,
+            Some(policy) => policy != "Orphan",
+        }
+    }
+
     /// Returns the time between two attempts after a failure; a minute for kinds without an interval, which try again
     /// whenever something changes.
     pub fn retry_period(&self) -> SignedDuration {
@@ -173,6 +181,8 @@ pub struct KubeConfigReference {
 pub struct KustomizationBuild {
     /// True if objects that were removed from the source are deleted.
     pub prune: bool,
+    /// True if objects with changed immutable fields are deleted and created again.
+    pub force: bool,
     /// Namespace of all objects; overrides their own.
     pub target_namespace: Option<String>,
     /// Prefix of all names.
