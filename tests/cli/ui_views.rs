@@ -206,7 +206,7 @@ fn several_snapshots_show_the_time_of_each() {
     let sources = vec![snapshot("monday.tar.gz"), snapshot("tuesday.tar.gz")];
     let mut browser = Browser::new(BrowserStart { sources, ..BrowserStart::default() });
     let mut later = state();
-    later.moment = later.moment + jiff::SignedDuration::from_hours(24);
+    later.moment += jiff::SignedDuration::from_hours(24);
     let (first, last) = (state().moment, later.moment);
     browser.update(0, hub_of(&state()), Instant::now());
     browser.update(1, hub_of(&later), Instant::now());
