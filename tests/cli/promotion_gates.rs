@@ -137,7 +137,7 @@ fn a_gate_for_an_environment_that_does_not_exist_is_an_error() {
 fn a_shallow_clone_does_not_know_since_when_a_version_is_there() {
     let repository = repository("soak: 24h\n", &ago(72));
     let shallow = repository.outside().join("shallow");
-    let url = format!("file://{}", repository.path().display());
+    let url = format!("file://{}", repository.git(["rev-parse", "--show-toplevel"]));
     let clone = |depth: &str| {
         std::fs::remove_dir_all(&shallow).unwrap_or_default();
         repository.git(["clone", "--quiet", &format!("--depth={depth}"), &url, shallow.to_str().unwrap()]);
@@ -151,7 +151,7 @@ fn a_shallow_clone_does_not_know_since_when_a_version_is_there() {
 fn a_check_of_another_state_than_that_of_the_remote_is_reported() {
     let repository = repository("soak: 24h\n", &ago(72));
     let origin = repository.outside().join("origin");
-    repository.git(["clone", "--quiet", "--bare", repository.path().to_str().unwrap(), origin.to_str().unwrap()]);
+    repository.git(["clone", "--quiet", "--bare", ".", origin.to_str().unwrap()]);
     repository.git(["remote", "add", "origin", origin.to_str().unwrap()]);
     repository.git(["push", "--quiet", "--set-upstream", "origin", "main"]);
     let check = || repository.ucp(["promote", "stage", "prod", "--check"]);
