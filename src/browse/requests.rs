@@ -65,7 +65,7 @@ pub enum Effect {
     Quit,
     /// Stop until the shell continues this process.
     Suspend,
-    /// Read something, and pass the answer with this number to [`Browser::answer`].
+    /// Read something, and pass the answer with this number to `Browser::answer`.
     Read(u64, ReadRequest),
     /// Copy a text to the clipboard.
     Copy(String),

@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::Args;
 
 use crate::cli::Context;
+use crate::cli::automatic_merge::cancel_frozen_merges;
 use crate::cli::pull_request::{self, PullRequestArgs, new_pull_request, short};
 use crate::cli::rollout::{self, AwaitedRollout};
 use crate::cli::working_copy::{FilesOwner, RepositorySurvey, WorkingCopy};
@@ -146,7 +147,7 @@ pub(super) fn carry_out<'a>(
     let landing = begin(context, working_copy, args)?;
     let survey = working_copy.survey(landing.top())?;
     if let (LandingTarget::Proposal(git, base), false) = (landing.target(), args.consent.dry_run) {
-        pull_request::cancel_frozen_merges(context, &args.pull_request, git, base, &survey.repository.config);
+        cancel_frozen_merges(context, args.pull_request.access(), git, base, &survey.repository.config);
     }
     let EditIntent { planner, headline } = intent(&survey)?;
     let again = |top: &Path, shown: Option<&PromotionPlan>| {

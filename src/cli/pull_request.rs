@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::cli::Context;
 use crate::cli::automatic_merge::automatic_merge;
-use crate::cli::freeze::{self, FREEZE_TRAILER};
+use crate::cli::freeze::FREEZE_TRAILER;
 use crate::cli::writing::{CommittedEdits, print_result};
 use crate::promote::landing::{Landed, Landing, Replanning};
 use crate::render::words::markdown_cell;
@@ -22,7 +22,6 @@ use ucp_core::model::secrecy::scrub;
 use ucp_core::model::text::one_line;
 use ucp_features::forge::address::RemoteAddress;
 use ucp_features::forge::requirements::UnmetRequirements;
-use ucp_features::forge::scope::ChangeScope;
 use ucp_features::forge::server::detect;
 use ucp_features::forge::session::{
     EnsuredPullRequest, ForgeError, ForgeSession, ProposedChange, PullRequestDeed, PullRequestWishes, Standing,
@@ -207,51 +206,6 @@ pub(super) fn propose<P: CommittedEdits>(
                 ForgeError::Overlap(..) | ForgeError::InFlight(_) => Err(Error::refused(text)),
                 ForgeError::Rejected { .. } | ForgeError::Unreadable(_) => Err(Error::failed(text)),
             }
-        }
-    }
-}
-
-/// Cancels the merges that earlier runs scheduled into environments which are frozen now: the forge does not know the windows.
-pub(super) fn cancel_frozen_merges(
-    context: &Context,
-    args: &PullRequestArgs,
-    git: &Git,
-    base: &PushDestination,
-    config: &RepositoryConfig,
-) {
-    let frozen = |found: &PullRequest| {
-        let scope = ChangeScope::of_pull_request(found)?;
-        freeze::active(config, scope.environment.as_deref())
-    };
-    if !config.pr.automerge || freeze::active(config, None).is_none() {
-        return;
-    }
-    let cancel = || -> Result<Vec<(u64, String, std::result::Result<bool, Failure>)>> {
-        let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
-        let runtime = live::runtime()?;
-        runtime.block_on(async {
-            let session = open_session(args.access(), &url)?;
-            let open = session.open_requests(&base.base).await.map_err(|error| Error::failed(error.to_string()))?;
-            let mut canceled = Vec::new();
-            for (found, active) in open.iter().filter_map(|found| Some((found, frozen(found)?))) {
-                canceled.push((found.number, active.reason(), session.cancel_merge(found).await));
-            }
-            Ok(canceled)
-        })
-    };
-    match cancel() {
-        Ok(canceled) => {
-            for (number, reason, done) in canceled {
-                match done {
-                    Ok(true) => context.ui.warn(&format!("the scheduled merge of #{number} was canceled: {reason}")),
-                    Ok(false) => {}
-                    Err(error) => context.ui.warn(&format!("#{number} may still be merged in the freeze: {error}")),
-                }
-            }
-        }
-        Err(error) => {
-            let reason = error.message();
-            context.ui.warn(&format!("merges that earlier runs scheduled may happen in the freeze: {reason}"));
         }
     }
 }
