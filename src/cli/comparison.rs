@@ -24,6 +24,7 @@ use ucp_features::adopt::homes::EngineNamespaces;
 use ucp_features::adopt::{argocd, flux};
 use ucp_features::plan::compositions::CompositionPreview;
 use ucp_features::plan::destinations::{DestinationConnector, DestinationContext};
+use ucp_features::plan::examine::ComparisonPurpose;
 use ucp_features::plan::outcome::PlanOutcome;
 use ucp_features::plan::run::{application_namespaces, run_plan};
 use ucp_repo::manifests::capabilities::ClusterCapabilities;
@@ -105,9 +106,9 @@ impl<'a> ComparedCheckout<'a> {
         state: &ClusterState,
         base: Option<&CheckoutTree>,
         head: &CheckoutTree,
-        preview: Option<&CompositionPreview<'_>>,
+        question: (ComparisonPurpose, Option<&CompositionPreview<'_>>),
     ) -> Result<PlanOutcome> {
-        live::runtime()?.block_on(self.outcome(state, base, head, preview))
+        live::runtime()?.block_on(self.outcome(state, base, head, question))
     }
 
     async fn outcome(
@@ -115,7 +116,7 @@ impl<'a> ComparedCheckout<'a> {
         state: &ClusterState,
         base: Option<&CheckoutTree>,
         head: &CheckoutTree,
-        preview: Option<&CompositionPreview<'_>>,
+        question: (ComparisonPurpose, Option<&CompositionPreview<'_>>),
     ) -> Result<PlanOutcome> {
         let flags = &self.context.globals.connection;
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
@@ -166,7 +167,7 @@ impl<'a> ComparedCheckout<'a> {
         let own = &self.args.destination;
         let ways = DestinationConnector { core, flags, own, registry, homes };
         let progress = self.context.ui.progress("asking the servers");
-        let outcome = run_plan(&ways, base.as_ref(), &head, preview, &|done, all| progress.show(done, all)).await;
+        let outcome = run_plan(&ways, base.as_ref(), &head, question, &|done, all| progress.show(done, all)).await;
         let mut outcome = outcome?;
         outcome.unreadable.extend(unreadable);
         Ok(outcome)

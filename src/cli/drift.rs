@@ -37,6 +37,7 @@ use ucp_core::model::selector::LabelSelector;
 use ucp_core::model::state::{ClusterState, Unreadable};
 use ucp_features::drift::markers::ImageAutomations;
 use ucp_features::drift::{DriftChoice, DriftLayer, LayerFindings, external, gitops, markers, orphans, repository};
+use ucp_features::plan::examine::ComparisonPurpose;
 use ucp_repo::gitops::markers::marked_lines;
 use ucp_repo::gitops::repository::Repository;
 
@@ -173,7 +174,8 @@ pub(super) fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
                 args.namespaces.clone(),
                 std::slice::from_ref(&path),
             )?;
-            let compared = opened.compare(&state, None, &opened.checkout.working_tree(), None)?;
+            let compared =
+                opened.compare(&state, None, &opened.checkout.working_tree(), (ComparisonPurpose::Drift, None))?;
             let known = repository::compared_deployments(&compared);
             let is_open = |object: &ObjectName, manager: Option<&ObjectName>| {
                 let is_known = known.contains(object) || manager.is_some_and(|manager| known.contains(manager));

@@ -18,6 +18,7 @@ use ucp_core::model::path::FieldPattern;
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::text::one_line;
 use ucp_features::plan::compositions::CompositionPreview;
+use ucp_features::plan::examine::ComparisonPurpose;
 use ucp_features::plan::outcome::{PlanConsequence, PlanOutcome};
 
 /// Show what a merge would change, in the clusters and outside
@@ -98,7 +99,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         announce: &announce,
         progress: &show,
     });
-    let outcome = opened.compare(&state, base.as_ref(), &head, preview.as_ref())?;
+    let outcome = opened.compare(&state, base.as_ref(), &head, (ComparisonPurpose::Merge, preview.as_ref()))?;
     drop(progress);
     finish(context, args, state, outcome)
 }

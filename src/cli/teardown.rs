@@ -40,6 +40,7 @@ use ucp_features::adopt::cluster::AppCluster;
 use ucp_features::adopt::live::remote;
 use ucp_features::adopt::{inventory, provisioner};
 use ucp_features::conflict;
+use ucp_features::plan::examine::ComparisonPurpose;
 use ucp_features::plan::outcome::PlanAction;
 use ucp_features::teardown::{
     self, DeletionOutcome, RemainingExternal, RequiredReads, SharedExternal, Teardown, TeardownTarget,
@@ -371,7 +372,7 @@ impl Removal {
         // A deployer of a kind that the server does not list deletes objects, too.
         let state = context.read_established(None, &super::plan::wanted, DeniedDefinition::Unknown)?;
         let (base, head) = (opened.checkout.working_tree(), opened.checkout.without(&relative)?);
-        let outcome = opened.compare(&state, Some(&base), &head, None)?;
+        let outcome = opened.compare(&state, Some(&base), &head, (ComparisonPurpose::Merge, None))?;
         let mut unread = state.unreadable;
         unread.extend(outcome.unreadable);
         let (mut objects, mut elsewhere) = (Vec::new(), BTreeMap::<String, usize>::new());

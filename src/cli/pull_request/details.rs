@@ -18,6 +18,7 @@ use ucp_core::error::Result;
 use ucp_core::model::image::fully_qualified_name;
 use ucp_core::model::text::one_line;
 use ucp_features::forge::commits::{CommitRange, commits_between};
+use ucp_features::plan::examine::ComparisonPurpose;
 use ucp_features::registry::origin::{ImageOrigin, fetch_origin};
 use ucp_features::registry::{PackageReference, RegistryLogin};
 
@@ -108,7 +109,7 @@ fn compare(context: &Context, landing: &Landing, commit: &str) -> Result<MergePl
     let before = format!("{commit}^");
     let (base, head) = (opened.checkout.revision(&before)?, opened.checkout.revision(commit)?);
     let state = context.read(&wanted)?;
-    let mut outcome = opened.compare(&state, Some(&base), &head, None)?;
+    let mut outcome = opened.compare(&state, Some(&base), &head, (ComparisonPurpose::Merge, None))?;
     outcome.unreadable.extend(state.unreadable);
     Ok(MergePlan::from_outcome(state.origin, (Some(before), Some(commit.to_owned())), outcome))
 }

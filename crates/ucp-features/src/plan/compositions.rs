@@ -16,7 +16,7 @@ use crate::composition::settled::{
 };
 use crate::composition::view::{PlannedChanges, PlannedClusterView};
 use crate::plan::change::{PlannedChange, PlannedStep};
-use crate::plan::examine::{AddedObjects, Examination, Examiner, StoredObjects};
+use crate::plan::examine::{AddedObjects, ComparisonPurpose, Examination, Examiner, StoredObjects};
 use crate::plan::going::deleted_objects;
 use crate::plan::item::plan_item;
 use crate::plan::outcome::{CompositePlan, PlanOutcome};
@@ -119,6 +119,7 @@ impl CompositionPreview<'_> {
             schemas: &SchemaCache::default(),
             stored: StoredObjects::Dropped,
             declared: &[],
+            purpose: ComparisonPurpose::Merge,
         };
         self.report(without_deleted(seen, removed), &examiner, &changed_functions, hider, outcome).await;
     }

@@ -126,6 +126,17 @@ pub struct Examiner<'a> {
     pub stored: StoredObjects,
     /// The manifests that are declared in this cluster after the merge, whether they change or not.
     pub declared: &'a [&'a Value],
+    /// The question that is answered.
+    pub purpose: ComparisonPurpose,
+}
+
+/// The question that a comparison of a checkout with clusters answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ComparisonPurpose {
+    /// What engines do after a merge.
+    Merge,
+    /// Which objects differ from the checkout.
+    Drift,
 }
 
 /// Retention of the complete objects that the server would store.

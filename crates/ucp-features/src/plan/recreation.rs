@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::plan::change::PlannedChange;
-use crate::plan::examine::{Examination, Examiner};
+use crate::plan::examine::{ComparisonPurpose, Examination, Examiner};
 use crate::plan::external;
 use crate::plan::outcome::PlanAction;
 use ucp_client::prediction::cluster::ConnectedCluster;
@@ -30,7 +30,10 @@ impl Examiner<'_> {
         (deployment, ignored): (&Deployment, &[IgnoreRule]),
     ) -> Examination {
         match recreation(self.cluster, kind, deployment, manifest, &prediction).await {
-            None if writes_ignored_fields(deployment) && !ignored.is_empty() => {
+            None if self.purpose == ComparisonPurpose::Merge
+                && writes_ignored_fields(deployment)
+                && !ignored.is_empty() =>
+            {
                 self.evaluate_written(planned, kind, manifest, prediction, (deployment, ignored)).await
             }
             None => self.evaluate(planned, kind, manifest, prediction, ignored).await,

@@ -8,9 +8,11 @@ use crate::plan::change::{PlannedChange, reason_to_keep, release_ground};
 use crate::plan::examine::{Examination, ExaminedChange, Examiner};
 use crate::plan::external;
 use crate::plan::outcome::{PlanAction, ServerCheck};
+use crate::plan::prepare::is_skipped;
 use ucp_client::prediction::cluster::{path_of, text_at};
 use ucp_client::prediction::ignore::strip_server_fields;
 use ucp_core::engine::{ExternalRole, purpose};
+use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::kind::ResourceKind;
 use ucp_repo::manifests::deployment::Deployment;
 
@@ -35,6 +37,11 @@ impl Examiner<'_> {
             Ok(None) => return Examination::Unchanged,
             Err(error) => return self.unreadable_object(&object, error.to_string()),
         };
+        let is_pruned = planned.notes.is_empty() && deployment.application_set.is_none();
+        if is_pruned && deployment.engine == GitOps::ArgoCd && is_skipped(GitOps::ArgoCd, &live) {
+            // Argo CD lists hooks among its objects, and does not prune them.
+            return Examination::Unchanged;
+        }
         let stays = reason_to_keep(deployment, &live);
         if let (Some(release), None) = (&deployment.release, &stays) {
             match release_ground(release, &deployment.object, &live) {

@@ -12,7 +12,7 @@ use crate::plan::change::{DeploymentPair, PlannedChange, PlannedStep, planned_ch
 use crate::plan::compositions::CompositionPreview;
 use crate::plan::destinations::{DestinationConnector, OpenedDestinations};
 use crate::plan::engine_facts::EngineConfiguration;
-use crate::plan::examine::{AddedObjects, Examination, ExaminedChange, Examiner, StoredObjects};
+use crate::plan::examine::{AddedObjects, ComparisonPurpose, Examination, ExaminedChange, Examiner, StoredObjects};
 use crate::plan::external::FUNCTION_EFFECTS;
 use crate::plan::item::plan_item;
 use crate::plan::order;
@@ -43,7 +43,7 @@ pub async fn run_plan(
     ways: &DestinationConnector<'_>,
     base: Option<&RenderedSide>,
     head: &RenderedSide,
-    preview: Option<&CompositionPreview<'_>>,
+    (purpose, preview): (ComparisonPurpose, Option<&CompositionPreview<'_>>),
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<PlanOutcome, Failure> {
     let mut outcome = PlanOutcome::default();
@@ -81,7 +81,7 @@ pub async fn run_plan(
             let stored =
                 if is_previewed && cluster.name.is_none() { StoredObjects::Kept } else { StoredObjects::Dropped };
             let declared = declared.get(&pair.deployment.destination).map_or(&[][..], Vec::as_slice);
-            let examiner = Examiner { cluster, company, schemas, stored, declared };
+            let examiner = Examiner { cluster, company, schemas, stored, declared, purpose };
             let ignored = facts.ignored(&pair.deployment);
             (cluster.name.clone(), examiner.examine(planned, &pair.deployment, &ignored).await)
         })
@@ -108,7 +108,9 @@ pub async fn run_plan(
     touched.extend(synced);
     outcome.unchanged += others.len();
     check_permissions(ways, (head, pairs, destinations, &servers), facts, &mut touched, &mut outcome).await;
-    reject_blocked(&mut touched, pairs, &failing_deployers(head));
+    if purpose == ComparisonPurpose::Merge {
+        reject_blocked(&mut touched, pairs, &failing_deployers(head));
+    }
     touched.sort_by_cached_key(|(cluster, examined)| {
         let manifest = examined.after.as_ref();
         let is_last = matches!(examined.planned.step, PlannedStep::Remove);
