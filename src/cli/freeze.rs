@@ -5,14 +5,12 @@ use jiff::Timestamp;
 
 use crate::cli::publishing::PublishArgs;
 use crate::cli::working_copy::RepositorySurvey;
+use crate::cli::writing::FREEZE_TRAILER;
 use ucp_core::error::{Error, Result};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::text::one_line;
 use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::freeze::ActiveFreeze;
-
-/// Start of the line in the message of a commit that records why a freeze does not count.
-pub(super) const FREEZE_TRAILER: &str = "Freeze-Override: ";
 
 /// Whether a freeze counts.
 #[derive(Debug, Clone, Default, Args)]

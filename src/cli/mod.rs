@@ -18,6 +18,7 @@ mod explain;
 mod external_diff;
 mod familiar;
 pub mod freeze;
+mod frozen_merges;
 mod global;
 mod groups;
 pub mod heed;

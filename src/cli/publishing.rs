@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::Args;
 
 use crate::cli::Context;
-use crate::cli::automatic_merge::cancel_frozen_merges;
+use crate::cli::frozen_merges::cancel_frozen_merges;
 use crate::cli::pull_request::{self, PullRequestArgs, new_pull_request, short};
 use crate::cli::rollout::{self, AwaitedRollout};
 use crate::cli::working_copy::{FilesOwner, RepositorySurvey, WorkingCopy};

@@ -9,8 +9,7 @@ use clap::Args;
 
 use crate::cli::Context;
 use crate::cli::automatic_merge::automatic_merge;
-use crate::cli::freeze::FREEZE_TRAILER;
-use crate::cli::writing::{CommittedEdits, print_result};
+use crate::cli::writing::{CommittedEdits, FREEZE_TRAILER, print_result};
 use crate::promote::landing::{Landed, Landing, Replanning};
 use crate::render::words::markdown_cell;
 use crate::report::promotion::{PullRequestReceipt, Receipt};

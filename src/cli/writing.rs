@@ -11,6 +11,9 @@ use crate::render::{OutputFormat, Report};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, Receipt, RepositoryPath, VersionUpdate};
 use ucp_core::error::{Outcome, Result};
 
+/// Start of the line in the message of a commit that records why a freeze does not count.
+pub(super) const FREEZE_TRAILER: &str = "Freeze-Override: ";
+
 /// Whether to go ahead.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Writing")]
