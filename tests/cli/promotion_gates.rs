@@ -128,7 +128,7 @@ fn a_gate_for_an_environment_that_does_not_exist_is_an_error() {
             let run = repository.ucp(arguments);
             run.exits(2)
                 .says(&format!("names {name:?}, which is no environment of this repository"))
-                .says("known: prod");
+                .says("known: stage, prod");
         }
     }
 }
@@ -188,7 +188,7 @@ fn a_version_is_promoted_after_its_time_in_the_source() {
     promote(&fresh, &["--yes"]).exits(1).says("v2 has been in stage for 120m of 24h");
     let ripe = repository("soak: {prod: 24h}\n", &ago(25));
     promote(&ripe, &["--yes"]).exits(0);
-    let other = repository("soak: {qa: 24h}\n", &ago(2));
+    let other = repository("soak: {stage: 24h}\n", &ago(2));
     promote(&other, &["--yes"]).exits(0);
     // An edit of something else in the file does not restart the time.
     let touched = repository("soak: 24h\n", &ago(25));

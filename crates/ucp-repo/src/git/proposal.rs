@@ -88,16 +88,24 @@ pub fn propose(
         .hint("no pull request was opened or changed; run the command again"))
 }
 
-/// Checks the branch of a pull request that another one is to replace. `check` is called with it checked out.
+/// Checks the branch of a pull request that another one is to replace. `check` is called with the base checked out, and with
+/// the files that the branch changes as it has them.
 ///
 /// # Errors
 /// Fails when a person has committed to the branch, `check` fails, or the remote cannot be read.
 pub fn check_replaced(tree: &PrivateTree, destination: &PushDestination, check: &dyn Fn() -> Result<()>) -> Result<()> {
     let PushDestination { remote, base, branch } = destination;
-    let Some(old) = fetch_tip(tree.git(), remote, branch)? else { return Ok(()) };
+    let git = tree.git();
+    let Some(old) = fetch_tip(git, remote, branch)? else { return Ok(()) };
     let tip = check_out_tip(tree, &PushDestination { branch: base.clone(), ..destination.clone() })?;
-    refuse_foreign(tree.git(), &tip, &old, branch)?;
-    tree.check_out(&old)?;
+    refuse_foreign(git, &tip, &old, branch)?;
+    let start = git.run(["merge-base", &tip, &old])?;
+    let changed = git.run(["diff", "--name-only", "--no-renames", "--diff-filter=AM", "-z", &start, &old])?;
+    let literal = changed.split('\0').filter(|path| !path.is_empty()).map(|path| format!(":(top,literal){path}"));
+    let files: Vec<String> = literal.collect();
+    if !files.is_empty() {
+        git.run(["checkout", "--quiet", &old, "--"].map(str::to_owned).into_iter().chain(files))?;
+    }
     check()?;
     tree.check_out(&tip)
 }
