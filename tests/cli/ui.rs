@@ -282,7 +282,7 @@ fn keys_in_a_terminal_show_a_real_cluster() {
     terminal.press(&["Escape"]);
     terminal.until("r reads again");
     terminal.press(&["C"]);
-    terminal.until("kubectl ucp tree ");
+    terminal.until("kubectl ucp tree");
     terminal.press(&["6"]);
     terminal.until("CLUSTER (");
     terminal.press(&["7"]);
