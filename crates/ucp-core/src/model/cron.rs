@@ -45,28 +45,34 @@ impl CronSchedule {
     pub fn last_before(&self, time: DateTime) -> Option<DateTime> {
         let moment = time.checked_sub(SignedDuration::from_nanos(1)).ok()?;
         let mut latest = (moment.hour(), moment.minute());
-        for ago in 0..LONGEST_SEARCH {
-            let day = moment.date().checked_sub(ago.days()).ok()?;
+        let mut day = moment.date();
+        let first = day.checked_sub(LONGEST_SEARCH.days()).ok()?;
+        while day > first {
             if self.runs_on(day)
                 && let Some((hour, minute)) = self.times().rev().find(|found| *found <= latest)
             {
                 return Some(day.at(hour, minute, 0, 0));
             }
             latest = (23, 59);
+            let next = if is_in(self.months, day.month()) { day } else { day.first_of_month() };
+            day = next.yesterday().ok()?;
         }
         None
     }
 
     /// Returns the first run after a time.
     pub fn next_after(&self, time: DateTime) -> Option<DateTime> {
-        for later in 0..LONGEST_SEARCH {
-            let day = time.date().checked_add(later.days()).ok()?;
+        let mut day = time.date();
+        let last = day.checked_add(LONGEST_SEARCH.days()).ok()?;
+        while day < last {
             if self.runs_on(day) {
                 let mut times = self.times().map(|(hour, minute)| day.at(hour, minute, 0, 0));
                 if let Some(found) = times.find(|found| *found > time) {
                     return Some(found);
                 }
             }
+            let next = if is_in(self.months, day.month()) { day } else { day.last_of_month() };
+            day = next.tomorrow().ok()?;
         }
         None
     }

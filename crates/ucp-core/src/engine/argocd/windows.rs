@@ -16,6 +16,9 @@ use crate::model::time::parse_duration;
 /// The number of changes between open and closed after which the end of a time without syncs is not looked for any longer.
 const MOST_CHANGES: usize = 200;
 
+/// The largest number of windows of an Application that are evaluated: their author may mean harm.
+const MOST_WINDOWS: usize = 100;
+
 /// Whether the windows of a project let Argo CD sync an Application on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WindowState {
@@ -106,8 +109,12 @@ impl Window {
         let duration = parse_duration(&spec.duration).ok().and_then(|duration| SignedDuration::try_from(duration).ok());
         let duration = duration
             .ok_or_else(|| format!("the duration {:?} of one of its sync windows cannot be read", spec.duration))?;
-        // An unknown time zone is UTC.
-        let zone = TimeZone::get(&spec.time_zone).unwrap_or(TimeZone::UTC);
+        // Argo CD takes a zone that it does not know for UTC, but it may know more than this machine.
+        let zone = match spec.time_zone.as_str() {
+            "" => TimeZone::UTC,
+            name => TimeZone::get(name)
+                .map_err(|_| format!("the time zone {name:?} of one of its sync windows is not known here"))?,
+        };
         let offset = SignedDuration::from_secs(i64::from(zone.to_offset(now).seconds()));
         Ok(Self { denies: spec.kind == "deny", allows_manual: spec.manual_sync, schedule, duration, offset })
     }
@@ -153,6 +160,9 @@ fn windows_of(project: &Value, application: &WindowedApplication<'_>, now: Times
             Some(false) => {}
             Some(true) => windows.push(Window::read(&spec, now)?),
             None => return Err("its sync windows have patterns that are not evaluated".to_owned()),
+        }
+        if windows.len() > MOST_WINDOWS {
+            return Err(format!("it has more than {MOST_WINDOWS} sync windows for this Application"));
         }
     }
     Ok(windows)
@@ -254,9 +264,15 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_unknown() {
-        for (schedule, duration) in [("@daily", "1h"), ("0 3 * * *", "a while")] {
-            let state = state(&json!([window("deny", schedule, duration, json!({}))]));
-            assert!(matches!(state, WindowState::Unknown(_)), "{state:?}");
+        let many = vec![window("deny", "0 0 31 2 *", "1h", json!({})); 100_000];
+        for windows in [
+            json!([window("deny", "@daily", "1h", json!({}))]),
+            json!([window("deny", "0 3 * * *", "a while", json!({}))]),
+            json!([window("deny", "0 3 * * *", "1h", json!({"timeZone": "Europe/Nowhere"}))]),
+            json!(many),
+        ] {
+            assert!(matches!(state(&windows), WindowState::Unknown(_)));
         }
+        assert_eq!(state(&json!(many[..100].to_vec())), WindowState::Open);
     }
 }
