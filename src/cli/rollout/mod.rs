@@ -20,6 +20,7 @@ use ucp_repo::git::log::is_hash;
 use ucp_repo::gitops::config::RepositoryConfig;
 
 use merge::MergeOutcome;
+use running::KnownMerge;
 
 /// Whether to wait for a pull request.
 #[derive(Debug, Clone, Args)]
@@ -100,7 +101,6 @@ pub(super) fn follow(
     };
     let deadline = Deadline::after(awaited.timeout);
     let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
-    let proposed = running::declared_versions(&working_copy.survey(landing.top())?, plan);
     let result = match merge::wait_for_merge(context, args.access(), &url, proposal.number, deadline)? {
         MergeOutcome::Ended(outcome, reason) => AwaitedChange { outcome, merged: None, reason: Some(reason) },
         MergeOutcome::Merged(commit) => {
@@ -108,12 +108,15 @@ pub(super) fn follow(
             let text = merged.as_deref().map(|commit| format!(" as {}", short(commit))).unwrap_or_default();
             print_result(context, &format!("Pull request #{} is merged{text}.", proposal.number))?;
             // A person may have committed another version to its branch.
-            let lost = running::lost_version(working_copy, (git, base), &proposed, plan)?;
-            let (outcome, reason) = match (lost, awaited.end) {
-                (Some(lost), _) => (WaitOutcome::Failed, Some(lost)),
-                (None, AwaitedEnd::Merged) => (WaitOutcome::Reached, None),
-                (None, AwaitedEnd::Running) => {
-                    running::wait_for_rollout(context, working_copy, (git, base), merged.as_deref(), plan, deadline)?
+            let proposed = running::declared_versions(&working_copy.survey(landing.top())?, plan);
+            let (outcome, reason) = match awaited.end {
+                AwaitedEnd::Merged => match running::lost_version(working_copy, (git, base), &proposed, plan)? {
+                    Some(lost) => (WaitOutcome::Failed, Some(lost)),
+                    None => (WaitOutcome::Reached, None),
+                },
+                AwaitedEnd::Running => {
+                    let merge = KnownMerge { commit: merged.as_deref(), proposed: Some(proposed) };
+                    running::wait_for_rollout(context, working_copy, (git, base), merge, plan, deadline)?
                 }
             };
             AwaitedChange { outcome, merged, reason }
@@ -137,7 +140,8 @@ pub(super) fn follow_declared(
 ) -> Result<Outcome> {
     let LandingTarget::Proposal(git, base) = landing.target() else { return Ok(Outcome::Clean) };
     let deadline = Deadline::after(awaited.timeout);
-    let (outcome, reason) = running::wait_for_rollout(context, working_copy, (git, base), None, plan, deadline)?;
+    let (outcome, reason) =
+        running::wait_for_rollout(context, working_copy, (git, base), KnownMerge::default(), plan, deadline)?;
     let result = AwaitedChange { outcome, merged: None, reason };
     let outcome = report(context, awaited, &result)?;
     plan.receipt.awaited = Some(result);

@@ -34,6 +34,15 @@ fn awaited_versions(plan: &PromotionPlan) -> &[VersionUpdate] {
     if plan.files.is_empty() { &plan.declared } else { &plan.changes }
 }
 
+/// A merge that is known.
+#[derive(Debug, Default)]
+pub(super) struct KnownMerge<'m> {
+    /// Its commit, if the forge names it.
+    pub(super) commit: Option<&'m str>,
+    /// The versions that its pull request declared.
+    pub(super) proposed: Option<Vec<VersionUpdate>>,
+}
+
 /// Waits until all versions of a plan run where the branch declares them. Returns the outcome, and the reason if they do not.
 ///
 /// # Errors
@@ -42,7 +51,7 @@ pub(super) fn wait_for_rollout(
     context: &Context,
     working_copy: &WorkingCopy,
     (git, base): (&Git, &PushDestination),
-    merged: Option<&str>,
+    merge: KnownMerge<'_>,
     plan: &PromotionPlan,
     deadline: Deadline,
 ) -> Result<(WaitOutcome, Option<String>)> {
@@ -51,8 +60,11 @@ pub(super) fn wait_for_rollout(
     let read =
         |tip: String| -> Result<MergedFiles> { Ok(MergedFiles { tip, survey: working_copy.survey(tree.path())? }) };
     let mut files = read(check_out_tip(&tree, base)?)?;
-    let merged = merged.unwrap_or(&files.tip).to_owned();
-    let declared_first: Vec<VersionUpdate> = declared_versions(&files.survey, plan);
+    let merged = merge.commit.unwrap_or(&files.tip).to_owned();
+    let declared_first = merge.proposed.unwrap_or_else(|| declared_versions(&files.survey, plan));
+    if let Some(lost) = first_lost(&declared_first, &files.survey, plan, &base.base) {
+        return Ok((WaitOutcome::Failed, Some(lost)));
+    }
     let contains = |revision: &str| {
         tree.git().query(["merge-base", "--is-ancestor", &merged, revision]).is_ok_and(|found| found.is_some())
     };
@@ -121,11 +133,18 @@ fn first_lost(before: &[VersionUpdate], now: &RepositorySurvey, plan: &Promotion
     Some(format!("{} was changed again: {base} does not declare {} any more", title(change), change.after))
 }
 
-/// Returns the changes of a plan whose versions an environment declares itself.
+/// Returns the changes of a plan whose versions an environment declares itself, or their files if it has no environment.
 pub(super) fn declared_versions(survey: &RepositorySurvey, plan: &PromotionPlan) -> Vec<VersionUpdate> {
-    let Some(environment) = plan.to.as_deref() else { return Vec::new() };
     survey.with_facts(Policy::STRICT, |facts: &PlanningFacts<'_>| {
+        let is_in_file = |change: &VersionUpdate| {
+            facts.catalog.places.iter().any(|place| {
+                let slot = &place.slot;
+                let is_it = slot.artifact.as_deref().is_none_or(|artifact| artifact == change.image);
+                place.file == change.file && is_it && [&slot.full_version(), &slot.version].contains(&&change.after)
+            })
+        };
         let is_declared = |change: &&VersionUpdate| {
+            let Some(environment) = plan.to.as_deref() else { return is_in_file(change) };
             let service = change.service.as_deref().unwrap_or_default();
             let version =
                 VersionInEnvironment { service, artifact: &change.image, environment, version: &change.after };

@@ -42,7 +42,12 @@ impl Waiting {
 
 /// A command that waits for a promotion of `echo`, whose pull request is open.
 fn promoting(on: &OnGitea, more: &[&str]) -> Waiting {
-    let arguments = [&["promote", "stage", "prod", "echo", "--pr", "--yes"], more].concat();
+    opening(on, &["promote", "stage", "prod", "echo"], more)
+}
+
+/// A command that waits for its pull request, which is open.
+fn opening(on: &OnGitea, command: &[&str], more: &[&str]) -> Waiting {
+    let arguments = [command, &["--pr", "--yes"], more].concat();
     let mut waiting = Waiting::start(on.command(&arguments));
     let begun = Instant::now();
     let is_pushed = || !on.checkout.git(["ls-remote", "origin", "refs/heads/ucp/pr/*"]).is_empty();
@@ -96,15 +101,28 @@ fn a_merge_ends_the_wait() {
 fn a_merge_of_another_version_is_a_failure() {
     let Some(server) = gitea() else { return };
     let on = OnGitea::new(server, "wait-other", services(&["echo"]));
-    let waiting = promoting(&on, &["--wait=merged", "--timeout", "2m", "-o", "json"]);
+    another_version_is_merged(&on, &["promote", "stage", "prod", "echo"]);
+    // A change of a file that belongs to no environment.
+    let repository = services(&["echo"]);
+    repository.write(
+        "web/Chart.yaml",
+        "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies: [{name: db, version: v1}]\n",
+    );
+    super::commit(&repository, "Chart");
+    let on = OnGitea::new(server, "wait-other-file", repository);
+    another_version_is_merged(&on, &["set-version", "db=v2"]);
+}
+
+fn another_version_is_merged(on: &OnGitea, command: &[&str]) {
+    let waiting = opening(on, command, &["--wait=merged", "--timeout", "2m", "-o", "json"]);
     let branch = on.open()[0]["head"]["ref"].as_str().unwrap().to_owned();
     on.checkout.git(["fetch", "--quiet", "origin", &branch]);
     on.checkout.git(["switch", "--quiet", "--detach", "FETCH_HEAD"]);
-    let overlay = "echo/overlays/prod/kustomization.yaml";
-    on.checkout.write(overlay, &on.checkout.read(overlay).replace("v2", "v0"));
+    let file = on.checkout.git(["diff", "--name-only", "HEAD^", "HEAD"]);
+    on.checkout.write(&file, &on.checkout.read(&file).replace(" v2", " v0"));
     super::commit(&on.checkout, "By hand");
     on.checkout.git(["push", "--quiet", "origin", &format!("HEAD:refs/heads/{branch}")]);
-    merge(&on, "merge");
+    merge(on, "merge");
     let run = waiting.end().exits(1);
     run.says("main does not declare v2");
     assert_eq!(run.json()["awaited"]["outcome"], "failed");
