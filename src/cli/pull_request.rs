@@ -103,11 +103,12 @@ pub(super) fn propose<P: CommittedEdits>(
     let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
     let (remote, kind) = forge_of(args.forge, &url)?;
     let scope = plan.scope();
+    let text = message(plan);
     let mut change = ProposedChange {
         source: scope.branch(&base.base),
         target: base.base.clone(),
-        title: message(plan).lines().next().unwrap_or_default().to_owned(),
-        description: description(plan, &message(plan)),
+        title: text.lines().next().unwrap_or_default().to_owned(),
+        description: description(plan, &text),
         details: Vec::new(),
         scope,
     };

@@ -73,12 +73,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let config = &survey.repository.config;
     let gate = running.map(|running| PromotionGate::from_running(running, config)).transpose()?;
     let remotes = working_copy.remotes()?;
-    let proposed = args.forge.read(context, &working_copy, &survey, &args.service)?;
+    let (proposed, known) = args.forge.read(context, &working_copy, &survey, &args.service)?;
+    let known = Rc::new(known);
     let source = RepositoryPath { path: working_copy.shown.clone() };
     let report = survey.with_facts(Policy::STRICT, |facts| {
-        let known = &proposed.known;
-        let pipeline =
-            PipelineFacts { facts, service: &args.service, remotes: &remotes, verified: gate.as_ref(), known };
+        let verified = gate.as_ref();
+        let pipeline = PipelineFacts { facts, service: &args.service, remotes: &remotes, verified, known: &known };
         let mut report = pipeline.report(source, &proposed.versions);
         report.unreadable.extend(proposed.unreadable);
         report

@@ -1,7 +1,6 @@
 //! The versions that open pull requests would declare, from the files of their branches.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use clap::Args;
 
@@ -55,16 +54,16 @@ pub(super) struct ProposedVersion {
 }
 
 /// The versions of all open pull requests of a service.
+#[derive(Default)]
 pub(super) struct ProposedVersions {
     pub(super) versions: Vec<ProposedVersion>,
     /// Pull requests that could not be read.
     pub(super) unreadable: Vec<Unreadable>,
-    /// All open pull requests, for gates.
-    pub(super) known: Rc<KnownPullRequests>,
 }
 
 impl ForgeArgs {
-    /// Reads the open pull requests of a service. A repository without a remote on a server has none.
+    /// Reads the open pull requests: the versions of a service in them, and all of them for gates. A repository without a remote
+    /// on a server has none.
     ///
     /// # Errors
     /// Fails when git cannot be started.
@@ -74,12 +73,8 @@ impl ForgeArgs {
         working_copy: &WorkingCopy,
         survey: &RepositorySurvey,
         service: &str,
-    ) -> Result<ProposedVersions> {
-        let unknown = |reason: &str| ProposedVersions {
-            versions: Vec::new(),
-            unreadable: Vec::new(),
-            known: Rc::new(Err(Failure::from(reason))),
-        };
+    ) -> Result<(ProposedVersions, KnownPullRequests)> {
+        let unknown = |reason: &str| (ProposedVersions::default(), Err(Failure::from(reason)));
         let Some(git) = working_copy.git.as_ref().filter(|_| !self.no_pull_requests) else {
             return Ok(unknown("open pull requests were not read"));
         };
@@ -87,56 +82,21 @@ impl ForgeArgs {
             return Ok(unknown("no remote is on a forge"));
         }
         let waiting = context.ui.waiting_progress("reading the open pull requests");
-        let config = &survey.repository.config;
-        let is_about = |scope: &ChangeScope| scope.all || scope.services.contains(service);
-        let is_wanted = |one: &PullRequest| ChangeScope::of_pull_request(one).is_some_and(|scope| is_about(&scope));
-        let open = self.open_requests(git, &config.pr, &is_wanted);
+        let is_wanted = |one: &PullRequest| scope_with(service, one).is_some();
+        let open = self.open_requests(git, &survey.repository.config.pr, &is_wanted);
         drop(waiting);
-        let (destination, known) = match open {
-            Ok(open) => open,
+        match open {
+            Ok((destination, known)) => {
+                let branches = RemoteBranches { git, working_copy, destination };
+                Ok((ProposedVersions::read(&branches, survey, service, &known), Ok(known)))
+            }
             Err(error) => {
-                let mut proposed = unknown(&error.message());
+                let (mut proposed, known) = unknown(&error.message());
                 let reason = format!("{}; --no-pull-requests omits them", error.message());
                 proposed.unreadable.push(Unreadable { what: "open pull requests".to_owned(), reason });
-                return Ok(proposed);
-            }
-        };
-        let known = Rc::new(Ok(known));
-        let mut proposed = ProposedVersions { versions: Vec::new(), unreadable: Vec::new(), known: Rc::clone(&known) };
-        let Ok(known) = &*known else { return Ok(proposed) };
-        let scoped = known.open.iter();
-        let scoped = scoped.filter_map(|one| Some((one, ChangeScope::of_pull_request(one).filter(is_about)?)));
-        let mut scoped = scoped.peekable();
-        if scoped.peek().is_none() {
-            return Ok(proposed);
-        }
-        let before = versions_of(survey, service);
-        for (request, scope) in scoped {
-            let what = format!("pull request #{}", request.number);
-            let unmet = match known.unmet.get(&request.number) {
-                Some(Ok(unmet)) => unmet.clone(),
-                Some(Err(reason)) => {
-                    let what = format!("the requirements of {what}");
-                    proposed.unreadable.push(Unreadable { what, reason: reason.to_string() });
-                    UnmetRequirements::default()
-                }
-                None => UnmetRequirements::default(),
-            };
-            let branch = PushDestination { branch: request.source.clone(), ..destination.clone() };
-            match versions_of_branch(git, working_copy, &branch, service) {
-                Ok(after) => {
-                    let gates = |environment: &str| gates(config, environment, &unmet);
-                    proposed.add(request, &scope, (&before, &after), &gates);
-                    let unreadable = after.unreadable.into_iter().map(|entry| entry.item);
-                    proposed.unreadable.extend(
-                        unreadable
-                            .map(|entry| Unreadable { what: format!("{what}: {}", entry.what), reason: entry.reason }),
-                    );
-                }
-                Err(error) => proposed.unreadable.push(Unreadable { what, reason: error.message() }),
+                Ok((proposed, known))
             }
         }
-        Ok(proposed)
     }
 
     fn open_requests(
@@ -155,6 +115,42 @@ impl ForgeArgs {
 }
 
 impl ProposedVersions {
+    /// Reads the versions of a service in the branches of open pull requests.
+    fn read(branches: &RemoteBranches<'_>, survey: &RepositorySurvey, service: &str, known: &OpenPullRequests) -> Self {
+        let mut proposed = Self::default();
+        let scoped = known.open.iter().filter_map(|one| Some((one, scope_with(service, one)?)));
+        let mut scoped = scoped.peekable();
+        if scoped.peek().is_none() {
+            return proposed;
+        }
+        let before = versions_of(survey, service);
+        for (request, scope) in scoped {
+            let what = format!("pull request #{}", request.number);
+            let unmet = match known.unmet.get(&request.number) {
+                Some(Ok(unmet)) => unmet.clone(),
+                Some(Err(reason)) => {
+                    let what = format!("the requirements of {what}");
+                    proposed.unreadable.push(Unreadable { what, reason: reason.to_string() });
+                    UnmetRequirements::default()
+                }
+                None => UnmetRequirements::default(),
+            };
+            match branches.versions(&request.source, service) {
+                Ok(after) => {
+                    let gates = |environment: &str| gates(&survey.repository.config, environment, &unmet);
+                    proposed.add(request, &scope, (&before, &after), &gates);
+                    let unreadable = after.unreadable.into_iter().map(|entry| entry.item);
+                    proposed.unreadable.extend(
+                        unreadable
+                            .map(|entry| Unreadable { what: format!("{what}: {}", entry.what), reason: entry.reason }),
+                    );
+                }
+                Err(error) => proposed.unreadable.push(Unreadable { what, reason: error.message() }),
+            }
+        }
+        proposed
+    }
+
     /// Adds the versions that a branch declares and the checkout does not.
     fn add(
         &mut self,
@@ -204,15 +200,24 @@ fn gates(config: &RepositoryConfig, environment: &str, unmet: &UnmetRequirements
     frozen.into_iter().chain(required).collect()
 }
 
-fn versions_of_branch(
-    git: &Git,
-    working_copy: &WorkingCopy,
-    branch: &PushDestination,
-    service: &str,
-) -> Result<ImageMatrix> {
-    let tree = PrivateTree::create(git)?;
-    check_out_tip(&tree, branch)?;
-    Ok(versions_of(&working_copy.survey(tree.path())?, service))
+/// The branches of a remote.
+struct RemoteBranches<'b> {
+    git: &'b Git,
+    working_copy: &'b WorkingCopy,
+    destination: PushDestination,
+}
+
+impl RemoteBranches<'_> {
+    fn versions(&self, branch: &str, service: &str) -> Result<ImageMatrix> {
+        let tree = PrivateTree::create(self.git)?;
+        check_out_tip(&tree, &PushDestination { branch: branch.to_owned(), ..self.destination.clone() })?;
+        Ok(versions_of(&self.working_copy.survey(tree.path())?, service))
+    }
+}
+
+/// Returns the scope of a pull request, if it is about a service.
+fn scope_with(service: &str, request: &PullRequest) -> Option<ChangeScope> {
+    ChangeScope::of_pull_request(request).filter(|scope| scope.all || scope.services.contains(service))
 }
 
 fn versions_of(survey: &RepositorySurvey, service: &str) -> ImageMatrix {
