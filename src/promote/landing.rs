@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use ucp_core::error::{Error, Result};
 use ucp_features::forge::scope::ChangeScope;
-use ucp_repo::git::Git;
 use ucp_repo::git::private::PrivateTree;
 use ucp_repo::git::proposal::{self, ProposedBranch};
 use ucp_repo::git::publish::{self, PublishedCommit, PushDestination};
+use ucp_repo::git::{Git, literal_path};
 use ucp_repo::gitops::files::{self, FileEdit};
 
 /// The destination of edits.
@@ -311,7 +311,7 @@ fn refuse_dirty(git: &Git, paths: &[String]) -> Result<()> {
         return Ok(());
     }
     let ask = |words: &[&str]| {
-        let literal = paths.iter().map(|path| format!(":(top,literal){path}"));
+        let literal = paths.iter().map(|path| literal_path(path));
         git.run(words.iter().map(|&word| word.to_owned()).chain(literal))
     };
     // A lowercase letter marks a file whose changes git does not show, and `S` one that it does not expect on disk.

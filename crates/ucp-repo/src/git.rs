@@ -271,6 +271,11 @@ pub fn summarize_error(stderr: &str) -> String {
     scrub(&words).into_owned()
 }
 
+/// Returns a path below the top as an argument of git that has no patterns.
+pub fn literal_path(path: &str) -> String {
+    format!(":(top,literal){path}")
+}
+
 /// Returns the name of a repository: the last part of its origin's URL, or of its directory.
 ///
 /// # Errors

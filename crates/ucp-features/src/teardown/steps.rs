@@ -15,6 +15,7 @@ use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::shell::{is_dns_name, quote_word};
 use ucp_core::model::state::{ClusterState, Unreadable};
+use ucp_repo::git::literal_path;
 
 /// One step, to be completed before the next one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -107,7 +108,7 @@ pub(super) fn teardown_steps(
         TeardownTarget::Merge { path, .. } => {
             let commit = vec![
                 // From any directory of the checkout, and of a directory called `*` only that one.
-                format!("git rm -r -- {}", quote_word(&format!(":(top,literal){path}"))),
+                format!("git rm -r -- {}", quote_word(&literal_path(path))),
                 format!("git commit -m {}", quote_word(&format!("Remove {path}"))),
                 "git push".to_owned(),
             ];

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::Git;
+use super::{Git, literal_path};
 use ucp_core::error::Result;
 use ucp_core::model::secrecy::scrub;
 
@@ -46,7 +46,7 @@ pub fn commits_of_path(git: &Git, before: Option<&str>, after: &str, path: &str)
     let range = before.map_or_else(|| after.to_owned(), |before| format!("{before}..{after}"));
     let most = if before.is_some() { MOST } else { "--max-count=1" };
     // The path is of an object in the cluster, and is no pattern.
-    let path = format!(":(top,literal){}", path.trim_start_matches("./").trim_matches('/'));
+    let path = literal_path(path.trim_start_matches("./").trim_matches('/'));
     let log = ["log", "--no-color", "--no-show-signature", most, FORMAT, "--name-only", range.as_str(), "--", &path];
     let Some(text) = git.query(log)? else { return Ok(None) };
     Ok(Some(text.split(COMMIT).filter_map(parse).collect()))

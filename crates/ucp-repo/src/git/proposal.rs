@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::git::Git;
 use crate::git::private::PrivateTree;
 use crate::git::publish::{PushDestination, check_out_tip, commit, fetch_tip};
 use crate::git::push::{PushOutcome, push_expecting};
+use crate::git::{Git, literal_path};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::hash::sha256_of;
 
@@ -99,12 +99,14 @@ pub fn check_replaced(tree: &PrivateTree, destination: &PushDestination, check: 
     let Some(old) = fetch_tip(git, remote, branch)? else { return Ok(()) };
     let tip = check_out_tip(tree, &PushDestination { branch: base.clone(), ..destination.clone() })?;
     refuse_foreign(git, &tip, &old, branch)?;
-    let start = git.run(["merge-base", &tip, &old])?;
-    let changed = git.run(["diff", "--name-only", "--no-renames", "--diff-filter=AM", "-z", &start, &old])?;
-    let literal = changed.split('\0').filter(|path| !path.is_empty()).map(|path| format!(":(top,literal){path}"));
-    let files: Vec<String> = literal.collect();
+    let files = changed_files(git, &tip, &old, "AM")?;
     if !files.is_empty() {
-        git.run(["checkout", "--quiet", &old, "--"].map(str::to_owned).into_iter().chain(files))?;
+        git.run(
+            ["checkout", "--quiet", &old, "--"]
+                .map(str::to_owned)
+                .into_iter()
+                .chain(files.iter().map(|file| literal_path(file))),
+        )?;
     }
     check()?;
     tree.check_out(&tip)
@@ -211,12 +213,17 @@ fn has_same_change(git: &Git, base: &str, old: &str, made: &str, paths: &[String
         // It was merged, and the change was reverted later.
         return Ok(false);
     }
-    let start = git.run(["merge-base", base, old])?;
-    let changed = git.run(["diff", "--name-only", "--no-renames", "-z", &start, old])?;
-    if changed.split('\0').filter(|path| !path.is_empty()).any(|path| !paths.iter().any(|own| own == path)) {
+    if changed_files(git, base, old, "ACDMRTUXB")?.iter().any(|path| !paths.contains(path)) {
         return Ok(false);
     }
-    let literal = paths.iter().map(|path| format!(":(top,literal){path}"));
     let fixed = ["diff", "--quiet", "--no-ext-diff", old, made, "--"].map(str::to_owned);
-    Ok(git.output(fixed.into_iter().chain(literal))?.success)
+    Ok(git.output(fixed.into_iter().chain(paths.iter().map(|path| literal_path(path))))?.success)
+}
+
+/// Returns the files that a branch changes since it left its base, by the kinds of changes in git's notation.
+fn changed_files(git: &Git, base: &str, tip: &str, kinds: &str) -> Result<Vec<String>> {
+    let start = git.run(["merge-base", base, tip])?;
+    let filter = format!("--diff-filter={kinds}");
+    let changed = git.run(["diff", "--name-only", "--no-renames", &filter, "-z", &start, tip])?;
+    Ok(changed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
 }

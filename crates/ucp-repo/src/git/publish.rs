@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::git::private::PrivateTree;
 use crate::git::push::{PushOutcome, push};
-use crate::git::{Git, GitOutput, summarize_error};
+use crate::git::{Git, GitOutput, literal_path, summarize_error};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::secrecy::scrub;
 
@@ -361,7 +361,7 @@ impl PushAttempts {
 /// Fails when git fails, or a hook rejects the commit.
 pub fn commit(git: &Git, message: &str, paths: &[String]) -> Result<String> {
     let with_paths = |words: &[&str]| -> Vec<String> {
-        let literal = paths.iter().map(|path| format!(":(top,literal){path}"));
+        let literal = paths.iter().map(|path| literal_path(path));
         words.iter().map(|word| (*word).to_owned()).chain(literal).collect()
     };
     // git commits only tracked files by path.

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::git::Git;
 use crate::git::log::{COMMIT, FORMAT, PathCommit, parse};
+use crate::git::{Git, literal_path};
 use crate::slot::VersionFile;
 use ucp_core::error::{Error, Result};
 
@@ -50,7 +50,7 @@ fn is_boundary(git: &Git, commit: &str) -> Result<bool> {
 /// # Errors
 /// Fails when git cannot be started, or the history cannot be read: in an incomplete clone, it ends at that commit.
 pub fn declared_since(git: &Git, wanted: DeclaredVersion<'_>) -> Result<Option<PathCommit>> {
-    let path = format!(":(top,literal){}", wanted.file);
+    let path = literal_path(wanted.file);
     let log = ["log", "--no-color", "--no-show-signature", "--first-parent", MOST, FORMAT, "HEAD", "--", &path];
     let mut since = None;
     for commit in git.run(log)?.split(COMMIT).filter_map(parse) {
