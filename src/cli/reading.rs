@@ -152,10 +152,7 @@ impl Context {
         if state.resources.iter().any(is_in) || self.globals.connection.from.as_deref() == Some(Path::new("-")) {
             return;
         }
-        let want = |kind: &ResourceKind| {
-            let is_namespace = kind.group.is_empty() && kind.kind == "Namespace";
-            is_namespace.then(|| KindRequest::all(BodyShape::Metadata))
-        };
+        let want = |kind: &ResourceKind| kind.is_namespace().then(|| KindRequest::all(BodyShape::Metadata));
         let query = Query::all(&want);
         let Ok(known) = source::read(&self.globals.connection, &query) else { return };
         let names: Vec<&str> = known.resources.iter().map(|resource| resource.metadata.name.as_str()).collect();

@@ -57,6 +57,11 @@ pub enum ResourceScope {
 }
 
 impl ResourceKind {
+    /// Returns true for the kind of namespaces.
+    pub fn is_namespace(&self) -> bool {
+        self.group.is_empty() && self.kind == "Namespace"
+    }
+
     /// Creates a kind from its group and name, with the plural of apimachinery's `UnsafeGuessKindToResource`.
     pub fn guess(group: &str, kind: &str) -> Self {
         let singular = kind.to_ascii_lowercase();

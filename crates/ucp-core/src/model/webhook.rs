@@ -182,13 +182,12 @@ fn selects(selector: &Value, metadata: &Metadata) -> bool {
 }
 
 fn call_in_namespace(selector: &Value, resource: &Resource, state: &ClusterState) -> WebhookCall {
-    let is_namespace = |one: &Resource| one.kind.group.is_empty() && one.kind.kind == "Namespace";
     let metadata = match resource.metadata.namespace.as_deref() {
-        None if is_namespace(resource) => Some(&resource.metadata),
+        None if resource.kind.is_namespace() => Some(&resource.metadata),
         // Selectors of namespaces do not apply to other cluster-scoped objects.
         None => return WebhookCall::Certain,
         Some(name) => {
-            let mut known = state.resources.iter().filter(|one| is_namespace(one));
+            let mut known = state.resources.iter().filter(|one| one.kind.is_namespace());
             known.find(|one| one.metadata.name == name).map(|one| &one.metadata)
         }
     };

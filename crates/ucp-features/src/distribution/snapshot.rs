@@ -66,12 +66,8 @@ fn reading(state: &ClusterState, comparer: &Fingerprinter, snapshot: usize, posi
     let has = |name: &str| state.kinds.iter().any(|kind| kind.group.is_empty() && kind.kind == name);
     let facts = state.resources.iter().filter(|one| one.kind.group.is_empty() && one.kind.kind == "Secret");
     let facts = facts.filter_map(|resource| SecretFacts::from_resource(resource, comparer, snapshot));
-    let namespaces: BTreeSet<String> = state
-        .resources
-        .iter()
-        .filter(|one| one.kind.group.is_empty() && one.kind.kind == "Namespace")
-        .map(|one| one.metadata.name.clone())
-        .collect();
+    let namespaces: BTreeSet<String> =
+        state.resources.iter().filter(|one| one.kind.is_namespace()).map(|one| one.metadata.name.clone()).collect();
     let mut unreadable = state.unreadable.clone();
     let is_denied = unreadable.iter().any(|entry| entry.what == "secrets");
     if !has("Secret") && !is_denied {

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::{ActorKind, ChangeSort, Occurrence, OccurrenceCertainty};
-use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::{ObjectKeyRef, ObjectName};
 
 /// The indexes of deletions, in the order of their times.
@@ -16,11 +15,6 @@ pub(super) struct Deletions<'a> {
 /// Returns true for the request or the end of a deletion.
 pub(super) fn is_deletion(occurrence: &Occurrence) -> bool {
     matches!(occurrence.change, ChangeSort::Deleted | ChangeSort::DeletionRequested)
-}
-
-/// Returns true for the kind of namespaces.
-pub(super) fn is_namespace_kind(kind: &ResourceKind) -> bool {
-    kind.group.is_empty() && kind.kind == "Namespace"
 }
 
 fn is_namespace(object: &ObjectName) -> bool {

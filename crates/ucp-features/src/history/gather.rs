@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::deletions::is_namespace_kind;
 use super::failing::{failing_conditions, is_unreconciled};
 use super::{Actor, Occurrence, conditions, events, lifecycle, records, revisions, writes};
 use ucp_core::engine;
@@ -29,7 +28,7 @@ pub fn want(kind: &ResourceKind, traces: TraceRequest) -> Option<KindRequest> {
 /// Returns the read request for a kind of a snapshot, which costs no request: namespaces too, whose deletion explains that of their
 /// objects.
 pub fn want_of_snapshot(kind: &ResourceKind, traces: TraceRequest) -> Option<KindRequest> {
-    want(kind, traces).or_else(|| is_namespace_kind(kind).then(|| KindRequest::all(BodyShape::Metadata)))
+    want(kind, traces).or_else(|| kind.is_namespace().then(|| KindRequest::all(BodyShape::Metadata)))
 }
 
 /// Whether objects are included whose occurrences were gathered from another snapshot.
