@@ -35,6 +35,14 @@ fn kustomization(name: &str, more: Value) -> Value {
     object
 }
 
+/// The source of all Kustomizations.
+fn source() -> Value {
+    json!({
+        "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
+        "metadata": {"namespace": "flux-system", "name": "quotes"}, "spec": {"url": super::URL, "interval": "1m"},
+    })
+}
+
 fn project(name: &str, windows: Value) -> Value {
     json!({
         "apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject", "metadata": {"namespace": "argocd", "name": name},
@@ -43,6 +51,29 @@ fn project(name: &str, windows: Value) -> Value {
             "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
         },
     })
+}
+
+#[test]
+fn a_deployer_that_the_merge_suspends_may_reconcile_it_before() {
+    let Some(cluster) = support::start(Options::named("plan-suspended")) else { return };
+    let child = |suspend: bool| kustomization("child", json!({"suspend": suspend})).to_string();
+    let side =
+        |suspend: bool, value: &str| [("root/child.yaml", child(suspend)), ("child/all.yaml", map("child", value))];
+    let (before, after) = (side(false, "1"), side(true, "2"));
+    let before = before.each_ref().map(|(path, text)| (*path, text.as_str()));
+    let after = after.each_ref().map(|(path, text)| (*path, text.as_str()));
+    let repository = Repository::new(&before);
+    repository.branch("feature", &after, &[]);
+    create(
+        &cluster,
+        vec![source(), kustomization("root", json!({})), kustomization("child", json!({"suspend": false}))],
+    );
+    apply_manifests(&cluster, &repository.path().join("child"));
+    for more in [&["--base", "main"][..], &[]] {
+        let output = plan(&cluster, &repository, &[&["--head", "feature", "-o", "json"], more].concat());
+        let (plan, _) = document(&output);
+        assert!(plan["unreadable"].to_string().contains("the merge suspends it"), "{plan:#}");
+    }
 }
 
 #[test]
@@ -55,14 +86,10 @@ fn what_engines_do_not_get_to_is_rejected() {
     let after = after.each_ref().map(|(path, text)| (path.as_str(), text.as_str()));
     let repository = Repository::new(&before);
     repository.branch("feature", &after, &[]);
-    let source = json!({
-        "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
-        "metadata": {"namespace": "flux-system", "name": "quotes"}, "spec": {"url": super::URL, "interval": "1m"},
-    });
     create(
         &cluster,
         vec![
-            source,
+            source(),
             kustomization("strict", json!({})),
             kustomization("forced", json!({"force": true})),
             kustomization("dependent", json!({"dependsOn": [{"name": "strict"}]})),

@@ -60,24 +60,19 @@ fn announce(world: &World, _commit: &str) {
     let _ = world.hub.kubectl(arguments).output().expect("kubectl");
 }
 
-fn run(engine: &str, files: &[&str]) {
+#[test]
+fn argo_cd_does_what_was_foretold() {
     let mut world = World::start("foretold-argocd");
     argocd::install(&mut world);
     argocd::register(&world, "app", crate::support::cluster::TOKEN);
     let merges = Merges {
-        engine,
+        engine: "argocd",
         kinds: "applications.argoproj.io,applicationsets.argoproj.io,appprojects.argoproj.io",
         home: HOME,
-        files,
+        files: &["applications.yaml", "application_sets.yaml"],
         deployer,
         behind,
         announce,
     };
     merges.run(&mut world);
-}
-
-#[test]
-#[ignore = "its merges were not yet all compared in one run"]
-fn argo_cd_does_what_was_foretold() {
-    run("argocd", &["applications.yaml", "application_sets.yaml"]);
 }

@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
 use crate::plan::change::{DeploymentPair, PlannedStep};
 use crate::plan::examine::{ExaminedChange, MAY_FIT_NEW_DEFINITION};
 use crate::plan::order::{PruneWaves, apply_stage, sync_wave};
 use crate::plan::outcome::{PlanAction, ServerCheck};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::state::Unreadable;
 use ucp_repo::manifests::release_recipe::FailedRelease;
 
 type Touched = [(Option<String>, ExaminedChange)];
@@ -39,6 +42,20 @@ pub(super) fn reject_blocked(
     }
     block_dependents(touched, pairs, &by_deployer, failed);
     block_children(touched, &by_deployer);
+}
+
+/// Returns the deployers that the merge suspends: whether they reconcile it before that is not known.
+pub(super) fn suspended_by_merge(touched: &Touched, pairs: &BTreeMap<ObjectKey, DeploymentPair>) -> Vec<Unreadable> {
+    let is_suspended = |object: &Value| object.pointer("/spec/suspend") == Some(&Value::Bool(true));
+    let examined = touched.iter().map(|(_, examined)| examined).filter(|examined| {
+        let is_deployer = pairs.contains_key(&ObjectKey::from(&examined.planned.object));
+        let was_active = examined.before.as_ref().is_some_and(|before| !is_suspended(before));
+        is_deployer && was_active && examined.after.as_ref().is_some_and(is_suspended)
+    });
+    let reason = "the merge suspends it, and whether it applies other changes of the merge before that is not known";
+    examined
+        .map(|examined| Unreadable { what: examined.planned.object.to_string(), reason: reason.to_owned() })
+        .collect()
 }
 
 /// Returns true if the server rejects an object that is applied, whatever else the merge changes.

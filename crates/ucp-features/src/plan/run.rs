@@ -7,7 +7,7 @@ use futures::StreamExt as _;
 use serde_json::Value;
 
 use crate::composition::view::PlannedChanges;
-use crate::plan::blocked::reject_blocked;
+use crate::plan::blocked::{reject_blocked, suspended_by_merge};
 use crate::plan::change::{DeploymentPair, PlannedChange, PlannedStep, planned_changes};
 use crate::plan::compositions::CompositionPreview;
 use crate::plan::destinations::{DestinationConnector, OpenedDestinations};
@@ -110,6 +110,7 @@ pub async fn run_plan(
     check_permissions(ways, (head, pairs, destinations, &servers), facts, &mut touched, &mut outcome).await;
     if purpose == ComparisonPurpose::Merge {
         reject_blocked(&mut touched, pairs, &failing_deployers(head));
+        outcome.unreadable.extend(suspended_by_merge(&touched, pairs));
     }
     touched.sort_by_cached_key(|(cluster, examined)| {
         let manifest = examined.after.as_ref();
