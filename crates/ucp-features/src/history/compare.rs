@@ -172,6 +172,7 @@ fn changed_fields(old: &PointObject, new: &PointObject) -> Vec<ChangedField> {
 
 /// Compares two values whose secrets [`SecretMarks`] has hidden. A changed secret is shown as such, without its values.
 pub(super) fn compare(path: &FieldPath, before: &Value, after: &Value, found: &mut Vec<ChangedField>) {
+    let shown = |value| short_value(value).map(|text| unmarked(&text));
     match (before, after) {
         (before, after) if before == after => {}
         (Value::Object(old), Value::Object(new)) => {
@@ -189,15 +190,11 @@ pub(super) fn compare(path: &FieldPath, before: &Value, after: &Value, found: &m
         }
         (Value::String(old), Value::String(new)) if unmarked(old) == unmarked(new) => {
             if has_changed_secret(old, new) {
-                let shown = |value| short_value(value).map(|text| unmarked(&text));
                 let changed = shown(after).map(|text| format!("{text} (changed)"));
                 found.push((path.clone(), shown(before), changed));
             }
         }
-        (old, new) => {
-            let shown = |value| short_value(value).map(|text| unmarked(&text));
-            found.push((path.clone(), shown(old), shown(new)));
-        }
+        (old, new) => found.push((path.clone(), shown(old), shown(new))),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
+use super::SignWeight;
 use super::field_names::FieldName;
 use super::hints::{is_setting, read_time};
 use super::states::{StatusSearch, short_text};
-use super::{SignWeight, StatusSign};
 use crate::model::body::any::whole_number;
 use crate::model::comparison::is_empty;
 use crate::model::verdict::Verdict;
@@ -89,15 +89,10 @@ impl StatusSearch<'_> {
             return true;
         }
         let message = if value.is_array() { format!("{field} {text}") } else { format!("{field}: {text}") };
-        self.signs.push(match cause {
-            CauseField::Error => StatusSign { verdict: Verdict::Failed, weight, since: None, message },
-            CauseField::Problem => StatusSign {
-                verdict: Verdict::Unknown,
-                weight: SignWeight::Doubt,
-                since: None,
-                message: format!("{field}: {}", short_text(value)),
-            },
-        });
+        match cause {
+            CauseField::Error => self.push(Verdict::Failed, weight, message),
+            CauseField::Problem => self.doubt(format!("{field}: {}", short_text(value))),
+        }
         true
     }
 }
