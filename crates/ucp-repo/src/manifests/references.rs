@@ -60,11 +60,10 @@ pub fn check_references(top: &Path, directory: &Path, reach: RendererPermissions
         for file in files.filter(|file| file.is_file()) {
             resolve_within(top, &file, &file.display().to_string())?;
             let fields = read_kustomization(&file)?;
-            if reach == RendererPermissions::Checkout {
-                fields.iter().try_for_each(|(name, value)| check_field(name, value))?;
-                if purpose == ReferencedContent::Configuration {
-                    check_only_listed(&fields)?;
-                }
+            let texts = TextRules { top, directory: &directory, reach };
+            fields.iter().try_for_each(|(name, value)| texts.check_field(name, value))?;
+            if reach == RendererPermissions::Checkout && purpose == ReferencedContent::Configuration {
+                check_only_listed(&fields)?;
             }
             for name in PLACES {
                 let content = if CONFIGURED.contains(&name) { ReferencedContent::Configuration } else { purpose };
@@ -109,6 +108,7 @@ fn directory_at(
     reach: RendererPermissions,
 ) -> Result<Option<PathBuf>, RenderError> {
     let is_checked = content == ReferencedContent::Configuration && reach == RendererPermissions::Checkout;
+    let texts = TextRules { top, directory: from, reach };
     let path = clean(&from.join(place));
     // As in kustomize, an object may be inline instead of a path.
     if content == ReferencedContent::Configuration {
@@ -117,11 +117,11 @@ fn directory_at(
             documents => documents.unwrap_or_default(),
         };
         if documents.iter().any(|document| document.is_object() || document.is_array()) && !path.exists() {
-            return if is_checked { documents.iter().try_for_each(check_no_urls).map(|()| None) } else { Ok(None) };
+            return documents.iter().try_for_each(|document| texts.check_object(document)).map(|()| None);
         }
     }
-    // kustomize takes some texts with a colon for URLs, even if they are paths.
-    if reach == RendererPermissions::Checkout && place.contains(':') {
+    // kustomize takes some texts for URLs, even if they are paths of the tree.
+    if reach == RendererPermissions::Checkout && (place.contains(':') || names_host(place)) {
         return Err(not_in_checkout(place));
     }
     if !path.exists() {
@@ -134,8 +134,12 @@ fn directory_at(
     if path.is_dir() {
         return Ok(Some(path));
     }
-    if is_checked {
-        check_configurations(&path)?;
+    if content == ReferencedContent::Configuration {
+        let documents = parse(&path.display().to_string(), &read(&path)?);
+        match documents {
+            Err(error) if is_checked => return Err(error),
+            documents => documents.unwrap_or_default().iter().try_for_each(|document| texts.check_object(document))?,
+        }
     }
     Ok(None)
 }
@@ -168,12 +172,6 @@ fn parse(name: &str, bytes: &[u8]) -> Result<Vec<Value>, RenderError> {
     yaml::parse_unmerged(name, bytes).map_err(RenderError::from)
 }
 
-/// Fails when a generator or transformer in a file loads a file from a URL.
-fn check_configurations(file: &Path) -> Result<(), RenderError> {
-    let documents = parse(&file.display().to_string(), &read(file)?)?;
-    documents.iter().try_for_each(check_no_urls)
-}
-
 fn resolve_within(top: &Path, path: &Path, shown: &str) -> Result<PathBuf, RenderError> {
     match fs::canonicalize(path) {
         Ok(full) if is_in_checkout(top, &full) => Ok(full),
@@ -194,27 +192,57 @@ fn is_remote(place: &str) -> bool {
     has_host || place.contains([':', '?']) || place.trim_start_matches('/').contains("//")
 }
 
-/// Fails when a file of an object would be loaded from a URL.
-fn check_no_urls(object: &Value) -> Result<(), RenderError> {
-    // `key=file`, as in generators: any text may be a key.
-    check_texts(object, &|text| text.split('=').any(is_url))
+/// Returns true if kustomize takes a reference for a repository on this host, even if there is such a directory.
+fn names_host(place: &str) -> bool {
+    let first = place.split('/').next().unwrap_or_default();
+    first.eq_ignore_ascii_case("github.com") || first.contains('@')
 }
 
-fn check_field(name: &str, value: &Value) -> Result<(), RenderError> {
-    match name {
-        name if TEXTS.contains(&name) => Ok(()),
-        // An inline patch may contain such a text.
-        "patchesStrategicMerge" => check_texts(value, &is_url),
-        _ => check_no_urls(value),
+/// The rules for texts of a kustomization, or of an object that configures kustomize, by which it loads files.
+#[derive(Debug, Clone, Copy)]
+struct TextRules<'a> {
+    /// The top of the tree.
+    top: &'a Path,
+    /// The directory of the kustomization, to which paths are relative.
+    directory: &'a Path,
+    reach: RendererPermissions,
+}
+
+impl TextRules<'_> {
+    /// Fails when an object loads a file from a URL, or a file that Git keeps.
+    fn check_object(self, object: &Value) -> Result<(), RenderError> {
+        // `key=file`, as in generators: any text may be a key.
+        self.check_texts(object, &|text| text.split('=').any(is_url))
     }
-}
 
-fn check_texts(object: &Value, has_url: &dyn Fn(&str) -> bool) -> Result<(), RenderError> {
-    match object {
-        Value::String(text) if has_url(text) => Err(not_in_checkout(text)),
-        Value::Array(items) => items.iter().try_for_each(|item| check_texts(item, has_url)),
-        Value::Object(fields) => fields.iter().try_for_each(|(name, value)| check_field(name, value)),
-        _ => Ok(()),
+    fn check_field(self, name: &str, value: &Value) -> Result<(), RenderError> {
+        match name {
+            name if TEXTS.contains(&name) => Ok(()),
+            // An inline patch may contain such a text.
+            "patchesStrategicMerge" => self.check_texts(value, &is_url),
+            _ => self.check_object(value),
+        }
+    }
+
+    fn check_texts(self, object: &Value, has_url: &dyn Fn(&str) -> bool) -> Result<(), RenderError> {
+        match object {
+            Value::String(text) if self.reach == RendererPermissions::Checkout && has_url(text) => {
+                Err(not_in_checkout(text))
+            }
+            Value::String(text) if text.split('=').any(|path| self.is_kept_by_git(path)) => {
+                Err(RenderError::Broken(format!("'{text}' is a file that Git keeps, and no file of the checkout")))
+            }
+            Value::Array(items) => items.iter().try_for_each(|item| self.check_texts(item, has_url)),
+            Value::Object(fields) => fields.iter().try_for_each(|(name, value)| self.check_field(name, value)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns true for a path, or a link, to a file in `.git`, whose configuration holds the credentials of pipelines.
+    fn is_kept_by_git(self, path: &str) -> bool {
+        let file = clean(&self.directory.join(path));
+        let full = fs::canonicalize(&file).unwrap_or(file);
+        full.starts_with(self.top) && !is_in_checkout(self.top, &full)
     }
 }
 
@@ -297,6 +325,9 @@ mod tests {
         write("base/directory", "resources: [../odd.yaml]\n");
         write("base/changed", "resources: [../fine.yaml]\npatches: [{patch: 'x', target: {kind: A}}]\n");
         write("base/imageTags:/x", "resources: []\n");
+        for name in ["base/github.com/evil/base", "base/GitHub.com/evil/base", "base/git@host/base"] {
+            write(name, "resources: []\n");
+        }
         for name in ["base/0o17", "base/{}"] {
             write(name, "resources: ['../../../..']\n");
         }
@@ -347,6 +378,9 @@ mod tests {
             "openAPI: {path: 'https://h/x'}\n".to_owned(),
             "Configurations: ['https://h/x']\n".to_owned(),
             "helmcharts: [{name: a, repo: 'https://h/x'}]\n".to_owned(),
+            "resources: [github.com/evil/base]\n".to_owned(),
+            "resources: [GitHub.com/evil/base]\n".to_owned(),
+            "resources: [git@host/base]\n".to_owned(),
         ] {
             write("base", &hostile);
             assert!(check_references(&top, &top.join("overlay"), RendererPermissions::Checkout).is_err(), "{hostile}");
@@ -358,8 +392,52 @@ mod tests {
         assert_eq!(check_references(&top, &top.join("overlay"), RendererPermissions::RemoteBases), Ok(()));
     }
 
+    /// A pipeline keeps the token of its checkout in `.git/config`, which is below the top's kustomization.
+    #[cfg(unix)]
+    #[test]
+    fn no_kustomization_reads_the_files_of_git() {
+        let directory = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(directory.path()).unwrap();
+        fs::create_dir_all(top.join("app/nested/.git")).unwrap();
+        fs::create_dir_all(top.join(".git")).unwrap();
+        for file in [".git/config", "app/nested/.git/config", "plain"] {
+            fs::write(top.join(file), "token").unwrap();
+        }
+        std::os::unix::fs::symlink(".git/config", top.join("link")).unwrap();
+        std::os::unix::fs::symlink(".git", top.join("links")).unwrap();
+        let generator =
+            "kind: ConfigMapGenerator\n  apiVersion: builtin\n  metadata: {name: g}\n  files: [.git/config]\n";
+        fs::write(top.join("generator.yaml"), generator.replace("\n  ", "\n")).unwrap();
+        let build = |place: &str, text: &str, reach| {
+            fs::write(top.join(place).join("kustomization.yaml"), text).unwrap();
+            check_references(&top, &top.join(place), reach)
+        };
+        for text in [
+            "configMapGenerator: [{name: x, files: [.git/config]}]\n",
+            "configMapGenerator: [{name: x, files: ['key=./a/../.git/config']}]\n",
+            "configMapGenerator: [{<<: {files: [link]}, name: x}]\n",
+            "configMapGenerator: [{name: x, envs: [links/config]}]\n",
+            "secretGenerator: [{name: x, env: .git/config}]\n",
+            "resources: [.git/config]\n",
+            "patches: [{path: .git/config}]\n",
+            "replacements: [{path: link}]\n",
+            "generators: [generator.yaml]\n",
+            &format!("generators:\n- |\n  {generator}"),
+        ] {
+            for reach in [RendererPermissions::Checkout, RendererPermissions::Plugins] {
+                assert!(build("", text, reach).is_err(), "{text}");
+            }
+        }
+        let nested = "configMapGenerator: [{name: x, files: [nested/.git/config]}]\n";
+        assert!(build("app", nested, RendererPermissions::Checkout).is_err());
+        let fine = "configMapGenerator: [{name: x, files: [plain, .gitignore], literals: [a=.git/config]}]\n";
+        assert_eq!(build("", fine, RendererPermissions::Checkout), Ok(()));
+    }
+
     #[test]
     fn urls_are_found_where_they_would_be_loaded() {
+        let rules =
+            TextRules { top: Path::new("/t"), directory: Path::new("/t"), reach: RendererPermissions::Checkout };
         for loaded in [
             json!({"patches": [{"path": "http://127.0.0.1/x"}]}),
             json!({"configMapGenerator": [{"name": "a", "files": ["k=HTTPS://h/x"]}]}),
@@ -367,7 +445,7 @@ mod tests {
             json!({"configMapGenerator": [{"name": "a", "files": ["a:/b\n=https://h/x"]}]}),
             json!({"patchesStrategicMerge": ["https://h/x"]}),
         ] {
-            assert!(check_no_urls(&loaded).is_err(), "{loaded}");
+            assert!(rules.check_object(&loaded).is_err(), "{loaded}");
         }
         for text in [
             json!({"configMapGenerator": [{"name": "a", "literals": ["url=https://h/x"]}]}),
@@ -376,7 +454,7 @@ mod tests {
             json!({"patchesStrategicMerge": ["args: [--url=https://h/x]", "{\"args\": [\"--url=https://h/x\"]}"]}),
             json!({"paths": ["kind: A\nargs:\n- --url=https://h/x\n"]}),
         ] {
-            assert!(check_no_urls(&text).is_ok(), "{text}");
+            assert!(rules.check_object(&text).is_ok(), "{text}");
         }
     }
 }
