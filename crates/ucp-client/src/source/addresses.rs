@@ -19,8 +19,10 @@ pub type ForbiddenAddresses = BTreeSet<LocalAddress>;
 /// Addresses of metadata services outside of 169.254.0.0/16: Alibaba Cloud, Azure, Oracle Cloud.
 const METADATA_V4: [Ipv4Addr; 3] =
     [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(168, 63, 129, 16), Ipv4Addr::new(192, 0, 0, 192)];
-/// Address of the metadata service of AWS.
-const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+/// The first segments of private IPv6 networks with metadata and credential services: AWS, Google Cloud, Oracle Cloud,
+/// Scaleway, Akamai, Alibaba Cloud.
+const METADATA_V6: [[u16; 2]; 6] =
+    [[0xfd00, 0xec2], [0xfd20, 0xce], [0xfd00, 0xc1], [0xfd00, 0x42], [0xfd00, 0xa9fe], [0xfd00, 0x100]];
 
 impl LocalAddress {
     /// Returns the kind of an address; `None` for one in another network.
@@ -31,7 +33,10 @@ impl LocalAddress {
         }
         let is_link_local = match address {
             IpAddr::V4(address) => address.is_link_local() || METADATA_V4.contains(&address),
-            IpAddr::V6(address) => address.is_unicast_link_local() || address == METADATA_V6,
+            IpAddr::V6(address) => {
+                let [first, second, ..] = address.segments();
+                address.is_unicast_link_local() || METADATA_V6.contains(&[first, second])
+            }
         };
         match address {
             _ if is_link_local => Some(Self::LinkLocal),
@@ -95,6 +100,12 @@ mod tests {
             "169.254.169.254",
             "fe80::1",
             "fd00:ec2::254",
+            "fd00:ec2::23",
+            "fd20:ce::254",
+            "fd00:c1::a9fe:a9fe",
+            "fd00:42::42",
+            "fd00:a9fe:a9fe::1",
+            "fd00:100::100:200",
             "64:ff9b::169.254.169.254",
             "64:ff9b:1:7::169.254.169.254",
             "64:ff9b::127.0.0.1",
@@ -108,7 +119,10 @@ mod tests {
             assert_eq!(check(&["192.0.2.1", address], &[]), Ok(()));
         }
         assert_eq!(
-            check(&["192.0.2.1", "10.0.0.1", "2001:db8::1", "64:ff9b::192.0.2.1", "2002:c000:201::1"], &all),
+            check(
+                &["192.0.2.1", "10.0.0.1", "2001:db8::1", "fd00:ec3::254", "64:ff9b::192.0.2.1", "2002:c000:201::1"],
+                &all
+            ),
             Ok(())
         );
         assert_eq!(check(&["127.0.0.1"], &[LocalAddress::LinkLocal]), Ok(()));
