@@ -111,3 +111,37 @@ fn in_the_app_cluster_every_entry_of_the_roles_is_needed() {
     assert_eq!(belongings(&corner).len(), 0);
     assert_eq!(cluster_role("kubectl-ucp-adopt-app").len(), role.iter().filter(|one| one.namespace.is_none()).count());
 }
+
+/// In RBAC, `*` includes subresources, and `get` is enough to run commands by some of them.
+#[test]
+fn an_engine_reads_everything_and_runs_nothing() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "bounded");
+    corner.provision("prod", &fleet.app.server(), &corner.admin());
+    let user = format!("--as=system:serviceaccount:kube-system:{}", corner.namespace);
+    let may = |verb: &str, resource: &str| {
+        let mut asked = Command::new("kubectl");
+        asked.args(["auth", "can-i", verb, resource, "--all-namespaces", &user, "--kubeconfig"]);
+        let answer = String::from_utf8(asked.arg(fleet.app.kubeconfig()).output().unwrap().stdout).unwrap();
+        answer.trim_end() == "yes"
+    };
+    for limit in [&["--read-only"][..], &["--grant", "deployed"]] {
+        let arguments = [&["prod", "--engine", "argocd"][..], limit].concat();
+        let (items, _, said) = adopt(&corner, &arguments);
+        assert_eq!(items[0]["state"], "adopted", "{said}");
+        for resource in ["pods/exec", "pods/attach", "pods/portforward", "pods/proxy", "services/proxy", "nodes/proxy"]
+        {
+            assert!(!may("get", resource) && !may("create", resource), "{limit:?} {resource}");
+        }
+        for (verb, resource) in [
+            ("get", "pods"),
+            ("get", "pods/log"),
+            ("get", "nodes"),
+            ("get", "deployments.apps"),
+            ("watch", "secrets"),
+            ("list", "widgets.example.org"),
+        ] {
+            assert!(may(verb, resource), "{limit:?} {verb} {resource}");
+        }
+    }
+}

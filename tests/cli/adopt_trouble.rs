@@ -280,7 +280,7 @@ fn what_is_granted_is_shown_and_asked_for() {
     let said = text(&output);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(
-        said.contains("grants  get, list and watch on every resource, including Secrets, in the whole cluster"),
+        said.contains("grants  list and watch on every resource, including Secrets; get on those of Kubernetes"),
         "{said}"
     );
     assert!(said.contains("create  secret/cluster-prod"), "{said}");

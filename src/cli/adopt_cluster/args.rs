@@ -45,7 +45,7 @@ pub(super) struct AdoptionArgs {
     /// Rights to grant [default: deployed]
     #[arg(long, value_enum, value_name = "RIGHTS", hide_possible_values = false, conflicts_with_all = ["read_only", "cluster_role"], hide_short_help = true)]
     grant: Option<GrantArg>,
-    /// Grant get, list and watch only
+    /// Grant the rights to read only, without exec and proxies
     #[arg(long, conflicts_with = "cluster_role", hide_short_help = true)]
     read_only: bool,
     /// Grant this ClusterRole of the app cluster

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::adopt::names::{MANAGED_BY, NamespacedName};
 use crate::adopt::secrets;
+use ucp_core::model::shell::is_dns_name;
 
 /// Rights of a ServiceAccount, and their scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,10 +24,10 @@ pub struct Grant {
 pub enum GrantedRights {
     /// Every verb on every resource, as `argocd cluster add` grants.
     Everything,
-    /// To read everything, and to write the resources of these API groups. An empty set means that the groups are not
-    /// known yet.
+    /// To list and watch everything, to read what Kubernetes defines, and to write the resources of these API groups. An
+    /// empty set means that the groups are not known yet.
     Deploy(BTreeSet<String>),
-    /// `get`, `list` and `watch` on everything, Secrets included.
+    /// To list and watch everything, Secrets included, and to read what Kubernetes defines.
     ReadOnly,
     /// The rights of `kubectl ucp secrets`: to read, watch, and copy Secrets, and to list their consumers.
     Secrets,
@@ -70,13 +71,9 @@ impl Grant {
             GrantedRights::Everything => "every verb on every resource".to_owned(),
             GrantedRights::Deploy(groups) => {
                 let rbac = if groups.contains(GROUP) { ", and RBAC, by which it can get every right" } else { "" };
-                format!(
-                    "get, list and watch on every resource, including Secrets; {} in the API groups {}{rbac}",
-                    WRITE.join(", "),
-                    join(groups).replace(',', ", ")
-                )
+                format!("{READ}; {} in the API groups {}{rbac}", WRITE.join(", "), join(groups).replace(',', ", "))
             }
-            GrantedRights::ReadOnly => "get, list and watch on every resource, including Secrets".to_owned(),
+            GrantedRights::ReadOnly => READ.to_owned(),
             GrantedRights::Secrets => {
                 format!(
                     "{} on Secrets, and list on the kinds that refer to them or create them",
@@ -126,36 +123,34 @@ impl Grant {
         manifests
     }
 
-    fn deploy_rules(&self, groups: &BTreeSet<String>) -> Value {
-        let read = json!({ "apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"] });
-        let write = write_rules(groups)
-            .into_iter()
-            .map(|(group, resources, verbs)| json!({ "apiGroups": [group], "resources": resources, "verbs": verbs }));
-        let urls = json!({ "nonResourceURLs": ["*"], "verbs": ["get"] });
-        let urls = (self.reach == GrantScope::Cluster).then_some(urls);
-        Value::Array([read].into_iter().chain(write).chain(urls).collect())
-    }
-
     /// Rules of the role to create; `None` if an existing ClusterRole is bound.
     fn rules(&self) -> Option<Value> {
-        let verbs = match &self.rights {
-            GrantedRights::Everything => json!(["*"]),
-            GrantedRights::ReadOnly => json!(["get", "list", "watch"]),
+        let mut rules: Vec<Value> = match &self.rights {
             GrantedRights::Secrets => return Some(secrets::rules()),
-            GrantedRights::Deploy(groups) => return Some(self.deploy_rules(groups)),
             GrantedRights::ClusterRole(_) => return None,
+            rights => resource_rules(rights)
+                .into_iter()
+                .map(
+                    |(groups, resources, verbs)| json!({ "apiGroups": groups, "resources": resources, "verbs": verbs }),
+                )
+                .collect(),
         };
-        let mut rules = vec![json!({ "apiGroups": ["*"], "resources": ["*"], "verbs": verbs })];
         if self.reach == GrantScope::Cluster {
-            let verbs = if self.rights == GrantedRights::ReadOnly { json!(["get"]) } else { verbs };
-            rules.push(json!({ "nonResourceURLs": ["*"], "verbs": verbs }));
+            let (urls, verb) = match self.rights {
+                GrantedRights::Everything => (&["*"][..], "*"),
+                _ => (&DISCOVERY_URLS[..], "get"),
+            };
+            rules.push(json!({ "nonResourceURLs": urls, "verbs": [verb] }));
         }
         Some(Value::Array(rules))
     }
 }
 
+/// The rights of [`read_rules`] in words.
+const READ: &str = "list and watch on every resource, including Secrets; get on those of Kubernetes, and logs, but no \
+                    exec and no proxies";
 /// Verbs to write the resources that an engine deploys.
-pub const WRITE: [&str; 4] = ["create", "update", "patch", "delete"];
+pub const WRITE: [&str; 5] = ["get", "create", "update", "patch", "delete"];
 /// Name of the core API group in messages and annotations.
 const CORE: &str = "core";
 /// Resources of the core group that are deployed: no nodes, no tokens, and no subresources that run commands or open
@@ -174,19 +169,61 @@ pub const CORE_RESOURCES: [&str; 12] = [
     "serviceaccounts",
     "services",
 ];
+/// Further resources of the core group that are read. A pattern would include subresources, and `get` on `nodes/proxy`
+/// and `pods/exec` runs commands in pods.
+const CORE_READ: [&str; 5] = ["componentstatuses", "nodes", "persistentvolumes", "podtemplates", "pods/log"];
+/// API groups of Kubernetes other than the core group. Groups of aggregated APIs can have subresources that run commands.
+const KUBERNETES_GROUPS: [&str; 19] = [
+    "admissionregistration.k8s.io",
+    "apiextensions.k8s.io",
+    "apiregistration.k8s.io",
+    "apps",
+    "autoscaling",
+    "batch",
+    "certificates.k8s.io",
+    "coordination.k8s.io",
+    "discovery.k8s.io",
+    "events.k8s.io",
+    "flowcontrol.apiserver.k8s.io",
+    "metrics.k8s.io",
+    "networking.k8s.io",
+    "node.k8s.io",
+    "policy",
+    GROUP,
+    "resource.k8s.io",
+    "scheduling.k8s.io",
+    "storage.k8s.io",
+];
+/// The URLs by which clients find the kinds and the version of a server.
+const DISCOVERY_URLS: [&str; 9] =
+    ["/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*", "/version", "/version/", "/healthz"];
+/// API groups whose objects decide about the rights and requests of others.
+const CONTROLLING_GROUPS: [&str; 4] =
+    ["admissionregistration.k8s.io", "apiregistration.k8s.io", "certificates.k8s.io", GROUP];
 /// The API groups of common workloads, granted as long as it is unknown what an engine deploys.
 const WORKLOADS: [&str; 6] = [CORE, "apps", "autoscaling", "batch", "networking.k8s.io", "policy"];
 
+/// The author of a list of deployed groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupsAuthor {
+    /// A deployer in the namespace of an engine.
+    Platform,
+    /// A deployer in another namespace, whose owner may be able to write its status.
+    Tenant,
+}
+
 /// Returns the API groups that an engine needs for the groups it deploys. `None` in `deployed` is a deployer whose
-/// groups are unknown.
-pub fn needed_groups<'a>(deployed: impl IntoIterator<Item = Option<&'a str>>) -> BTreeSet<String> {
+/// groups are unknown. A name that no group can have is such a case, and so is a group by which a tenant would give the
+/// engine control over the cluster.
+pub fn needed_groups<'a>(deployed: impl IntoIterator<Item = Option<(&'a str, GroupsAuthor)>>) -> BTreeSet<String> {
     let mut groups = BTreeSet::new();
     let mut is_known = true;
     for group in deployed {
         match group {
-            Some("") => drop(groups.insert(CORE.to_owned())),
-            Some(group) => drop(groups.insert(group.to_owned())),
-            None => is_known = false,
+            Some(("", _)) => drop(groups.insert(CORE.to_owned())),
+            Some((group, GroupsAuthor::Tenant)) if CONTROLLING_GROUPS.contains(&group) => is_known = false,
+            Some((group, _)) if is_group(group) => drop(groups.insert(group.to_owned())),
+            _ => is_known = false,
         }
     }
     if groups.is_empty() || !is_known {
@@ -197,19 +234,49 @@ pub fn needed_groups<'a>(deployed: impl IntoIterator<Item = Option<&'a str>>) ->
     groups
 }
 
-/// An API group, its resources, and the verbs that are granted on them.
-pub type GroupRule = (String, Vec<String>, Vec<&'static str>);
+/// Returns true for a name that an API group can have: no pattern, and not the core group's name in messages.
+fn is_group(name: &str) -> bool {
+    is_dns_name(name) && name != CORE
+}
+
+/// API groups, resources in them, and the verbs that are granted on these.
+pub type ResourceRule = (Vec<String>, Vec<String>, Vec<&'static str>);
+
+/// Returns the rules for resources of rights that are not those of an existing role.
+pub fn resource_rules(rights: &GrantedRights) -> Vec<ResourceRule> {
+    let every = || vec!["*".to_owned()];
+    match rights {
+        GrantedRights::Everything => vec![(every(), every(), vec!["*"])],
+        GrantedRights::Deploy(groups) => read_rules().into_iter().chain(write_rules(groups)).collect(),
+        GrantedRights::ReadOnly => read_rules().into(),
+        GrantedRights::Secrets | GrantedRights::ClusterRole(_) => Vec::new(),
+    }
+}
+
+/// Returns the rules to read. Engines watch every kind, also kinds of groups that are installed later.
+fn read_rules() -> [ResourceRule; 3] {
+    let every = || vec!["*".to_owned()];
+    let core = CORE_RESOURCES.into_iter().chain(CORE_READ).map(str::to_owned).collect();
+    [
+        (every(), every(), vec!["list", "watch"]),
+        (vec![String::new()], core, vec!["get"]),
+        (KUBERNETES_GROUPS.map(str::to_owned).into(), every(), vec!["get"]),
+    ]
+}
 
 /// Returns the rules to write resources, by API group.
-pub fn write_rules(groups: &BTreeSet<String>) -> Vec<GroupRule> {
-    let rule = |group: &String| match group.as_str() {
-        CORE => vec![(String::new(), CORE_RESOURCES.map(str::to_owned).to_vec(), WRITE.to_vec())],
-        GROUP => {
-            let roles = ["clusterroles", "roles"].map(str::to_owned).to_vec();
-            let (all, escalate) = (vec!["*".to_owned()], vec!["bind", "escalate"]);
-            vec![(group.clone(), all, WRITE.to_vec()), (group.clone(), roles, escalate)]
+fn write_rules(groups: &BTreeSet<String>) -> Vec<ResourceRule> {
+    let rule = |group: &String| {
+        let named = vec![group.clone()];
+        match group.as_str() {
+            CORE => vec![(vec![String::new()], CORE_RESOURCES.map(str::to_owned).to_vec(), WRITE.to_vec())],
+            GROUP => {
+                let roles = ["clusterroles", "roles"].map(str::to_owned).to_vec();
+                let (all, escalate) = (vec!["*".to_owned()], vec!["bind", "escalate"]);
+                vec![(named.clone(), all, WRITE.to_vec()), (named, roles, escalate)]
+            }
+            _ => vec![(named, vec!["*".to_owned()], WRITE.to_vec())],
         }
-        _ => vec![(group.clone(), vec!["*".to_owned()], WRITE.to_vec())],
     };
     groups.iter().flat_map(rule).collect()
 }
@@ -262,7 +329,10 @@ impl FromStr for Grant {
             "read-only" => GrantedRights::ReadOnly,
             "secrets" => GrantedRights::Secrets,
             other => match other.strip_prefix("deploy/") {
-                Some(groups) => GrantedRights::Deploy(groups.split('+').map(str::to_owned).collect()),
+                Some(groups) if groups.split('+').all(is_dns_name) => {
+                    GrantedRights::Deploy(groups.split('+').map(str::to_owned).collect())
+                }
+                Some(_) => return Err(()),
                 None => GrantedRights::ClusterRole(other.strip_prefix("cluster-role/").ok_or(())?.to_owned()),
             },
         };
@@ -294,15 +364,39 @@ mod tests {
 
     #[test]
     fn what_is_deployed_decides_what_may_be_written() {
-        let groups = |deployed: &[Option<&str>]| needed_groups(deployed.iter().copied());
+        let by = |author| move |group: &Option<&'static str>| group.map(|group| (group, author));
+        let groups = |deployed: &[Option<&'static str>]| needed_groups(deployed.iter().map(by(GroupsAuthor::Platform)));
+        let of_tenant =
+            |deployed: &[Option<&'static str>]| needed_groups(deployed.iter().map(by(GroupsAuthor::Tenant)));
         assert_eq!(groups(&[]), WORKLOADS.map(str::to_owned).into(), "nothing is known");
         assert_eq!(groups(&[Some("apps")]), ["core".to_owned(), "apps".to_owned()].into());
         assert!(groups(&[Some("example.org"), None]).contains("batch"), "something is not known");
         let grant = |groups| Grant { rights: GrantedRights::Deploy(groups), reach: GrantScope::Cluster };
         let rules = |groups| grant(groups).rules().unwrap().to_string();
-        assert!(!rules(groups(&[])).contains("escalate") && !rules(groups(&[])).contains("nodes"));
+        let writes_nodes = |(_, resources, _): &ResourceRule| resources.iter().any(|resource| resource == "nodes");
+        assert!(!rules(groups(&[])).contains("escalate") && !write_rules(&groups(&[])).iter().any(writes_nodes));
         let rbac = groups(&[Some(GROUP)]);
         assert!(rules(rbac.clone()).contains("escalate") && grant(rbac).describe().contains("every right"));
+        for hostile in ["*", GROUP, "core/secrets", "apps+*"] {
+            assert_eq!(of_tenant(&[Some(hostile)]), WORKLOADS.map(str::to_owned).into(), "{hostile}");
+        }
+        assert!(groups(&[Some("*")]) == groups(&[None]) && of_tenant(&[Some("example.org")]).contains("example.org"));
+        assert_eq!("deploy/core+*".parse::<Grant>(), Err(()));
+    }
+
+    /// In RBAC, `*` for resources includes subresources, and `get` on some of them runs commands in pods.
+    #[test]
+    fn no_limited_right_runs_commands() {
+        let every_group = KUBERNETES_GROUPS.into_iter().chain(WORKLOADS).map(str::to_owned).collect();
+        for rights in [GrantedRights::ReadOnly, GrantedRights::Deploy(every_group)] {
+            for (groups, resources, verbs) in resource_rules(&rights) {
+                let reaches_core = groups.iter().any(|group| group.is_empty() || group == "*");
+                let is_pattern = resources.iter().any(|resource| resource == "*");
+                assert!(!(reaches_core && is_pattern) || verbs == ["list", "watch"], "{groups:?} {verbs:?}");
+                let connects = |resource: &String| resource.contains('/') && resource != "pods/log";
+                assert!(!resources.iter().any(connects), "{resources:?}");
+            }
+        }
     }
 
     #[test]
@@ -316,7 +410,7 @@ mod tests {
     proptest! {
         #[test]
         fn reads_as_written(rights in 0..5, role in "[a-z:-]{1,12}", names in proptest::collection::btree_set("[a-z-]{1,8}", 0..4)) {
-            let rights = match rights { 0 => GrantedRights::Everything, 1 => GrantedRights::ReadOnly, 2 => GrantedRights::Secrets, 3 => GrantedRights::Deploy([role].into()), _ => GrantedRights::ClusterRole(role) };
+            let rights = match rights { 0 => GrantedRights::Everything, 1 => GrantedRights::ReadOnly, 2 => GrantedRights::Secrets, 3 => GrantedRights::Deploy([role.replace(':', "").trim_matches('-').to_owned() + "x"].into()), _ => GrantedRights::ClusterRole(role) };
             let reach = if names.is_empty() { GrantScope::Cluster } else { GrantScope::Namespaces(names) };
             let grant = Grant { rights, reach };
             prop_assert_eq!(grant.to_string().parse(), Ok(grant));

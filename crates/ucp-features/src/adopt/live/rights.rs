@@ -4,7 +4,7 @@
 use futures::future::try_join_all;
 use serde_json::{Value, json};
 
-use crate::adopt::grant::{Grant, GrantScope, GrantedRights, GroupRule, write_rules};
+use crate::adopt::grant::{Grant, GrantScope, GrantedRights, ResourceRule, resource_rules};
 use crate::adopt::live::account::{AccountStep, ObjectChange};
 use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
@@ -96,13 +96,12 @@ fn needed(steps: &[AccountStep], account: &Account, lifetime: Lifetime) -> Vec<V
 
 /// The rights to create a role: those that it grants, or `escalate` and `bind`.
 fn to_grant(grant: &Grant) -> Vec<Vec<Vec<ResourceRight>>> {
-    let verbs: &[&'static str] = match grant.rights {
-        GrantedRights::Everything => &["*"],
-        GrantedRights::ReadOnly | GrantedRights::Deploy(_) => &["get", "list", "watch"],
+    match grant.rights {
         GrantedRights::Secrets => return to_grant_secrets(grant),
         // The role exists already, and `bind` is only needed for its binding.
         GrantedRights::ClusterRole(_) => return Vec::new(),
-    };
+        GrantedRights::Everything | GrantedRights::ReadOnly | GrantedRights::Deploy(_) => {}
+    }
     let places: Vec<Option<&str>> = match &grant.reach {
         GrantScope::Cluster => vec![None],
         GrantScope::Namespaces(names) => names.iter().map(|name| Some(name.as_str())).collect(),
@@ -111,19 +110,16 @@ fn to_grant(grant: &Grant) -> Vec<Vec<Vec<ResourceRight>>> {
         GrantScope::Cluster => "clusterroles",
         GrantScope::Namespaces(_) => "roles",
     };
-    let written = match &grant.rights {
-        GrantedRights::Deploy(groups) => write_rules(groups),
-        _ => Vec::new(),
-    };
+    let rules = resource_rules(&grant.rights);
     places
         .into_iter()
         .map(|place| {
-            let each = |(group, resources, verbs): &GroupRule| -> Vec<ResourceRight> {
-                let pairs = resources.iter().flat_map(|resource| verbs.iter().map(move |verb| (verb, resource)));
-                pairs.map(|(verb, resource)| ResourceRight::new(verb, group, resource, place)).collect()
+            let each = |(groups, resources, verbs): &ResourceRule| -> Vec<ResourceRight> {
+                let resources = groups.iter().flat_map(|group| resources.iter().map(move |resource| (group, resource)));
+                let pairs = resources.flat_map(|named| verbs.iter().map(move |verb| (verb, named)));
+                pairs.map(|(verb, (group, resource))| ResourceRight::new(verb, group, resource, place)).collect()
             };
-            let all = verbs.iter().map(|verb| ResourceRight::new(verb, "*", "*", place));
-            let has = all.chain(written.iter().flat_map(each)).collect();
+            let has = rules.iter().flat_map(each).collect();
             let escalates =
                 vec![ResourceRight::new("escalate", RBAC, role, place), ResourceRight::new("bind", RBAC, role, place)];
             vec![has, escalates]

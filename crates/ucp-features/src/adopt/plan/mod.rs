@@ -16,7 +16,7 @@ use crate::adopt::access::{AllowedHazards, AppClusterAccess, ClusterEndpoint, sa
 use crate::adopt::argocd;
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::credential::Credential;
-use crate::adopt::grant::{GrantScope, needed_groups};
+use crate::adopt::grant::{GrantScope, GroupsAuthor, needed_groups};
 use crate::adopt::holder::AccountHolder;
 use crate::adopt::inventory::AppClusterInventory;
 use crate::adopt::manifest::{ContentLogin, RegistrationContent};
@@ -203,9 +203,13 @@ pub fn plan(
 /// The API groups of the objects that an engine deploys to a cluster.
 fn deployed_groups(inventory: &AppClusterInventory, cluster: &AppCluster, holder: AccountHolder) -> BTreeSet<String> {
     let here = inventory.deployments.iter().filter(|one| one.cluster == cluster.name && holder == one.engine);
-    needed_groups(here.flat_map(|deployment| match deployment.groups.is_empty() {
-        true => vec![None],
-        false => deployment.groups.iter().map(|group| Some(group.as_str())).collect(),
+    needed_groups(here.flat_map(|deployment| {
+        let is_of_engine = deployment.object.namespace.as_deref().is_some_and(|name| inventory.homes.contain(name));
+        let author = if is_of_engine { GroupsAuthor::Platform } else { GroupsAuthor::Tenant };
+        match deployment.groups.is_empty() {
+            true => vec![None],
+            false => deployment.groups.iter().map(|group| Some((group.as_str(), author))).collect(),
+        }
     }))
 }
 
