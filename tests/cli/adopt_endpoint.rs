@@ -294,6 +294,30 @@ fn a_failed_run_takes_back_nothing_that_another_run_made() {
     assert!(counts(&corner, &token_of(&secrets(&corner)["cluster-prod"])));
 }
 
+/// The slow run created the account, and the other run registered the cluster with it.
+#[test]
+fn a_failed_run_takes_back_nothing_that_another_run_registered() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "overtaken");
+    let (core, app) = (Proxy::start(&fleet.core).unwrap(), Proxy::start(&fleet.app).unwrap());
+    corner.provision("prod", &app.server(), &Credential::Token(support::cluster::TOKEN.to_owned()));
+    let account = format!("kube-system/{}", corner.namespace);
+    let arguments = ["adopt-cluster", "prod", "--yes", "--engine", "argocd", "--service-account", &account];
+    // It is read, written, and read again for its token.
+    let token = "/namespaces/kube-system/secrets/";
+    app.add(Rule::on(token, Fault::Delay(Duration::from_secs(8))).after(2).times(1));
+    core.add(Rule::on("/secrets/cluster-prod?field", Fault::failure(403, "Forbidden", "no")).times(1));
+    let mut slow = corner.ucp_with(core.kubeconfig().to_owned(), &arguments);
+    let slow = slow.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    support::run(async || support::eventually(async || (app.count(token) > 2).then_some(())).await);
+    let output = corner.output(&arguments);
+    assert!(output.status.success(), "{}", text(&output));
+    let failed = checked(slow.wait_with_output().unwrap());
+    assert_eq!(failed.status.code(), Some(3), "{}", text(&failed));
+    assert_eq!(belongings(&corner).len(), 4, "{}", text(&failed));
+    assert!(counts(&corner, &token_of(&secrets(&corner)["cluster-prod"])));
+}
+
 #[test]
 fn a_name_that_argocd_reserves_is_refused() {
     let Some(fleet) = fleet() else { return };

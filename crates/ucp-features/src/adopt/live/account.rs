@@ -242,6 +242,11 @@ pub(crate) async fn roll_back(api: &ApiWriter, done: &[CreatedObject]) -> Vec<Ob
     left
 }
 
+/// Returns the names of created objects, last first.
+pub(crate) fn names(done: &[CreatedObject]) -> Vec<ObjectName> {
+    done.iter().rev().map(|made| made.object.clone()).collect()
+}
+
 /// Returns the token of a ServiceAccount.
 pub(crate) async fn token(api: &ApiWriter, account: &Account, lifetime: Lifetime) -> Result<SecretString, ReadError> {
     match lifetime {

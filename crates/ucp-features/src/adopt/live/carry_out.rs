@@ -10,6 +10,7 @@ use crate::adopt::live::prepare_account::{AccountWork, AdoptionContext};
 use crate::adopt::manifest::{ContentLogin, keep_applied_metadata};
 use crate::adopt::plan::{ClusterAdoptionPlan, LoginPlan};
 use crate::adopt::record::Account;
+use serde_json::Value;
 use ucp_client::source::live::api::ReadError;
 use ucp_core::model::apply::ConflictPolicy;
 use ucp_core::model::grounds::Grounded;
@@ -54,7 +55,7 @@ pub async fn carry_out(
             () = interrupted() => Err(AdoptionFailure::new("it was interrupted")),
         };
         if let Err(mut failure) = outcome {
-            failure.left = account::roll_back(&work.admin, &done).await;
+            failure.left = take_back(work, &plan, live.as_ref(), tools, &done).await;
             return Err(failure);
         }
     }
@@ -74,13 +75,33 @@ pub async fn carry_out(
                 | ReadError::NotServed
         );
         if let (Some(work), true) = (&account, is_certain) {
-            failure.left = account::roll_back(&work.admin, &done).await;
+            failure.left = take_back(work, &plan, live.as_ref(), tools, &done).await;
         }
         return Err(failure);
     }
     match account {
         Some(work) => revoke(&work, plan, live.as_ref(), tools, conflicts).await,
         None => Ok(()),
+    }
+}
+
+/// Deletes the created objects, unless the registration was written since it was read: another run may have registered the
+/// cluster with them. Returns those that remain.
+async fn take_back(
+    work: &AccountWork,
+    plan: &ClusterAdoptionPlan,
+    live: Option<&Value>,
+    tools: &AdoptionContext<'_>,
+    done: &[CreatedObject],
+) -> Vec<ObjectName> {
+    let now = match account::path(&plan.content.object) {
+        Ok(path) => tools.core.find(&path).await,
+        Err(error) => Err(error),
+    };
+    let version = |object: Option<&Value>| object.map(|object| object["metadata"]["resourceVersion"].clone());
+    match now {
+        Ok(now) if version(now.as_ref()) == version(live) => account::roll_back(&work.admin, done).await,
+        _ => account::names(done),
     }
 }
 
@@ -129,7 +150,7 @@ async fn set_up_account(
 
 async fn register(
     plan: &ClusterAdoptionPlan,
-    live: Option<&serde_json::Value>,
+    live: Option<&Value>,
     tools: &AdoptionContext<'_>,
     conflicts: ConflictPolicy,
 ) -> Result<(), ReadError> {
@@ -144,7 +165,7 @@ async fn register(
 async fn revoke(
     work: &AccountWork,
     mut plan: ClusterAdoptionPlan,
-    live: Option<&serde_json::Value>,
+    live: Option<&Value>,
     tools: &AdoptionContext<'_>,
     conflicts: ConflictPolicy,
 ) -> Result<(), AdoptionFailure> {
