@@ -6,8 +6,10 @@ use super::cascade::cascade_from;
 use super::holds::{Hold, Holds};
 use super::look::{DeletionContext, is_deleted_later};
 use super::path::DeletionPath;
-use super::safeguards::{Safeguard, release_patch, safeguards};
+use super::safeguard::Safeguard;
+use super::safeguards::{release_patch, safeguards};
 use super::{DeletionBlock, TeardownTarget, argocd, cluster, needs, projects, removal, staying, webhooks};
+use ucp_core::engine;
 use ucp_core::engine::argocd::SKIP_RECONCILE;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::usage::selects;
@@ -213,12 +215,10 @@ fn is_deleted_without(look: &DeletionContext<'_, '_>, node: NodeId, refused: Nod
         })
 }
 
-/// Returns the safeguards of a managed resource whose provider would delete the external resource.
+/// Returns the safeguards of an object whose engine would delete the external resource.
 fn safeguard_blocks(resource: &Resource, object: &ObjectName) -> Vec<DeletionBlock> {
-    let Some(whole) = resource.whole.as_deref().filter(|_| role(&resource.kind) == Some(CrossplaneRole::Managed))
-    else {
-        return Vec::new();
-    };
+    let is_outside = role(&resource.kind) == Some(CrossplaneRole::Managed) || engine::outside(&resource.kind).is_some();
+    let Some(whole) = resource.whole.as_deref().filter(|_| is_outside) else { return Vec::new() };
     if removal::external_removal(&resource.kind, whole).end != removal::RemovalEffect::Deleted {
         return Vec::new();
     }
@@ -226,7 +226,7 @@ fn safeguard_blocks(resource: &Resource, object: &ObjectName) -> Vec<DeletionBlo
         Safeguard::Refuses { reason, path, release } => {
             let command = match release_patch(&path, release) {
                 Some(patch) => format!("kubectl patch {object} --type=merge -p {}", quoted(&patch)),
-                None => format!("kubectl edit {object} # spec.forProvider.{}", quote_word(&path.join("."))),
+                None => format!("kubectl edit {object} # spec.{}", quote_word(&path.join("."))),
             };
             Some(DeletionBlock { code: Code::ProtectedOutside, reason, command })
         }

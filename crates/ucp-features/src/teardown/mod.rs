@@ -31,6 +31,8 @@ mod reading;
 pub mod remains;
 pub mod removal;
 mod requested;
+mod safeguard;
+mod safeguard_defaults;
 mod safeguards;
 mod settings;
 mod statefulsets;

@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use super::safeguards::{Safeguard, safeguards};
+use super::safeguard::Safeguard;
+use super::safeguards::safeguards;
 use ucp_core::engine;
 use ucp_core::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
 use ucp_core::model::kind::ResourceKind;
