@@ -72,7 +72,11 @@ impl<'a> AdmissionWebhook<'a> {
 
     /// Returns the path at which it is called.
     pub fn path(&self) -> Option<&'a str> {
-        self.webhook.pointer("/clientConfig/service/path").and_then(Value::as_str)
+        let text = |pointer: &str| self.webhook.pointer(pointer).and_then(Value::as_str);
+        text("/clientConfig/service/path").or_else(|| {
+            let (_, address) = text("/clientConfig/url")?.split_once("://")?;
+            address.find('/').map(|start| &address[start..]).and_then(|path| path.split('?').next())
+        })
     }
 
     /// Returns true if it selects namespaces by their labels.
