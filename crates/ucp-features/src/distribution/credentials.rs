@@ -27,6 +27,7 @@ pub fn is_credential_user(kind: &ResourceKind) -> bool {
         ("external-secrets.io", "SecretStore" | "ClusterSecretStore") | ("generators.external-secrets.io", _) => true,
         ("cert-manager.io", "Issuer" | "ClusterIssuer") => true,
         ("infrastructure.cluster.x-k8s.io", name) => name.ends_with("Identity"),
+        ("app.terraform.io", _) | ("infra.contrib.fluxcd.io", "Terraform") | ("atlas.mongodb.com", _) => true,
         _ => is_provider_config(kind),
     }
 }
@@ -114,13 +115,20 @@ fn pointers(resource: &Resource) -> Vec<SecretPointer> {
     let Some(whole) = resource.whole.as_deref() else { return Vec::new() };
     let mut found = Vec::new();
     // The other fields of these kinds are about workloads.
-    let path = match resource.kind.kind.as_str() {
-        "ApplicationSet" => "/spec/generators",
-        "Kustomization" => "/spec/decryption",
-        _ => "/spec",
+    let paths = match (resource.kind.group.as_str(), resource.kind.kind.as_str()) {
+        (_, "ApplicationSet") => &["/spec/generators"][..],
+        (_, "Kustomization") => &["/spec/decryption"],
+        ("app.terraform.io", _) => &["/spec/token"],
+        ("infra.contrib.fluxcd.io", _) => &["/spec/cliConfigSecretRef", "/spec/backendConfigsFrom"],
+        ("atlas.mongodb.com", _) => &["/spec/connectionSecretRef", "/spec/connectionSecret"],
+        _ => &["/spec"],
     };
-    if let Some(spec) = whole.pointer(path) {
-        collect("", spec, &mut found);
+    for path in paths {
+        // With its whole path, no field is left that is about something else.
+        let field = if *path == "/spec" { "" } else { "secret" };
+        if let Some(fields) = whole.pointer(path) {
+            collect(field, fields, &mut found);
+        }
     }
     for pointer in &mut found {
         pointer.namespace = pointer.namespace.take().or_else(|| resource.metadata.namespace.clone());
@@ -250,6 +258,28 @@ mod tests {
                 }),
                 vec!["n/a"],
             ),
+            (
+                "app.terraform.io",
+                "Workspace",
+                json!({"token": {"secretKeyRef": {"name": "a", "key": "token"}}, "organization": "o"}),
+                vec!["n/a"],
+            ),
+            (
+                "infra.contrib.fluxcd.io",
+                "Terraform",
+                json!({
+                    "cliConfigSecretRef": {"name": "a"}, "writeOutputsToSecret": {"name": "no"},
+                    "backendConfigsFrom": [{"kind": "Secret", "name": "b"}, {"kind": "ConfigMap", "name": "no"}],
+                }),
+                vec!["n/a", "n/b"],
+            ),
+            (
+                "atlas.mongodb.com",
+                "AtlasProject",
+                json!({"connectionSecretRef": {"name": "a"}, "alertConfigurations": [{"secretName": "no"}]}),
+                vec!["n/a"],
+            ),
+            ("atlas.mongodb.com", "AtlasDatabaseUser", json!({"passwordSecretRef": {"name": "no"}}), vec![]),
             (
                 "postgresql.sql.m.crossplane.io",
                 "ProviderConfig",

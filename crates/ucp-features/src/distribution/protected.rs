@@ -23,11 +23,17 @@ const ARGO_CD: Protection = "a credential of Argo CD";
 const GIT: Protection = "a credential for a Git repository";
 const DECRYPTION: Protection = "a key that decrypts Secrets in Git";
 const CLOUD: Protection = "a credential of a cloud account";
+const KARGO: Protection = "a credential of Kargo";
+const AZURE_SERVICE_OPERATOR: Protection = "a credential of Azure Service Operator";
+const CROSSPLANE: Protection = "a certificate of Crossplane or one of its packages";
 const OURS: Protection = "a Secret that kubectl ucp created";
 
 /// Label of Argo CD's cluster and repository Secrets.
 const ARGO_CD_LABEL: &str = "argocd.argoproj.io/secret-type";
 const ARGO_CD_PART: (&str, &str) = ("app.kubernetes.io/part-of", "argocd");
+
+/// Label of Kargo's credentials.
+const KARGO_LABEL: &str = "kargo.akuity.io/cred-type";
 
 /// Returns the protection of a Secret of the core cluster, if it is never copied. `whole` is the Secret as read.
 pub fn protection(metadata: &Metadata, whole: &Value) -> Option<Protection> {
@@ -55,12 +61,20 @@ fn by_label(metadata: &Metadata) -> Option<Protection> {
     let is = |(key, value): (&str, &str)| metadata.label(key) == Some(value);
     match () {
         () if has(ARGO_CD_LABEL) || is(ARGO_CD_PART) => Some(ARGO_CD),
+        () if has(KARGO_LABEL) => Some(KARGO),
         () if has(SEALING_KEY) => Some(SEALED_SECRETS),
         () if is(("owner", "helm")) => Some(HELM_RELEASE),
         () if metadata.annotation("kubernetes.io/service-account.name").is_some() => Some(ACCOUNT_TOKEN),
+        () if is_of_package(metadata) => Some(CROSSPLANE),
         () if is(MANAGED_BY) => Some(OURS),
         () => None,
     }
+}
+
+/// Returns true for a Secret that Crossplane's package manager made for a provider or function.
+fn is_of_package(metadata: &Metadata) -> bool {
+    let group = |version: &str| version.starts_with("pkg.crossplane.io/");
+    metadata.owner_references.iter().any(|owner| group(&owner.api_version))
 }
 
 fn by_name(name: &str) -> Option<Protection> {
@@ -75,6 +89,8 @@ fn by_name(name: &str) -> Option<Protection> {
     match name {
         _ if ARGO_CD_NAMES.contains(&name) => Some(ARGO_CD),
         "flux-system" => Some(GIT),
+        "aso-credential" | "aso-controller-settings" => Some(AZURE_SERVICE_OPERATOR),
+        "crossplane-root-ca" | "crossplane-tls-client" | "crossplane-tls-server" => Some(CROSSPLANE),
         _ if name.starts_with("sealed-secrets-key") => Some(SEALED_SECRETS),
         _ if name.starts_with("bootstrap-token-") => Some(BOOTSTRAP_TOKEN),
         _ if name.starts_with("sh.helm.release.v1.") => Some(HELM_RELEASE),
@@ -88,6 +104,9 @@ fn by_keys(data: &SecretData<'_>) -> Option<Protection> {
         () if data.has_all(&["kubeconfig"]) => Some(KUBECONFIG),
         () if data.has_all(&["token-id", "token-secret"]) => Some(BOOTSTRAP_TOKEN),
         () if data.has_all(&["token", "ca.crt", "namespace"]) => Some(ACCOUNT_TOKEN),
+        () if data.has_all(&["AZURE_CLIENT_ID", "AZURE_SUBSCRIPTION_ID", "AZURE_TENANT_ID"]) => {
+            Some(AZURE_SERVICE_OPERATOR)
+        }
         () if data.has_all(&["server.secretkey"]) || data.has_all(&["name", "server", "config"]) => Some(ARGO_CD),
         () if ["identity", "sshPrivateKey", "githubAppPrivateKey", "githubAppID"]
             .iter()
@@ -196,13 +215,24 @@ mod tests {
         }
         for (key, value) in [
             ("argocd.argoproj.io/secret-type", "repo-creds"),
+            ("kargo.akuity.io/cred-type", "git"),
             (SEALING_KEY, "active"),
             (SEALING_KEY, "compromised"),
             MANAGED_BY,
         ] {
             assert!(protection_of(labeled(key, value), "Opaque", &login).is_some(), "{key}");
         }
-        for name in ["argocd-secret", "sealed-secrets-keyx8k2p", "bootstrap-token-abcdef"] {
+        let owner =
+            json!([{"apiVersion": "pkg.crossplane.io/v1", "kind": "ProviderRevision", "name": "p", "uid": "u"}]);
+        let owned = json!({"name": "x", "namespace": "a", "ownerReferences": owner});
+        assert!(protection_of(owned, "Opaque", &[("tls.key", "k")]).is_some());
+        for name in [
+            "aso-credential",
+            "crossplane-root-ca",
+            "argocd-secret",
+            "sealed-secrets-keyx8k2p",
+            "bootstrap-token-abcdef",
+        ] {
             assert!(protection_of(json!({"name": name, "namespace": "a"}), "Opaque", &login).is_some(), "{name}");
         }
         let token = format!("e30.{}.c2ln", URL_SAFE_NO_PAD.encode(r#"{"sub":"system:serviceaccount:a:b"}"#));
