@@ -138,8 +138,8 @@ impl DestinationConnector<'_> {
             (_, Some(known)) => match &known.login {
                 EngineLogin::Static(access) => {
                     let allowed = known.allowed_at(access.endpoint(), &AllowedHazards::new());
-                    let allowed = Some(allowed).filter(|_| self.homes.keeps(known)).unwrap_or_default();
-                    Ok(DestinationConnection::Other(name, self.connect(access, allowed)?))
+                    let allowed = trusted(allowed, self.homes.keeps(known));
+                    Ok(DestinationConnection::Other(name, self.connect(access, &allowed)?))
                 }
                 EngineLogin::Identity(_) => fail!("Argo CD logs in with its own cloud identity"),
                 EngineLogin::Unreadable(reason) => Err(reason.clone()),
@@ -149,8 +149,8 @@ impl DestinationConnector<'_> {
                 let found = self.core.api.read_object(&path_of(&kind, Some(namespace), secret)).await?;
                 let found = found.ok_or_else(|| format!("Secret {secret} not found in namespace {namespace}"))?;
                 let access = flux::kubeconfig(&found, key.as_deref())?;
-                let allowed = flux::allowed(&found).filter(|_| self.homes.contain(namespace)).unwrap_or_default();
-                Ok(DestinationConnection::Other(name, self.connect(&access, allowed)?))
+                let allowed = trusted(flux::allowed(&found).unwrap_or_default(), self.homes.contain(namespace));
+                Ok(DestinationConnection::Other(name, self.connect(&access, &allowed)?))
             }
             (DeploymentDestination::Identity(_), _) => fail!("Flux logs in with its own cloud identity"),
             _ => Err(unreadable.clone().map(Failure::from).unwrap_or_else(|| {
@@ -165,12 +165,9 @@ impl DestinationConnector<'_> {
     }
 
     /// Connects with credentials from a Secret, which others have written: they may not start a program, and use a
-    /// proxy, clear text, or an unverified server only if a flag of `adopt-cluster` allowed it for this
-    /// endpoint. A server on this
-    /// machine is allowed, but has to authenticate like any other.
-    fn connect(&self, access: &AppClusterAccess, mut allowed: AllowedHazards) -> Result<Api, Failure> {
-        allowed.insert(Hazard::Localhost);
-        match access.check(&allowed, Timestamp::now()) {
+    /// proxy, clear text, or an unverified server only if a flag of `adopt-cluster` allowed it for this endpoint.
+    fn connect(&self, access: &AppClusterAccess, allowed: &AllowedHazards) -> Result<Api, Failure> {
+        match access.check(allowed, Timestamp::now()) {
             Err(obstacle) => fail!("{obstacle}; --destination CLUSTER=CONTEXT uses a context of your kubeconfig"),
             Ok(access) => remote::connect(&access, self.flags.request_timeout).map_err(error_reason),
         }
@@ -208,6 +205,15 @@ impl DestinationConnector<'_> {
             unreadable = Some(format!("Argo CD's cluster Secrets cannot be read: {error}"));
         }
         (registered, unreadable)
+    }
+}
+
+/// Returns the hazards that are allowed for a registration: none if a tenant could have written it. A server on this machine is
+/// allowed for others, but has to authenticate like any other.
+fn trusted(recorded: AllowedHazards, is_in_namespace_of_engine: bool) -> AllowedHazards {
+    match is_in_namespace_of_engine {
+        true => recorded.into_iter().chain([Hazard::Localhost]).collect(),
+        false => AllowedHazards::new(),
     }
 }
 
