@@ -85,6 +85,9 @@ fn a_definition_whose_kind_exists_already() {
     delete(&world.hub, object);
     // Its definition is never established, so Crossplane does not release it.
     patch(&world.hub, object, &json!({"metadata": {"finalizers": null}}));
+    // With that definition, Crossplane may have ended its watch of the kind, which is that of the other one too.
+    world.restart("crossplane");
+    world.until("it reconciles again", |world| holds(world, BOX, "Synced", "True"));
 }
 
 #[test]
