@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Repository, application, create, document, plan};
-use crate::support::{self, Options};
+use crate::support::{self, Options, load};
 
 const GENERATED: &str = "apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet
@@ -45,4 +45,84 @@ fn a_plan_is_incomplete_where_a_generator_reads_what_changes() {
     // Without a revision to compare with, the last state of the files that were deployed is not known.
     let (clusters, _) = document(&plan(&cluster, &repository, &["-o=json"]));
     assert_eq!(unread(&clusters).len(), 1, "{clusters:#}");
+}
+
+const SOURCE: &str = "apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: shop, namespace: flux-system}
+spec: {interval: 5m, url: https://git.example.org/other/shop.git, ref: {tag: v1}}
+";
+const ELSEWHERE: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: shop, namespace: flux-system}
+spec: {interval: 5m, prune: true, sourceRef: {kind: GitRepository, name: shop}, path: ./deploy}
+";
+const VARIABLES: &str = "apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings, namespace: flux-system}
+data: {color: red}
+";
+const USER: &str = "apiVersion: v1
+kind: ConfigMap
+metadata: {name: web, namespace: default}
+data: {color: '${color}'}
+";
+
+fn kustomization(name: &str, spec: &Value) -> Value {
+    let mut all = json!({
+        "interval": "5m", "prune": true, "path": format!("./{name}"),
+        "sourceRef": {"kind": "GitRepository", "name": "quotes"},
+    });
+    all.as_object_mut().unwrap().extend(spec.as_object().unwrap().clone());
+    json!({
+        "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization",
+        "metadata": {"namespace": "flux-system", "name": name}, "spec": all,
+    })
+}
+
+/// What a source of another repository contains is not in the checkout, and variables are those of the merge.
+#[test]
+fn what_flux_deploys_by_other_objects_is_predicted_or_listed() {
+    let Some(cluster) = support::start(Options::named("plan-sources")) else { return };
+    load::install_all_crds(&cluster).unwrap();
+    create(
+        &cluster,
+        vec![
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "flux-system"}}),
+            json!({
+                "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
+                "metadata": {"namespace": "flux-system", "name": "quotes"}, "spec": {"interval": "5m", "url": super::URL},
+            }),
+            kustomization("config", &json!({})),
+            kustomization(
+                "web",
+                &json!({"postBuild": {"substituteFrom": [{"kind": "ConfigMap", "name": "settings"}]}}),
+            ),
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "flux-system", "name": "settings"}, "data": {"color": "red"}}),
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "default", "name": "web"}, "data": {"color": "red"}}),
+        ],
+    );
+    let files =
+        [("config/source.yaml", SOURCE), ("config/elsewhere.yaml", ELSEWHERE), ("config/settings.yaml", VARIABLES)];
+    let repository = Repository::new(&[&files[..], &[("web/web.yaml", USER)]].concat());
+    let planned = |branch: &str, change: &[(&str, &str)], removed: &[&str]| {
+        repository.branch(branch, change, removed);
+        document(&plan(&cluster, &repository, &["--base=main", "--head", branch, "-o=json"])).0
+    };
+    let unknown = |plan: &Value| plan["consequences"]["unknown"].as_u64().unwrap();
+
+    let tag = planned("tag", &[("config/source.yaml", &SOURCE.replace("v1}", "v2}"))], &[]);
+    assert!(unknown(&tag) > 0, "{tag:#}");
+    let interval = planned("interval", &[("config/source.yaml", &SOURCE.replace("5m", "1m"))], &[]);
+    assert_eq!(unknown(&interval), 0, "{interval:#}");
+    let path = planned("path", &[("config/elsewhere.yaml", &ELSEWHERE.replace("./deploy", "./other"))], &[]);
+    assert!(unread(&path).iter().any(|what| what.contains("kustomization") && what.contains("shop")), "{path:#}");
+
+    let color = planned("color", &[("config/settings.yaml", &VARIABLES.replace("red", "blue"))], &[]);
+    let items = color["items"].as_array().unwrap();
+    let web = items.iter().find(|item| item["object"]["name"] == "web");
+    let web = web.unwrap_or_else(|| panic!("the change of the variable is missing: {color:#}"));
+    assert!(web.to_string().contains("blue"), "{web:#}");
+    let gone = planned("gone", &[], &["config/settings.yaml"]);
+    assert!(unread(&gone).iter().any(|what| what.contains("kustomization") && what.contains("web")), "{gone:#}");
 }

@@ -13,15 +13,13 @@ use ucp_core::model::health_rule::{PARAMETERS, SETTINGS};
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::Unreadable;
 use ucp_repo::manifests::deployment::Deployment;
-use ucp_repo::manifests::variables::{read_config, read_variables};
+use ucp_repo::manifests::variables::read_config;
 
 /// The configuration of engines in the core cluster.
 pub struct EngineConfiguration {
     argo: ArgoSettings,
     /// The policy of the ApplicationSet controller, if it overrides those of ApplicationSets.
     applications_policy: Option<String>,
-    /// Variables of Flux, by Kustomization.
-    pub variables: BTreeMap<ObjectKey, Result<BTreeMap<String, String>, Failure>>,
     /// Settings that could not be read.
     pub unreadable: Vec<Unreadable>,
 }
@@ -61,11 +59,7 @@ impl EngineConfiguration {
                 }
             }
         }
-        let mut variables = BTreeMap::new();
-        for (key, deployment) in deployments.iter().filter(|(_, deployment)| deployment.post_build.is_some()) {
-            variables.insert(key.clone(), read_variables(core, deployment).await);
-        }
-        Self { argo, applications_policy, variables, unreadable }
+        Self { argo, applications_policy, unreadable }
     }
 
     /// Returns a deployment as its controller carries it out.

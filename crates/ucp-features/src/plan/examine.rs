@@ -259,7 +259,7 @@ impl Examiner<'_> {
             immutable: BTreeMap::new(),
             external: None,
             composed: Vec::new(),
-            unevaluated: external::further_effects(kind),
+            unevaluated: external::further_effects(kind, &found),
             unreadable: Vec::new(),
             is_managed: false,
         };

@@ -10,6 +10,7 @@ use ucp_core::engine;
 use ucp_core::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
 use ucp_core::engine::crossplane::{CrossplaneRole, EXTERNAL_NAME, role};
 use ucp_core::model::kind::ResourceKind;
+use ucp_core::model::path::FieldPathStep;
 use ucp_core::model::variant_words::variant_words;
 
 /// The effect on the external resource of a managed resource.
@@ -60,9 +61,56 @@ pub(super) const FUNCTION_EFFECTS: [&str; 2] = [
     "the composites that use it are not run, so changes of composed resources are not known",
 ];
 
+/// Programs other than the engines whose objects deploy or change others: the group, and the kinds, or none for all of them.
+const DEPLOYING: [(&str, &[&str]); 14] = [
+    ("addons.cluster.x-k8s.io", &["ClusterResourceSet", "HelmChartProxy"]),
+    ("app.terraform.io", &["Module", "Workspace"]),
+    ("apps.kubeblocks.io", &[]),
+    ("config.projectsveltos.io", &[]),
+    ("core.oam.dev", &[]),
+    ("fleet.cattle.io", &["Bundle", "GitRepo", "HelmOp"]),
+    ("fluxcd.controlplane.io", &[]),
+    ("helm.cattle.io", &[]),
+    ("infra.contrib.fluxcd.io", &["Terraform"]),
+    ("kapp.k14s.io", &["App"]),
+    ("kyverno.io", &["ClusterPolicy", "Policy"]),
+    ("policies.kyverno.io", &["GeneratingPolicy", "MutatingPolicy"]),
+    ("pulumi.com", &["Program", "Stack"]),
+    ("work.open-cluster-management.io", &["ManifestWork", "ManifestWorkReplicaSet"]),
+];
+/// Fields of Flux's sources that decide their content.
+const SOURCE_FIELDS: [&str; 11] = [
+    "bucketName",
+    "chart",
+    "endpoint",
+    "ignore",
+    "include",
+    "prefix",
+    "ref",
+    "sourceRef",
+    "sparseCheckout",
+    "url",
+    "version",
+];
+
 /// Returns the effects of a changed object on other objects, which its own change does not show; `None` if its kind is not
 /// known to have any.
-pub(super) fn further_effects(kind: &ResourceKind) -> Option<&'static str> {
+pub(super) fn further_effects(kind: &ResourceKind, found: &[FieldChange]) -> Option<&'static str> {
+    let is_deploying = |(group, kinds): &(&str, &[&str])| {
+        kind.group == *group && (kinds.is_empty() || kinds.contains(&kind.kind.as_str()))
+    };
+    if DEPLOYING.iter().any(is_deploying) {
+        return Some("the objects that it deploys or changes are not known");
+    }
+    if kind.group == "source.toolkit.fluxcd.io" {
+        let decides = |change: &FieldChange| match change.path.0.as_slice() {
+            [FieldPathStep::Field(spec), FieldPathStep::Field(field), ..] => {
+                spec == "spec" && SOURCE_FIELDS.contains(&field.as_str())
+            }
+            _ => false,
+        };
+        return found.iter().any(decides).then_some("its new content, and what is deployed from it, are not known");
+    }
     let is_environment = kind.group == "apiextensions.crossplane.io" && kind.kind == "EnvironmentConfig";
     match role(kind) {
         Some(CrossplaneRole::Composite | CrossplaneRole::Claim) => Some(FUNCTION_EFFECTS[0]),

@@ -30,3 +30,4 @@ mod removal;
 mod rights;
 pub mod run;
 pub mod schemas;
+mod variables;

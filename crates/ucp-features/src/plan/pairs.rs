@@ -11,6 +11,7 @@ use crate::plan::engine_facts::EngineConfiguration;
 use crate::plan::outcome::{DeployerRemark, DeploymentSummary, PlanOutcome};
 use crate::plan::prepare::{ApplyTime, PlannedScopes, Preparation, PreparedObject, planned_scopes};
 use crate::plan::releases::{is_same_recipe, is_same_release};
+use crate::plan::variables::SideVariables;
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::Unreadable;
@@ -25,8 +26,10 @@ pub(super) fn pair_up(
     head: &RenderedSide,
     (destinations, homes): (&Destinations, &EngineNamespaces),
     facts: &EngineConfiguration,
+    (variables_before, variables_after): (&SideVariables, &SideVariables),
     outcome: &mut PlanOutcome,
 ) -> BTreeMap<ObjectKey, DeploymentPair> {
+    let none = BTreeMap::new();
     let mut pairs = BTreeMap::new();
     let scopes_of = |side: &RenderedSide| planned_scopes(side.rendered.values().flat_map(manifests_of));
     let (base_scopes, head_scopes) = (base.map(scopes_of).unwrap_or_default(), scopes_of(head));
@@ -51,45 +54,46 @@ pub(super) fn pair_up(
             }
             None => continue,
         };
-        let variables = match facts.variables.get(key) {
-            Some(Err(reason)) => {
+        let variables = [variables_before, variables_after].map(|side| side.get(key).map_or(Ok(&none), Result::as_ref));
+        let [variables_before, variables_after] = match variables {
+            [Ok(before), Ok(after)] => [before, after],
+            [_, Err(reason)] | [Err(reason), _] => {
                 lost(reason.clone().into());
                 continue;
             }
-            Some(Ok(variables)) => variables.clone(),
-            None => BTreeMap::new(),
         };
-        let mut prepare = |side: &RenderedSide, scopes: &PlannedScopes, title: &str| match side
-            .rendered
-            .get(key)
-            .map(|rendered| &rendered.objects)
-        {
-            None => Some(BTreeMap::new()),
-            Some(Err(error)) => {
-                // The head has its own entry.
-                let is_same = head.rendered.get(key).is_some_and(|after| after.objects.as_ref() == Err(error));
-                if title.is_empty() || !is_same {
-                    let reason = format!("{title}{error}");
-                    outcome.unreadable.push(Unreadable { what: name.to_string(), reason });
+        let mut prepare =
+            |side: &RenderedSide, variables: &BTreeMap<String, String>, scopes: &PlannedScopes, title: &str| match side
+                .rendered
+                .get(key)
+                .map(|rendered| &rendered.objects)
+            {
+                None => Some(BTreeMap::new()),
+                Some(Err(error)) => {
+                    // The head has its own entry.
+                    let is_same = head.rendered.get(key).is_some_and(|after| after.objects.as_ref() == Err(error));
+                    if title.is_empty() || !is_same {
+                        let reason = format!("{title}{error}");
+                        outcome.unreadable.push(Unreadable { what: name.to_string(), reason });
+                    }
+                    None
                 }
-                None
-            }
-            Some(Ok(manifests)) => {
-                let deployment = &facts.carried_out(side.rendered[key].deployment.clone());
-                let preparation =
-                    Preparation { deployment, cluster, scopes, settings: facts.settings(), variables: &variables };
-                let (mut prepared, mut failed) = preparation.prepare(manifests);
-                failed.extend(preparation.add_remarks(&side.rendered[key].remarks, &mut prepared));
-                outcome.unreadable.extend(
-                    failed
-                        .into_iter()
-                        .map(|(object, reason)| Unreadable { what: format!("{object} of {name}"), reason }),
-                );
-                Some(prepared)
-            }
-        };
-        let before = base.map(|side| prepare(side, &base_scopes, "before the merge: "));
-        let Some(after) = prepare(head, &head_scopes, "") else { continue };
+                Some(Ok(manifests)) => {
+                    let deployment = &facts.carried_out(side.rendered[key].deployment.clone());
+                    let preparation =
+                        Preparation { deployment, cluster, scopes, settings: facts.settings(), variables };
+                    let (mut prepared, mut failed) = preparation.prepare(manifests);
+                    failed.extend(preparation.add_remarks(&side.rendered[key].remarks, &mut prepared));
+                    outcome.unreadable.extend(
+                        failed
+                            .into_iter()
+                            .map(|(object, reason)| Unreadable { what: format!("{object} of {name}"), reason }),
+                    );
+                    Some(prepared)
+                }
+            };
+        let before = base.map(|side| prepare(side, variables_before, &base_scopes, "before the merge: "));
+        let Some(after) = prepare(head, variables_after, &head_scopes, "") else { continue };
         let before = match before {
             Some(None) => continue,
             Some(Some(before)) => Some(before),

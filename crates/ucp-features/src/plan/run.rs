@@ -21,6 +21,7 @@ use crate::plan::pairs::{keep_elsewhere, pair_up};
 use crate::plan::permissions::check_permissions;
 use crate::plan::releases::{releases_of_other_clusters, releases_out_of_reach};
 use crate::plan::schemas::SchemaCache;
+use crate::plan::variables::{SideVariables, side_variables};
 use ucp_core::failure::Failure;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::ObjectKey;
@@ -54,7 +55,13 @@ pub async fn run_plan(
     let facts = EngineConfiguration::gather(&ways.core, &ways.registry, &deployments).await;
     outcome.unreadable.extend(facts.unreadable.iter().cloned());
     let deployments = deployments.into_iter().map(|(key, deployment)| (key, facts.carried_out(deployment))).collect();
-    let mut pairs = pair_up(&deployments, base, head, (&destinations, &ways.homes), &facts, &mut outcome);
+    let variables_before = match base {
+        Some(base) => side_variables(&ways.core, base, None).await,
+        None => SideVariables::new(),
+    };
+    let variables_after = side_variables(&ways.core, head, base).await;
+    let variables = (&variables_before, &variables_after);
+    let mut pairs = pair_up(&deployments, base, head, (&destinations, &ways.homes), &facts, variables, &mut outcome);
     keep_elsewhere(&mut pairs, base, head, &deployments);
     let planned = planned_changes(&mut pairs);
     outcome.unreadable.extend(releases_out_of_reach(&planned, &pairs, &destinations));
@@ -174,12 +181,15 @@ fn unrendered_deployers(
     }
     for (_, examined) in touched {
         let object = &examined.planned.object;
-        let is_application = (object.group(), object.kind.as_str()) == ("argoproj.io", "Application");
+        let is_deployer = matches!(
+            (object.group(), object.kind.as_str()),
+            ("argoproj.io", "Application") | ("kustomize.toolkit.fluxcd.io", "Kustomization")
+        );
         let spec = |object: &Option<Value>| object.as_ref().and_then(|object| object.get("spec").cloned());
         let is_same = spec(&examined.before) == spec(&examined.after);
         let is_gone = matches!(examined.planned.step, PlannedStep::Remove);
         let rendered = head.rendered.get(&ObjectKey::from(object));
-        if is_application && !is_same && !is_gone && rendered.is_none_or(|one| !one.deployment.elsewhere.is_empty()) {
+        if is_deployer && !is_same && !is_gone && rendered.is_none_or(|one| !one.deployment.elsewhere.is_empty()) {
             let elsewhere = rendered.map(|one| one.deployment.elsewhere.join(", ")).unwrap_or_default();
             let place = if elsewhere.is_empty() { "other repositories".to_owned() } else { elsewhere };
             found.insert(object.to_string(), format!("what it deploys from {place} is not rendered"));

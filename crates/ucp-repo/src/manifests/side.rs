@@ -140,10 +140,13 @@ pub async fn render_side(
             }
             _ => break,
         };
-        for (key, rendered) in rendered {
+        let keys: Vec<ObjectKey> = rendered.iter().map(|(key, _)| key.clone()).collect();
+        side.rendered.extend(rendered);
+        for key in keys {
+            let rendered = &side.rendered[&key];
             let variables = match surroundings {
                 Some(surroundings) if rendered.deployment.post_build.is_some() => {
-                    Some(read_variables(surroundings.core, &rendered.deployment).await)
+                    Some(side.variables(surroundings.core, &rendered.deployment).await)
                 }
                 _ => None,
             };
@@ -165,7 +168,6 @@ pub async fn render_side(
                     side.declared.insert(name_key, key.clone());
                 }
             }
-            side.rendered.insert(key, rendered);
         }
     }
     if surroundings.is_some() {
@@ -268,6 +270,23 @@ async fn referenced_values(
 }
 
 impl RenderedSide {
+    /// Returns the variables of a Kustomization: the ConfigMaps that this side declares, or else those of the core cluster.
+    ///
+    /// # Errors
+    /// Fails when they are not known.
+    pub async fn variables(
+        &self,
+        core: &ConnectedCluster,
+        deployment: &Deployment,
+    ) -> Result<BTreeMap<String, String>, Failure> {
+        read_variables(core, deployment, &|wanted| self.declared_object(wanted)).await
+    }
+
+    /// Returns true if a deployment of this side declares an object of the core cluster.
+    pub fn declares(&self, wanted: &ObjectName) -> bool {
+        self.declared_object(wanted).is_some()
+    }
+
     /// Returns an object of the core cluster that a deployment of this side declares.
     fn declared_object(&self, wanted: &ObjectName) -> Option<Value> {
         let here = self.rendered.values().filter(|one| one.deployment.destination == DeploymentDestination::Here);
