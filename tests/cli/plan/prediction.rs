@@ -116,3 +116,52 @@ fn a_plan_is_what_comes_of_it_by_server_side_apply() {
 fn a_plan_is_what_comes_of_it_by_client_side_apply() {
     matches_what_comes_of_it("plan-client-side", &["--field-manager=argocd-controller"]);
 }
+
+/// A policy, and a namespace of Pod Security, that warn: the engine would apply the objects, and nothing would show it.
+#[test]
+fn warnings_of_the_server_stand_with_the_object() {
+    let Some(cluster) = support::start(Options::named("plan-warned")) else { return };
+    let policy = |kind: &str, spec: Value| json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": {"name": "color"}, "spec": spec});
+    let rules = json!([{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["configmaps"]}]);
+    create(
+        &cluster,
+        vec![
+            policy(
+                "ValidatingAdmissionPolicy",
+                json!({
+                    "matchConstraints": {"resourceRules": rules},
+                    "validations": [{"expression": "object.data.color != 'blue'", "message": "say \"red\", not blue"}],
+                }),
+            ),
+            policy("ValidatingAdmissionPolicyBinding", json!({"policyName": "color", "validationActions": ["Warn"]})),
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {
+                "name": "guarded", "labels": {"pod-security.kubernetes.io/warn": "restricted"}}}),
+            application("web", "web", json!({"destination": {"name": "in-cluster", "namespace": "guarded"}})),
+        ],
+    );
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {color: red}\n";
+    let pods = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: web}]}}
+";
+    let repository = Repository::new(&[("web/map.yaml", map)]);
+    repository.branch("blue", &[("web/map.yaml", &map.replace("red", "blue")), ("web/pods.yaml", pods)], &[]);
+    // The server learns of a policy after a while.
+    let planned = support::run(async || {
+        let attempt = async || {
+            let (plan, code) = document(&plan(&cluster, &repository, &["--base=main", "--head=blue", "-o=json"]));
+            assert_eq!(code, 1, "{plan:#}");
+            item(&plan, "ConfigMap", "web")["notes"].to_string().contains("not blue").then_some(plan)
+        };
+        support::eventually(attempt).await
+    });
+    let notes = item(&planned, "ConfigMap", "web")["notes"].as_array().unwrap();
+    assert!(notes[0].as_str().unwrap().ends_with("say \"red\", not blue"), "{notes:?}");
+    let notes = item(&planned, "Deployment", "web")["notes"].to_string();
+    assert!(notes.contains("would violate PodSecurity"), "{planned:#}");
+    let table = stdout(&plan(&cluster, &repository, &["--base=main", "--head=blue"]));
+    assert!(table.contains("the server warns: "), "{table}");
+}

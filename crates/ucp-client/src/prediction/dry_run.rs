@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::prediction::cluster::{ConnectedCluster, path_of, text_at};
 use crate::prediction::fields::{self, FieldManagerEntry, WriteOperation};
 use crate::source::live::api::{ReadError, RejectedField};
-use crate::source::live::dry_run::DryRunWrite;
+use crate::source::live::dry_run::{DryRunAnswer, DryRunWrite};
 use ucp_core::failure::{Failure, FailureClass};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::kind::ResourceKind;
@@ -48,6 +48,8 @@ pub struct DryRunPrediction {
     pub live: Option<Value>,
     /// The predicted result.
     pub outcome: DryRunOutcome,
+    /// The warnings of the server.
+    pub warnings: Vec<String>,
 }
 
 /// The result of a dry run.
@@ -81,7 +83,7 @@ pub async fn predict_apply(
     let path = path_of(kind, namespace, text_at(object, "/metadata/name"));
     let live = match cluster.api.read_object(&path).await {
         Ok(live) => live,
-        Err(error) => return DryRunPrediction { live: None, outcome: outcome(Err(error)) },
+        Err(error) => return predicted(None, Err(error)),
     };
     let manager = engine.field_manager();
     let result = match (&live, change) {
@@ -97,14 +99,14 @@ pub async fn predict_apply(
     };
     let result = match (&live, result) {
         (Some(live), Ok(applied)) if change == DryRunWrite::Apply => {
-            match without_undeclared_fields(live, &applied, engine) {
+            match without_undeclared_fields(live, &applied.object, engine) {
                 Some(rest) => cluster.api.dry_run(DryRunWrite::Replace, &path, manager, &rest).await,
                 None => Ok(applied),
             }
         }
         (_, result) => result,
     };
-    DryRunPrediction { live, outcome: outcome(result) }
+    predicted(live, result)
 }
 
 /// Applies an object to the live one with the given field manager, without storing anything.
@@ -118,11 +120,17 @@ pub async fn predict_apply_as(
     let namespace = object.pointer("/metadata/namespace").and_then(Value::as_str);
     let path = path_of(kind, namespace, text_at(object, "/metadata/name"));
     match live {
-        Ok(live) => {
-            DryRunPrediction { live, outcome: outcome(cluster.api.dry_run_lenient(&path, manager, object).await) }
-        }
-        Err(reason) => DryRunPrediction { live: None, outcome: DryRunOutcome::NotAsked(reason) },
+        Ok(live) => predicted(live, cluster.api.dry_run_lenient(&path, manager, object).await),
+        Err(reason) => DryRunPrediction { live: None, outcome: DryRunOutcome::NotAsked(reason), warnings: Vec::new() },
     }
+}
+
+fn predicted(live: Option<Value>, result: Result<DryRunAnswer, ReadError>) -> DryRunPrediction {
+    let (result, warnings) = match result {
+        Ok(DryRunAnswer { object, warnings }) => (Ok(object), warnings),
+        Err(error) => (Err(error), Vec::new()),
+    };
+    DryRunPrediction { live, outcome: outcome(result), warnings }
 }
 
 fn outcome(result: Result<Value, ReadError>) -> DryRunOutcome {

@@ -107,7 +107,7 @@ async fn compare(
         ConflictPolicy::Respect => cluster.api.dry_run_without_force(&path, FIELD_MANAGER, manifest).await,
         ConflictPolicy::Force => cluster.api.dry_run(DryRunWrite::Apply, &path, FIELD_MANAGER, manifest).await,
     };
-    let presence = match made {
+    let presence = match made.map(|answer| answer.object) {
         Ok(made) if is_alike(&live, &made) => ObjectPresence::There,
         Ok(made) => ObjectPresence::Differs(Box::new(ObjectUpdate { live: live.clone(), made })),
         Err(ReadError::Rejected { code: 409, message, .. }) => ObjectPresence::Held(message),

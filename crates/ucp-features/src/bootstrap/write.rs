@@ -170,7 +170,7 @@ impl BootstrapWriter {
             return fail!("another client created and deleted it in the meantime: {AGAIN}");
         };
         match self.api.dry_run_without_force(path, FIELD_MANAGER, manifest).await {
-            Ok(made) if is_alike(&live, &made) => Ok(()),
+            Ok(made) if is_alike(&live, &made.object) => Ok(()),
             Ok(_) | Err(ReadError::Rejected { code: 409, .. }) => {
                 fail!("another client created it in the meantime, and it differs: {AGAIN}")
             }

@@ -311,7 +311,7 @@ impl Reconciler<'_> {
         let stored = stored.map_err(|error| {
             format!("its status is not accepted: {}", scrub_about(&error.to_string(), [&patch, composite]))
         })?;
-        Ok(stored.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({})))
+        Ok(stored.object.get("status").filter(|status| status.is_object()).cloned().unwrap_or_else(|| json!({})))
     }
 }
 

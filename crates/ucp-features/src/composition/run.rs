@@ -141,7 +141,7 @@ pub(super) fn observed_after_apply(applied: &AppliedResource) -> Option<Value> {
     if let Some(NestedPrediction { settled: Ok(settled), .. }) = &applied.nested {
         return Some(settled.composite.clone());
     }
-    let DryRunPrediction { live, outcome: DryRunOutcome::Accepted(after) } = &applied.said.as_deref()?.1 else {
+    let DryRunPrediction { live, outcome: DryRunOutcome::Accepted(after), .. } = &applied.said.as_deref()?.1 else {
         return None;
     };
     let presence = if live.is_some() { CompositePresence::Existing } else { CompositePresence::New };

@@ -25,7 +25,7 @@ use ucp_core::failure::FailureClass;
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
-use ucp_core::model::secrecy::scrub_about;
+use ucp_core::model::secrecy::{scrub, scrub_about};
 use ucp_core::model::state::Unreadable;
 use ucp_repo::manifests::deployment::Deployment;
 
@@ -148,6 +148,12 @@ pub enum StoredObjects {
     Dropped,
 }
 
+/// Returns the server's warnings about an object as notes, without one that every object with an engine's finalizer has.
+fn warning_notes(warnings: &[String]) -> impl Iterator<Item = String> + '_ {
+    let is_shown = |text: &&String| !text.starts_with("metadata.finalizers:");
+    warnings.iter().filter(is_shown).map(|text| format!("the server warns: {}", scrub(text)))
+}
+
 impl Examiner<'_> {
     /// Examines one object. `ignored` are the rules of its deployment and of its engine.
     pub async fn examine(
@@ -248,6 +254,7 @@ impl Examiner<'_> {
         if found.is_empty() && check == ServerCheck::Accepted {
             return Examination::Unchanged;
         }
+        planned.notes.extend(warning_notes(&prediction.warnings));
         let mut examined = ExaminedChange {
             planned,
             action: if prediction.live.is_some() { PlanAction::Change } else { PlanAction::Add },

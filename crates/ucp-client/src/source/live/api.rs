@@ -115,10 +115,14 @@ impl Api {
     /// # Errors
     /// Returns the error of the last attempt. A request that neither reads nor has exactly one `dryRun` parameter is
     /// not sent.
-    pub(super) async fn send(&self, request: &Request<Vec<u8>>, limit: ResponseLimit) -> Result<Bytes, ReadError> {
+    pub(super) async fn send(
+        &self,
+        request: &Request<Vec<u8>>,
+        limit: ResponseLimit,
+    ) -> Result<BufferedResponse, ReadError> {
         let mut answer = BufferedResponse::within(limit);
         self.send_into(request, &mut answer).await?;
-        Ok(answer.bytes.into())
+        Ok(answer)
     }
 
     async fn send_into(&self, request: &Request<Vec<u8>>, sink: &mut dyn ResponseSink) -> Result<(), ReadError> {
@@ -232,12 +236,12 @@ impl Api {
             _ => RequestOutcome::AnsweredAlone(took),
         });
         let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-        let mut body = response.into_body();
+        let (parts, mut body) = response.into_parts();
         if !status.is_success() {
             let error = error_from_response(status, body).await.map_err(|error| (error, None))?;
             return Err((error, retry_after.map(Duration::from_secs)));
         }
-        sink.succeed(status);
+        sink.succeed(status, &parts.headers);
         while let Some(frame) = body.frame().await {
             if let Ok(part) = frame.map_err(|error| (transport(&error), None))?.into_data() {
                 sink.take(&part).map_err(|error| (error, None))?;

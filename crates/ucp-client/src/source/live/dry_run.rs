@@ -24,8 +24,17 @@ pub enum DryRunWrite {
     Replace,
 }
 
+/// The answer to a dry run that the server accepts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DryRunAnswer {
+    /// The object as it would be stored.
+    pub object: Value,
+    /// The warnings of admission, webhooks and deprecated versions.
+    pub warnings: Vec<String>,
+}
+
 impl Api {
-    /// Returns the object at a path as it would be after a change by a field manager. Unknown fields are an error.
+    /// Returns the object at a path as it would be stored after a change by a field manager. Unknown fields are an error.
     ///
     /// # Errors
     /// Fails when the server rejects the change, or does not respond.
@@ -35,7 +44,7 @@ impl Api {
         path: &ObjectPath,
         field_manager: &str,
         object: &Value,
-    ) -> Result<Value, ReadError> {
+    ) -> Result<DryRunAnswer, ReadError> {
         let strictly = dry_run_path(path, field_manager).with_query("fieldValidation", "Strict");
         match change {
             DryRunWrite::Apply => self.written(Method::PATCH, &strictly.with_query("force", "true"), object).await,
@@ -43,7 +52,7 @@ impl Api {
         }
     }
 
-    /// Returns the object at a path as it would be after server-side apply by another controller, for which the server
+    /// Returns the object at a path as it would be stored after server-side apply by another controller, for which the server
     /// drops unknown fields without an error.
     ///
     /// # Errors
@@ -53,11 +62,11 @@ impl Api {
         path: &ObjectPath,
         field_manager: &str,
         object: &Value,
-    ) -> Result<Value, ReadError> {
+    ) -> Result<DryRunAnswer, ReadError> {
         self.written(Method::PATCH, &dry_run_path(path, field_manager).with_query("force", "true"), object).await
     }
 
-    /// Returns the object at a path as it would be after server-side apply that takes over no fields. Unknown fields
+    /// Returns the object at a path as it would be stored after server-side apply that takes over no fields. Unknown fields
     /// are an error, and so are fields of other managers.
     ///
     /// # Errors
@@ -67,12 +76,12 @@ impl Api {
         path: &ObjectPath,
         field_manager: &str,
         object: &Value,
-    ) -> Result<Value, ReadError> {
+    ) -> Result<DryRunAnswer, ReadError> {
         let strictly = dry_run_path(path, field_manager).with_query("fieldValidation", "Strict");
         self.written(Method::PATCH, &strictly, object).await
     }
 
-    async fn written(&self, method: Method, uri: &RequestPath, object: &Value) -> Result<Value, ReadError> {
+    async fn written(&self, method: Method, uri: &RequestPath, object: &Value) -> Result<DryRunAnswer, ReadError> {
         let name = object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
         if !is_common_name(name) {
             return Err(ReadError::NotSent(format!("{} is not a valid name of an object", quote_value(name))));
@@ -83,7 +92,7 @@ impl Api {
         let request =
             request.body(object.to_string().into_bytes()).map_err(|error| ReadError::Malformed(error.to_string()))?;
         let answer = self.send(&request, ResponseLimit::Object).await?;
-        parse(&answer)
+        Ok(DryRunAnswer { object: parse(&answer.bytes)?, warnings: answer.warnings })
     }
 }
 
