@@ -120,8 +120,11 @@ fn an_engine_reads_everything_and_runs_nothing() {
     corner.provision("prod", &fleet.app.server(), &corner.admin());
     let user = format!("--as=system:serviceaccount:kube-system:{}", corner.namespace);
     let may = |verb: &str, resource: &str| {
+        // kubectl takes `pods/exec` for a Pod with this name.
+        let (resource, subresource) = resource.split_once('/').unwrap_or((resource, ""));
+        let subresource = format!("--subresource={subresource}");
         let mut asked = Command::new("kubectl");
-        asked.args(["auth", "can-i", verb, resource, "--all-namespaces", &user, "--kubeconfig"]);
+        asked.args(["auth", "can-i", verb, resource, &subresource, "--all-namespaces", &user, "--kubeconfig"]);
         let answer = String::from_utf8(asked.arg(fleet.app.kubeconfig()).output().unwrap().stdout).unwrap();
         answer.trim_end() == "yes"
     };

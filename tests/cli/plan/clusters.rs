@@ -197,7 +197,7 @@ fn what_adopt_cluster_allowed_is_followed_where_no_tenant_can_write() {
     let unreadable: Vec<&Value> = plan_document["unreadable"].as_array().unwrap().iter().collect();
     for (name, reason) in [
         ("refused", "skips TLS"),
-        ("claimed", "skips TLS"),
+        ("claimed", "its server is localhost"),
         ("guest/fetching", "Flux has not fetched its source as it is now"),
         ("former/fetching", "Flux has not fetched its source as it is now"),
         ("neighbor/fetching", "Flux has not fetched its source as it is now"),

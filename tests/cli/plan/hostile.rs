@@ -15,6 +15,8 @@ use crate::support::audit::Request;
 use crate::support::{self, Cluster, Options};
 
 const TOKEN: &str = "canary-of-the-pipeline";
+/// As a pipeline keeps the token of its checkout.
+const GIT_TOKEN: &str = "X-Checkout: canary-of-the-checkout";
 
 /// A hostile checkout, and where it would leave traces.
 struct Scene {
@@ -86,6 +88,8 @@ impl Scene {
             ("builtin/kustomization.yaml", "resources: [../good/m.yaml]\ntransformers: [t.yaml]\n"),
             ("builtin/t.yaml", &builtin),
             ("above/kustomization.yaml", &format!("resources: ['{}']\n", self.outside("base").display())),
+            ("kustomization.yaml", "configMapGenerator: [{name: x, files: [.git/config]}]\n"),
+            ("linked/kustomization.yaml", "configMapGenerator: [{name: x, envs: [config]}]\n"),
             ("chart/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n"),
             ("chart/a,http:/x.yaml", "a: b\n"),
             ("leak/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n"),
@@ -103,6 +107,8 @@ impl Scene {
         std::fs::create_dir(self.repository.path().join("link")).unwrap();
         symlink(self.outside("planted"), self.repository.path().join("link/kustomization.yaml")).unwrap();
         symlink(self.outside("base/m.yaml"), self.repository.path().join("leak/values.yaml")).unwrap();
+        symlink("../.git/config", self.repository.path().join("linked/config")).unwrap();
+        self.repository.git(&["config", "http.extraHeader", GIT_TOKEN]);
         self.repository.git(&["add", "--all"]);
         self.repository.git(&["commit", "--quiet", "--message", "hostile"]);
     }
@@ -164,11 +170,13 @@ fn a_hostile_checkout_causes_reads_and_dry_runs_and_nothing_else() {
         "folded",
         "configured",
         "schema",
+        "linked",
     ];
     let mut applications: Vec<_> = paths.map(|path| application(path, path, json!({}))).into();
     applications.extend([
         application("link", "link", edited),
         application("odd", "-rf\nx", json!({})),
+        application("top", ".", json!({})),
         with_helm("flag", "--post-renderer=./evil.sh", json!({})),
         with_helm("template", "{{ env \"CI_TOKEN\" }}", json!({})),
         with_helm("fine", "fine", json!({
@@ -198,12 +206,15 @@ fn a_hostile_checkout_causes_reads_and_dry_runs_and_nothing_else() {
         let said = format!("{}{}", stdout(&output), stderr(&output));
         assert!(matches!(output.status.code(), Some(0..=4)), "{arguments:?}: {:?}\n{said}", output.status);
         assert!(arguments[0] != "plan" || !output.status.success(), "{arguments:?}: {said}");
-        assert!(!said.contains(TOKEN) && !said.contains("of-this-machine"), "{arguments:?}: {said}");
+        let leaks = [TOKEN, "canary-of-the-checkout", "of-this-machine"].into_iter().find(|text| said.contains(text));
+        assert_eq!(leaks, None, "{arguments:?}: {said}");
     }
     let requests = cluster.requests_since(mark);
     assert!(requests.iter().any(|request| request.verb == "patch"), "nothing was asked: {requests:#?}");
     let harmful: Vec<_> = requests.iter().filter(|request| !is_harmless(request)).collect();
     assert!(harmful.is_empty(), "{harmful:#?}");
+    let generated = requests.iter().find(|request| request.uri.contains("/configmaps/x-"));
+    assert!(generated.is_none(), "the configuration of Git was sent: {generated:?}");
     // helm was run for what is fine, behind a terminator and without the pipeline's token.
     let calls = std::fs::read_to_string(scene.outside("helm-calls")).unwrap();
     let lines: Vec<_> = calls.lines().filter(|line| line.starts_with("ARGS ")).collect();

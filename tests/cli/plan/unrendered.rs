@@ -93,6 +93,11 @@ fn what_flux_deploys_by_other_objects_is_predicted_or_listed() {
                 "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
                 "metadata": {"namespace": "flux-system", "name": "quotes"}, "spec": {"interval": "5m", "url": super::URL},
             }),
+            json!({
+                "apiVersion": "source.toolkit.fluxcd.io/v1", "kind": "GitRepository",
+                "metadata": {"namespace": "flux-system", "name": "shop"},
+                "spec": {"interval": "5m", "url": "https://git.example.org/other/shop.git", "ref": {"tag": "v1"}},
+            }),
             kustomization("config", &json!({})),
             kustomization(
                 "web",
