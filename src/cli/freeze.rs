@@ -3,6 +3,7 @@
 use clap::Args;
 use jiff::Timestamp;
 
+use crate::cli::Context;
 use crate::cli::publishing::PublishArgs;
 use crate::cli::working_copy::RepositorySurvey;
 use crate::cli::writing::FREEZE_TRAILER;
@@ -38,14 +39,32 @@ impl FreezeArgs {
     /// # Errors
     /// Fails when a window of `.ucp.yaml` holds, cannot be evaluated, or is for an environment that does not exist.
     pub(super) fn check(&self, survey: &RepositorySurvey, environment: Option<&str>) -> Result<()> {
+        self.check_or(survey, environment, "wait, or pass --override-freeze REASON with --commit, --push or --pr")
+    }
+
+    /// Checks the same for one file, which the command does not commit.
+    ///
+    /// # Errors
+    /// Fails when a window of `.ucp.yaml` holds, cannot be evaluated, or is for an environment that does not exist.
+    pub(super) fn check_file(&self, survey: &RepositorySurvey, environment: Option<&str>) -> Result<()> {
+        self.check_or(survey, environment, "wait, or pass --override-freeze REASON")
+    }
+
+    /// Shows the line for the message of the commit that the user makes.
+    pub(super) fn remind(&self, context: &Context) {
+        if let Some(reason) = &self.override_freeze {
+            context.ui.message(&format!("Record in the message of the commit: {FREEZE_TRAILER}{reason}"));
+        }
+    }
+
+    fn check_or(&self, survey: &RepositorySurvey, environment: Option<&str>, hint: &str) -> Result<()> {
         survey.check_gates()?;
         let config = &survey.repository.config;
         let Some(active) = active(config, environment).filter(|_| self.override_freeze.is_none()) else {
             return Ok(());
         };
         let which = environment.map_or_else(|| "an environment that may be changed".to_owned(), str::to_owned);
-        Err(Error::refused(format!("{which} is held back: {}", active.reason()))
-            .hint("wait, or pass --override-freeze REASON with --commit, --push or --pr"))
+        Err(Error::refused(format!("{which} is held back: {}", active.reason())).hint(hint))
     }
 }
 

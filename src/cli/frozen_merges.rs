@@ -8,7 +8,7 @@ use ucp_client::source::live;
 use ucp_core::error::{Error, Result};
 use ucp_core::failure::Failure;
 use ucp_features::forge::PullRequest;
-use ucp_features::forge::scope::ChangeScope;
+use ucp_features::forge::scope::{ChangeScope, UnmarkedScope};
 use ucp_repo::git::Git;
 use ucp_repo::git::publish::PushDestination;
 use ucp_repo::gitops::config::RepositoryConfig;
@@ -35,8 +35,12 @@ pub(super) fn cancel_frozen_merges(
         return;
     }
     let frozen = |found: &PullRequest| {
-        let scope = ChangeScope::of_pull_request(found)?;
-        config.freeze.active(scope.environment.as_deref(), now)
+        let environment = match ChangeScope::of_pull_request(found) {
+            Some(scope) => scope.environment,
+            // It may be for any environment.
+            None => UnmarkedScope::of_pull_request(found).map(|_| None)?,
+        };
+        config.freeze.active(environment.as_deref(), now)
     };
     let cancel = || -> Result<Vec<FrozenMerge>> {
         let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();

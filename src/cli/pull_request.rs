@@ -110,6 +110,7 @@ pub(super) fn propose<P: CommittedEdits>(
         title: text.lines().next().unwrap_or_default().to_owned(),
         description: description(plan, &text),
         details: Vec::new(),
+        commit: None,
         scope,
     };
     let wishes = PullRequestWishes {
@@ -121,11 +122,24 @@ pub(super) fn propose<P: CommittedEdits>(
     let runtime = live::runtime()?;
     let waiting = context.ui.waiting_progress("reading the open pull requests");
     let prepared = runtime.block_on(prepare(args, kind, &remote, &change, wishes.in_flight));
+    let prepared = match prepared {
+        // A push would keep the closed one from being opened again on some forges.
+        Ok((session, standing)) if standing.current.is_none() && proposal::exists(git, base, &change.source)? => {
+            match runtime.block_on(session.closed_with(&change)) {
+                Ok(Some(closed)) => return Err(refuse_closed(&closed, &change.source)),
+                asked => asked.map(|_| (session, standing)),
+            }
+        }
+        prepared => prepared,
+    };
     drop(waiting);
     let hint = match &prepared {
         Err(ForgeError::Overlap(..)) => {
             Some("merge or close it, or run the command for all of its services; nothing was pushed")
         }
+        Err(ForgeError::Unmarked(_)) => Some(
+            "run the command that opened it again, which restores its text, or merge or close it; nothing was pushed",
+        ),
         Err(ForgeError::InFlight(_)) => Some("merge or close one of them first; nothing was pushed"),
         _ => None,
     };
@@ -156,6 +170,7 @@ pub(super) fn propose<P: CommittedEdits>(
     let receipt =
         Receipt { commit: Some(proposed.commit.clone()), pushed: Some(proposed.branch.clone()), ..Receipt::default() };
     let page = proposed.page.clone().or_else(|| new_pull_request(&url, &proposed.branch));
+    change.commit = Some(proposed.commit.clone());
     if prepared.is_ok() {
         let commits = details::commits(context, &plan.image_updates())?;
         change.details = commits.into_iter().chain(details::effects(context, landing, &proposed.commit)).collect();
@@ -163,18 +178,10 @@ pub(super) fn propose<P: CommittedEdits>(
     let ensured = prepared.and_then(|(session, standing)| {
         let _waiting = context.ui.waiting_progress("opening the pull request");
         let is_newest = || proposal::is_at(git, &base.remote, &proposed.branch, &proposed.commit).unwrap_or(true);
-        runtime.block_on(async {
-            if proposed.is_unchanged && standing.current.is_none() {
-                let closed = session.closed_with(&change, &proposed.commit).await?;
-                if let Some(closed) = closed {
-                    return Ok(Err(closed));
-                }
-            }
-            session.ensure(standing, &change, &wishes, &is_newest).await.map(Ok)
-        })
+        runtime.block_on(session.ensure(standing, &change, &wishes, &is_newest))
     });
     match ensured {
-        Ok(Ok(ensured)) => {
+        Ok(ensured) => {
             plan.note_receipt(Receipt {
                 pull_request: Some(ensured.opened.url.clone()),
                 proposal: Some(document(&ensured)),
@@ -182,7 +189,6 @@ pub(super) fn propose<P: CommittedEdits>(
             });
             report_pull_request(context, git, base, &ensured)
         }
-        Ok(Err(closed)) => Err(refuse_closed(&closed, &proposed.branch)),
         Err(error) => {
             // The branch of a withdrawn one is deleted.
             let page = page.filter(|_| !matches!(error, ForgeError::Withdrawn(_)));
@@ -203,7 +209,9 @@ pub(super) fn propose<P: CommittedEdits>(
                     context.ui.warn(&text);
                     Ok(Outcome::Incomplete)
                 }
-                ForgeError::Overlap(..) | ForgeError::InFlight(_) => Err(Error::refused(text)),
+                ForgeError::Overlap(..) | ForgeError::Unmarked(_) | ForgeError::InFlight(_) => {
+                    Err(Error::refused(text))
+                }
                 ForgeError::Rejected { .. } | ForgeError::Unreadable(_) => Err(Error::failed(text)),
             }
         }

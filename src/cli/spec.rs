@@ -130,6 +130,9 @@ const COMMITS: &[&str] = &["commit", "branch", "push", "pr"];
 pub(super) const COMMIT_MESSAGE: DependentFlags = only_with(&["message"], COMMITS);
 /// The reason is recorded in the commit.
 pub(super) const FREEZE_OVERRIDE: DependentFlags = only_with(&["override_freeze"], COMMITS);
+/// A command with `--file` makes no commit, and asks to record it.
+pub(super) const FREEZE_OVERRIDE_OR_FILE: DependentFlags =
+    only_with(&["override_freeze"], &["commit", "branch", "push", "pr", "file"]);
 /// The time that a command waits for the effect of a commit.
 pub(super) const WAIT_TIMEOUT: DependentFlags = only_with(&["timeout"], &["wait"]);
 /// A pull request shows what changes in the cluster, and `--wait` waits for it.

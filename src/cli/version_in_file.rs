@@ -1,20 +1,27 @@
 //! `--file` of `set-version` and `set-image`: edits one file, without a repository.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::cli::Context;
+use crate::cli::freeze::FreezeArgs;
+use crate::cli::working_copy::RepositorySurvey;
 use crate::cli::writing::{self, ConsentArgs, PlanDecision};
 use crate::promote::policy::Policy;
 use crate::promote::single::{self, SingleFileError, SlotScope};
+use crate::report::promotion::PromotionPlan;
 use ucp_core::error::{Error, Outcome, Result};
+use ucp_repo::git::last_part;
+use ucp_repo::gitops::catalog::CatalogPlace;
+use ucp_repo::gitops::config::{self, RepositoryConfig};
 use ucp_repo::gitops::files;
+use ucp_repo::gitops::freeze::FreezeSettings;
 
 pub(super) fn run(
     context: &Context,
     path: &Path,
     arguments: &[String],
-    consent: &ConsentArgs,
-    policy: Policy,
+    (consent, policy, freeze): (&ConsentArgs, Policy, &FreezeArgs),
     scope: SlotScope,
 ) -> Result<Outcome> {
     if arguments.is_empty() {
@@ -35,15 +42,51 @@ pub(super) fn run(
     let source = files::read(&path)?;
     let mut plan = single::plan(&path.to_string_lossy(), &source, &assignments, policy, scope)
         .map_err(|trouble| explain(&path, trouble, scope))?;
+    if !plan.files.is_empty() {
+        check_frozen(&path, &plan, freeze)?;
+    }
     match writing::show(&plan, consent, context)? {
         PlanDecision::Stop(outcome) => Ok(outcome),
         PlanDecision::Go => {
             for file in plan.files.drain(..) {
                 files::replace(&path, file.before.as_deref().unwrap_or_default(), &file.after)?;
             }
+            freeze.remind(context);
             writing::finish_plan(&plan, context)
         }
     }
+}
+
+/// Checks that `.ucp.yaml` of the file's repository freezes no environment that the values reach; of a value whose environment is
+/// not known, no environment at all.
+fn check_frozen(path: &Path, plan: &PromotionPlan, freeze: &FreezeArgs) -> Result<()> {
+    let real = path.canonicalize()?;
+    let Some(top) = top_of(&real) else { return Ok(()) };
+    if RepositoryConfig::read(top)?.freeze == FreezeSettings::default() {
+        return Ok(());
+    }
+    let survey = RepositorySurvey::read(top, &last_part(&top.to_string_lossy()))?;
+    let relative = real.strip_prefix(top).unwrap_or(&real).components();
+    let file = relative.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+    let places: Vec<&CatalogPlace> = survey.catalog.places.iter().filter(|place| place.file == file).collect();
+    for change in &plan.changes {
+        let exact: Vec<&CatalogPlace> = places.iter().copied().filter(|place| place.slot.line == change.line).collect();
+        // An entry that is added has no place yet.
+        let reached = if exact.is_empty() { &places } else { &exact };
+        let is_unknown = reached.is_empty() || reached.iter().any(|place| place.reach.environments().is_empty());
+        let environments: BTreeSet<&str> = reached.iter().flat_map(|place| place.reach.environments()).collect();
+        let unknown = is_unknown.then_some(None).into_iter();
+        for environment in unknown.chain(environments.into_iter().map(Some)) {
+            freeze.check_file(&survey, environment)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the top directory of a file's repository; without Git, the directory with `.ucp.yaml`.
+fn top_of(file: &Path) -> Option<&Path> {
+    let above = |name: &str| file.ancestors().skip(1).find(|directory| directory.join(name).exists());
+    above(".git").or_else(|| above(config::NAME))
 }
 
 /// Fails when the file is in a Git repository by its path, and a link leads out of it or into its `.git`. A path without

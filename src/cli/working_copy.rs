@@ -177,10 +177,7 @@ impl WorkingCopy {
     /// # Errors
     /// Fails when they cannot be read.
     pub(super) fn survey(&self, top: &Path) -> Result<RepositorySurvey> {
-        let repository = Repository::read(top, &self.name)?;
-        let discovery = discover(&repository);
-        let catalog = Catalog::read(&repository, &discovery);
-        Ok(RepositorySurvey { repository, discovery, catalog })
+        RepositorySurvey::read(top, &self.name)
     }
 }
 
@@ -195,6 +192,17 @@ pub(super) struct RepositorySurvey {
 }
 
 impl RepositorySurvey {
+    /// Reads the files of a repository.
+    ///
+    /// # Errors
+    /// Fails when they cannot be read.
+    pub(super) fn read(top: &Path, name: &str) -> Result<Self> {
+        let repository = Repository::read(top, name)?;
+        let discovery = discover(&repository);
+        let catalog = Catalog::read(&repository, &discovery);
+        Ok(Self { repository, discovery, catalog })
+    }
+
     /// Calls `question` with the facts.
     pub(super) fn with_facts<T>(&self, policy: Policy, question: impl FnOnce(&PlanningFacts<'_>) -> T) -> T {
         let builder = KustomizationBuilder::new(&self.repository);

@@ -32,6 +32,7 @@ impl Landable for PromotionPlan {
             environment: self.to.clone(),
             services: self.changes.iter().filter_map(|change| change.service.clone()).collect(),
             all: self.leaves_out,
+            unnamed: false,
             files: if self.to.is_none() { files.collect() } else { BTreeSet::new() },
         }
     }

@@ -21,7 +21,8 @@ fn rows(pipeline: &Pipeline, now: Timestamp) -> Vec<[String; 5]> {
         let shown = one_line(&shorten_digest(&version.version));
         let shown = if is_one { shown } else { format!("{}:{shown}", one_line(&version.name)) };
         for (index, place) in version.places.iter().enumerate() {
-            let since = place.since.map(|since| human_duration(now.as_second() - since.as_second()));
+            let opened = place.pull_request.as_ref().and_then(|request| request.since);
+            let since = place.since.or(opened).map(|since| human_duration(now.as_second() - since.as_second()));
             rows.push([
                 if index == 0 { shown.clone() } else { String::new() },
                 one_line(&place.environment),
@@ -40,7 +41,10 @@ fn details(place: &PipelinePlace) -> String {
         let hash = &by.commit[..by.commit.len().min(7)];
         format!("{hash} {} ({})", one_line(&by.subject), one_line(&by.author))
     });
-    let request = place.pull_request.as_ref().map(|request| format!("#{} {}", request.number, one_line(&request.url)));
+    let request = place.pull_request.as_ref().map(|request| {
+        let author = request.author.as_ref().map(|author| format!(" ({})", one_line(author))).unwrap_or_default();
+        format!("#{} {}{author}", request.number, one_line(&request.url))
+    });
     let gates = place.held_back_by.iter().map(|held| {
         let until = held.until.map(|until| format!(", until {until:.0}")).unwrap_or_default();
         format!("{}: {}{until}", held.gate.as_str(), one_line(&held.reason))

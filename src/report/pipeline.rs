@@ -137,6 +137,12 @@ pub struct OpenPullRequest {
     pub url: String,
     /// The title.
     pub title: String,
+    /// The account that opened it, if the forge returns it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// The time at which it was opened, if the forge returns it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
 }
 
 impl Pipeline {

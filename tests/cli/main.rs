@@ -64,6 +64,7 @@ mod mcp;
 mod more_engines;
 mod naming;
 mod new_service;
+mod packages;
 mod pager;
 mod pages;
 mod permissions;

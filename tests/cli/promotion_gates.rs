@@ -83,8 +83,33 @@ fn nothing_is_written_into_a_frozen_environment() {
         repository.ucp([command, &["--yes"]].concat()).exits(1).says("is held back");
     }
     assert_eq!(repository.git(["status", "--porcelain", "--branch"]), before);
-    // A file on its own has no environment.
-    repository.ucp(["set-version", "--file", STAGE, "echo-server=v3", "--yes"]).exits(0);
+}
+
+#[test]
+fn a_file_is_frozen_with_its_environment() {
+    let windows = ALWAYS.replace("freeze: ", "freeze: {stage: ").replace("]\n", "]}\n");
+    let repository = repository(&windows, &ago(1));
+    let before = repository.read(STAGE);
+    let set = |file: &str, more: &[&str]| {
+        repository.ucp([&["set-version", "--file", file, "echo-server=v3", "--yes"], more].concat())
+    };
+    set(STAGE, &[]).exits(1).says("stage is held back: frozen by").says("pass --override-freeze REASON");
+    let dry = ["set-version", "--file", STAGE, "echo-server=v3", "--dry-run"];
+    repository.ucp(dry).exits(1).says("is held back");
+    let image = ["set-image", "--file", "echo/overlays/stage", "dagandersen/echo-server:v3", "--yes"];
+    repository.ucp(image).exits(1).says("is held back");
+    assert_eq!(repository.read(STAGE), before);
+    // Another environment is not frozen; a value without one may be in the frozen one.
+    set("echo/overlays/prod/kustomization.yaml", &[]).exits(0);
+    repository.write("notes.yaml", "image: dagandersen/echo-server:v2\n");
+    set("notes.yaml", &[]).exits(1).says("an environment that may be changed is held back");
+    set("notes.yaml", &["--override-freeze", "an incident"])
+        .exits(0)
+        .says("Record in the message of the commit: Freeze-Override: an incident");
+    // A version that is set already changes nothing.
+    set("notes.yaml", &[]).exits(0);
+    repository.write(".ucp.yaml", "{}\n");
+    set(STAGE, &[]).exits(0);
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub(crate) const TARGETS: &[(&str, &str, &str)] = &[
 
 /// Runs a program of the package; its standard output.
 #[track_caller]
-fn output(command: &mut Command) -> String {
+pub(crate) fn output(command: &mut Command) -> String {
     let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
@@ -97,7 +97,7 @@ fn archive(dist: &Path, platform: &Value) -> PathBuf {
     dist.join(platform["uri"].as_str().unwrap().rsplit('/').next().unwrap())
 }
 
-fn checksum(file: &Path) -> String {
+pub(crate) fn checksum(file: &Path) -> String {
     output(Command::new("sha256sum").arg(file)).split(' ').next().unwrap().to_owned()
 }
 

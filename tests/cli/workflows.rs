@@ -128,6 +128,69 @@ fn every_go_module_gets_updates() {
     assert!(listed.lines().count() > 5);
 }
 
+/// The files of the tests, as paths and texts.
+fn test_files(directory: &std::path::Path, found: &mut Vec<(String, String)>) {
+    for entry in std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() {
+            test_files(&entry, found);
+        } else if entry.extension().is_some_and(|end| end == "rs") {
+            found.push((entry.display().to_string(), std::fs::read_to_string(&entry).unwrap()));
+        }
+    }
+}
+
+/// The functions of the tests whose text has a word, as `MODULE::FUNCTION`.
+fn functions_with(word: &str) -> Vec<String> {
+    let mut files = Vec::new();
+    test_files(std::path::Path::new("tests/cli"), &mut files);
+    let mut functions = Vec::new();
+    for (path, text) in files.iter().filter(|(path, _)| !path.ends_with("workflows.rs")) {
+        let module = path.strip_prefix("tests/cli/").unwrap().strip_suffix(".rs").unwrap();
+        let module = module.strip_suffix("/mod").unwrap_or(module).replace('/', "::");
+        let mut function = "";
+        for line in text.lines() {
+            let signature = line.trim_start().trim_start_matches("pub(crate) ").strip_prefix("fn ");
+            function = signature.and_then(|rest| rest.split(['(', '<']).next()).unwrap_or(function);
+            if line.contains(word) {
+                functions.push(format!("{module}::{function}"));
+            }
+        }
+    }
+    functions
+}
+
+/// Fails unless a job runs every function with one of the words, by the filters of its script.
+fn is_run(job: &Value, words: &[&str]) {
+    let script = scripts_of(job);
+    let filters: Vec<&str> = script.split_whitespace().filter(|word| !word.starts_with('-')).collect();
+    let functions: Vec<String> = words.iter().flat_map(|word| functions_with(word)).collect();
+    for function in &functions {
+        assert!(filters.iter().any(|filter| function.contains(filter)), "{function} is not in {filters:?}");
+    }
+    assert!(functions.len() > 1, "{words:?}");
+}
+
+#[test]
+fn every_fault_and_trial_runs_each_night() {
+    let faults = workflow("faults");
+    assert!(faults["on"]["schedule"][0]["cron"].is_string());
+    let (run, trials) = (&faults["jobs"]["run"], &faults["jobs"]["trials"]);
+    assert_eq!((&run["env"]["UCP_FAULTS"], &trials["env"]["UCP_TRIALS"]), (&Value::from("all"), &Value::from("100")));
+    is_run(run, &["Matrix::new("]);
+    is_run(trials, &["\"UCP_TRIALS\"", "trials()"]);
+}
+
+/// Without the server, tests with it pass.
+#[test]
+fn pull_requests_are_tested_on_a_real_forge() {
+    let forge = workflow("forge");
+    assert!(forge["on"]["schedule"][0]["cron"].is_string());
+    let run = &forge["jobs"]["run"];
+    assert_eq!((&run["env"]["UCP_GITEA"], &run["env"]["UCP_RACES"]), (&Value::from("required"), &Value::from("50")));
+    assert!(scripts_of(run).contains("--ignored gitea_is_built"));
+    is_run(run, &["gitea() else", "\"UCP_RACES\""]);
+}
+
 /// Pipelines need git and a shell, which the image that is pushed by default does not have.
 #[test]
 fn pipelines_have_an_image_with_git_and_a_shell() {
@@ -135,6 +198,8 @@ fn pipelines_have_an_image_with_git_and_a_shell() {
     let stages: Vec<&str> = text.split("\nFROM ").skip(1).collect();
     assert_eq!(stages.len(), 2);
     assert!(stages[0].lines().next().unwrap().ends_with(" AS git") && stages[0].contains("apk add --no-cache git"));
+    // Rules of time zones change; distroless static has tzdata.
+    assert!(stages[0].contains(" tzdata "));
     assert!(!stages[0].contains("\nENTRYPOINT") && stages[1].starts_with("gcr.io/distroless/static"));
     assert!(stages.iter().all(|stage| stage.contains("\nUSER 65532")));
     let image = &workflow("release")["jobs"]["image"];

@@ -19,7 +19,7 @@ use ucp_core::failure::Failure;
 use ucp_core::model::state::Unreadable;
 use ucp_features::forge::address::RemoteAddress;
 use ucp_features::forge::requirements::UnmetRequirements;
-use ucp_features::forge::scope::ChangeScope;
+use ucp_features::forge::scope::{ChangeScope, UnmarkedScope};
 use ucp_features::forge::{ForgeKind, PullRequest};
 use ucp_repo::git::Git;
 use ucp_repo::git::private::PrivateTree;
@@ -118,6 +118,10 @@ impl ProposedVersions {
     /// Reads the versions of a service in the branches of open pull requests.
     fn read(branches: &RemoteBranches<'_>, survey: &RepositorySurvey, service: &str, known: &OpenPullRequests) -> Self {
         let mut proposed = Self::default();
+        for unmarked in known.open.iter().filter(|one| UnmarkedScope::of_pull_request(one).is_some()) {
+            let reason = "its text no longer says which services it changes".to_owned();
+            proposed.unreadable.push(Unreadable { what: format!("pull request #{}", unmarked.number), reason });
+        }
         let scoped = known.open.iter().filter_map(|one| Some((one, scope_with(service, one)?)));
         let mut scoped = scoped.peekable();
         if scoped.peek().is_none() {
@@ -178,6 +182,8 @@ impl ProposedVersions {
                         number: request.number,
                         url: request.url.clone(),
                         title: request.title.clone(),
+                        author: request.author.clone(),
+                        since: request.opened_at,
                     },
                     held_back_by: gates(environment),
                 }));

@@ -12,7 +12,8 @@ use ucp_client::source::live;
 use ucp_core::error::Result;
 use ucp_core::failure::Failure;
 use ucp_features::forge::PullRequest;
-use ucp_features::forge::scope::ChangeScope;
+use ucp_features::forge::scope::{ChangeScope, UnmarkedScope};
+use ucp_features::forge::session::ForgeError;
 use ucp_features::forge::session::gates::too_many_in_flight;
 use ucp_repo::gitops::config::{ForgeRequirement, PullRequestSettings};
 
@@ -76,13 +77,13 @@ impl ForgeGates {
             ForgeRequirement::Checks => GateKind::Checks,
         };
         let most = self.settings.in_flight.map(NonZeroUsize::get);
+        let closed = |reason: &str| {
+            let gates = most.map(|_| GateKind::InFlight).into_iter().chain(self.settings.requires.iter().map(kind));
+            gates.map(|gate| holds(gate, reason.to_owned())).collect()
+        };
         let known = match &*self.known {
             Ok(known) => known,
-            Err(reason) => {
-                let closed = most.map(|_| GateKind::InFlight).into_iter();
-                let closed = closed.chain(self.settings.requires.iter().map(kind));
-                return closed.map(|gate| holds(gate, format!("the forge cannot be read: {reason}"))).collect();
-            }
+            Err(reason) => return closed(&format!("the forge cannot be read: {reason}")),
         };
         let scope = ChangeScope {
             environment: Some(self.environment.clone()),
@@ -94,6 +95,13 @@ impl ForgeGates {
                 .is_some_and(|theirs| theirs.environment == scope.environment && theirs.overlaps(&scope))
         };
         let Some(own) = known.open.iter().find(is_own) else {
+            let concerns = |one: &UnmarkedScope| one.may_concern(&scope);
+            let is_unmarked =
+                |one: &&PullRequest| UnmarkedScope::of_pull_request(one).is_some_and(|one| concerns(&one));
+            if let Some(one) = known.open.iter().find(is_unmarked) {
+                let reason = ForgeError::Unmarked(Box::new(one.clone())).to_string();
+                return closed(&reason);
+            }
             let crowded = most.and_then(|most| too_many_in_flight(&known.open, &scope, most));
             return crowded.map(|reason| holds(GateKind::InFlight, reason)).into_iter().collect();
         };

@@ -32,9 +32,9 @@ use ucp_repo::gitops::config::RepositoryConfig;
 
 use gate::PromotionGate;
 
-/// Copy image versions from one environment to another
+/// Copy versions from one environment to another
 ///
-/// Copies tags and digests, and leaves every other byte of the files as it is. Remote bases pinned to the old tag, and
+/// Copies versions of images, charts, packages and Git references, and leaves every other byte of the files as it is. Remote bases pinned to the old tag, and
 /// files and values that .ucp.yaml declares, are updated too. Refuses downgrades, moving tags such as latest, edits
 /// that would change a third environment, values that YAML aliases follow, and ambiguous or regex-like names. If a service that you name
 /// is refused, nothing is written; with --all, it is skipped.

@@ -28,7 +28,7 @@ const MOST_IMAGES: usize = 20;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Returns links to the commits between versions, in markdown: of images that name their origin, in registries that the user has a
-/// login of docker for.
+/// login of docker for, and in those of public images.
 ///
 /// # Errors
 /// Fails when the system cannot start threads.
@@ -41,10 +41,13 @@ pub(super) fn commits(context: &Context, updates: &[ImageUpdate]) -> Result<Opti
     let read = async {
         for update in updates.iter().take(MOST_IMAGES) {
             let Some(new) = reference(update, &update.after) else { continue };
-            // A file of the repository names the registry: only registries that the user has a login for get requests.
-            let Some(login) = registry_login(&new) else { continue };
+            // A file of the repository names the registry: only registries that are known get requests.
+            let login = registry_login(&new);
+            if login.is_none() && !new.is_on_public_registry() {
+                continue;
+            }
             let old = reference(update, &update.before);
-            let (before, after) = tokio::join!(origin(old, &login), origin(Some(new), &login));
+            let (before, after) = tokio::join!(origin(old, login.as_ref()), origin(Some(new), login.as_ref()));
             let range = after.and_then(|after| commits_between(before.as_ref(), &after, &super::variable));
             ranges.extend(range.map(|range| (update, range)));
         }
@@ -79,8 +82,8 @@ fn reference(update: &ImageUpdate, version: &str) -> Option<PackageReference> {
 }
 
 /// Returns the origin of an image; `None` if it has none, or the registry cannot be read.
-async fn origin(reference: Option<PackageReference>, login: &RegistryLogin) -> Option<ImageOrigin> {
-    fetch_origin(&reference?, Some(login)).await.ok().flatten()
+async fn origin(reference: Option<PackageReference>, login: Option<&RegistryLogin>) -> Option<ImageOrigin> {
+    fetch_origin(&reference?, login).await.ok().flatten()
 }
 
 /// Returns what `plan` says about a commit in the clusters of the command line, in markdown; `None` without a cluster. A failure is

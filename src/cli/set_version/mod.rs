@@ -10,7 +10,8 @@ use crate::cli::publishing::{self, EditIntent, PublishArgs};
 use crate::cli::rollout::RolloutArgs;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights};
 use crate::cli::spec::{
-    COMMIT_MESSAGE, CommandSpec, FREEZE_OVERRIDE, IMAGE_ROLES, PLAN_ROLES, PULL_REQUEST, WAIT_TIMEOUT, with_flag,
+    COMMIT_MESSAGE, CommandSpec, FREEZE_OVERRIDE_OR_FILE, IMAGE_ROLES, PLAN_ROLES, PULL_REQUEST, WAIT_TIMEOUT,
+    with_flag,
 };
 use crate::cli::version_in_file;
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey};
@@ -59,7 +60,7 @@ pub(super) struct Args {
     #[arg(value_name = "ARGUMENT", hide = true)]
     arguments: Vec<String>,
     /// Edit this file, or the kustomization in this directory
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "pr", "message", "override_freeze", "directory", "repo"])]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "pr", "message", "directory", "repo"])]
     file: Option<PathBuf>,
     #[command(flatten)]
     spread: SpreadArgs,
@@ -76,7 +77,7 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
-    dependent: &[COMMIT_MESSAGE, PULL_REQUEST, WAIT_TIMEOUT, FREEZE_OVERRIDE],
+    dependent: &[COMMIT_MESSAGE, PULL_REQUEST, WAIT_TIMEOUT, FREEZE_OVERRIDE_OR_FILE],
     roles: &[with_flag("wait", IMAGE_ROLES), with_flag("pr", PLAN_ROLES)],
     completions: &[("arguments", CompletionValues::Assignments)],
     ..CommandSpec::new("set-version", &[Cluster, Namespace, Output, Rights])
@@ -138,7 +139,7 @@ pub(super) fn set(
     freeze: &FreezeArgs,
 ) -> Result<Outcome> {
     match file {
-        Some(path) => version_in_file::run(context, path, words.arguments, &publish.consent, policy, scope),
+        Some(path) => version_in_file::run(context, path, words.arguments, (&publish.consent, policy, freeze), scope),
         None => set_in_repository(context, words, repository, (&freeze.recorded_in(publish), policy), freeze),
     }
 }

@@ -8,21 +8,29 @@ use super::{commit, publish_by_ssh, services};
 use crate::gitops::{Gitops, Run};
 
 /// A repository with two services at a remote, and its forge.
-struct Gated {
-    repository: Gitops,
-    forge: StubForge,
+pub(super) struct Gated {
+    pub(super) repository: Gitops,
+    pub(super) forge: StubForge,
 }
 
 impl Gated {
-    fn new() -> Self {
-        let repository = services(&["echo", "web"]);
+    pub(super) fn new() -> Self {
+        Self::with(services(&["echo", "web"]))
+    }
+
+    pub(super) fn with(repository: Gitops) -> Self {
         publish_by_ssh(&repository);
         Self { repository, forge: StubForge::start() }
     }
 
     /// Sets `.ucp.yaml`, at the remote, too.
-    fn settings(&self, text: &str) {
+    pub(super) fn settings(&self, text: &str) {
         self.repository.write(".ucp.yaml", text);
+        self.publish();
+    }
+
+    /// Commits the files, and pushes them.
+    pub(super) fn publish(&self) {
         commit(&self.repository, "Settings");
         self.repository.git([
             "push",
@@ -32,18 +40,18 @@ impl Gated {
         ]);
     }
 
-    fn promote(&self, more: &[&str]) -> Run {
+    pub(super) fn promote(&self, more: &[&str]) -> Run {
         self.forge.run(&self.repository, &[&["promote", "stage", "prod", "echo"], more].concat())
     }
 
     /// The branches of pull requests at the remote.
-    fn branches(&self) -> String {
+    pub(super) fn branches(&self) -> String {
         let bare = self.repository.outside().join("origin.git");
         self.repository.git(["-C", bare.to_str().unwrap(), "for-each-ref", "--format=%(refname)", "refs/heads/ucp/pr"])
     }
 
     /// The gates that hold each service back.
-    fn held(&self) -> (Option<i32>, Vec<(String, Vec<String>)>) {
+    pub(super) fn held(&self) -> (Option<i32>, Vec<(String, Vec<String>)>) {
         let run = self.forge.run(&self.repository, &["promote", "stage", "prod", "--check", "-o", "json"]);
         let code = run.code;
         let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -55,10 +63,10 @@ impl Gated {
     }
 }
 
-const PR: [&str; 2] = ["--pr", "--yes"];
+pub(super) const PR: [&str; 2] = ["--pr", "--yes"];
 
 /// A window around a time, in hours from now.
-fn window(from: i64, to: i64) -> String {
+pub(super) fn window(from: i64, to: i64) -> String {
     let at = |hours: i64| Timestamp::now().checked_add(hours.hours()).unwrap().strftime("%Y-%m-%dT%H:%M").to_string();
     format!("{}/{}", at(from), at(to))
 }
@@ -217,6 +225,10 @@ fn a_pipeline_shows_the_gates_of_an_open_pull_request() {
         let places = pipeline["versions"][0]["places"].as_array().unwrap();
         let prod = places.iter().find(|place| place["environment"] == "prod").unwrap();
         assert_eq!(prod["pullRequest"]["number"], 1, "{pipeline}");
+        assert_eq!(
+            (&prod["pullRequest"]["author"], &prod["pullRequest"]["since"]),
+            (&json!("bot"), &json!("2026-01-01T00:00:00Z"))
+        );
         let held = prod["heldBackBy"].as_array().into_iter().flatten();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         held.map(|held| (text(&held["gate"]), text(&held["reason"]))).collect()
@@ -228,7 +240,7 @@ fn a_pipeline_shows_the_gates_of_an_open_pull_request() {
     know(json!([{"context": "ci/test", "status": "success"}]));
     assert_eq!(gates(&pipeline(0)), std::slice::from_ref(&approvals));
     let table = gated.forge.run(&gated.repository, &["pipeline", "echo"]).exits(0);
-    table.says("approvals: 0 of 2 required approvals");
+    table.says("approvals: 0 of 2 required approvals").says("#1 http://127.0.0.1/o/r/pulls/1 (bot)");
     // A freeze of the environment, once.
     gated.settings(&format!("freeze: {{prod: [{}]}}\n", window(-1, 9)));
     let found = gates(&pipeline(0));

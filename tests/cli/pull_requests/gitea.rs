@@ -76,12 +76,15 @@ fn gitea_is_built() {
     cache::filled(&Path::new("gitea").join(VERSION), complete, build).unwrap();
 }
 
-/// The server that all tests share; `None`, and a line on standard error, if it is not in the cache.
+/// The server that all tests share; `None`, and a line on standard error, if it is not in the cache. With `UCP_GITEA=required`,
+/// the tests fail then.
 pub(crate) fn gitea() -> Option<&'static Gitea> {
     static SHARED: OnceLock<Option<Gitea>> = OnceLock::new();
     let start = || match cached() {
         Ok(directory) => Some(Gitea::start(&directory)),
         Err(missing) => {
+            let is_required = std::env::var("UCP_GITEA").is_ok_and(|value| value == "required");
+            assert!(!is_required, "{missing}");
             static ONCE: Once = Once::new();
             ONCE.call_once(|| crate::support::say(&format!("TESTS WITH GITEA DID NOT RUN: {missing}")));
             None

@@ -3,22 +3,22 @@
 mod gates;
 mod gitea;
 mod http;
+mod killed;
+mod merges;
 pub(crate) mod stub;
 mod text;
+mod unique;
 mod waiting;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::gitops::{Gitops, Run, deployment};
 use gitea::{Gitea, USER, gitea};
-use http::{Request, Server, forward, respond};
+use http::{Request, Server, respond};
 
 const CANARY: &str = "canary-0123456789abcdef";
 
@@ -323,99 +323,6 @@ fn many_at_once() {
     expected.push("Set s0 in stage to v5".to_owned());
     expected.sort_unstable();
     assert_eq!(titles, expected);
-}
-
-#[test]
-fn no_merge_passes_a_closed_gate() {
-    let Some(server) = gitea() else { return };
-    let repository = services(&["echo"]);
-    repository.write(".ucp.yaml", "pr: {automerge: true}\n");
-    commit(&repository, "Settings");
-    let on = OnGitea::new(server, "gates", repository);
-    let approver = server.account("approver", "gates");
-    let rule = json!({"rule_name": "main", "enable_push": false, "required_approvals": 1});
-    server.api("POST", &format!("/repos/{USER}/gates/branch_protections"), &rule);
-    let main = on.tip("main");
-    on.promote(&["echo"]).exits(0).says("Opened pull request #1");
-    on.promote(&["echo"]).exits(0);
-    // It is scheduled, and waits for the approval.
-    assert!(on.tip("main") == main && on.open().len() == 1);
-    let head = on.open()[0]["head"]["sha"].clone();
-    let review = json!({"event": "APPROVED", "commit_id": head, "body": "ok"});
-    server.api_as(&approver, "POST", &format!("/repos/{USER}/gates/pulls/1/reviews"), &review);
-    let begun = Instant::now();
-    while on.tip("main") == main {
-        assert!(begun.elapsed() < Duration::from_secs(60), "it is not merged after the approval");
-        std::thread::sleep(Duration::from_millis(200));
-    }
-    on.promote(&["echo"]).exits(0).says("Nothing to do");
-}
-
-/// Kills the command at each of its requests to the API, before and after the server has it.
-#[test]
-fn killed_at_every_request() {
-    let Some(server) = gitea() else { return };
-    let (count, stop) = (Arc::<AtomicUsize>::default(), Arc::new(AtomicUsize::new(usize::MAX)));
-    let proxy = {
-        let (count, stop, port) = (Arc::clone(&count), Arc::clone(&stop), server.port);
-        Server::start(move |request: &Request| {
-            if !request.path.starts_with("/api/") {
-                return Some(forward(port, request));
-            }
-            // Even numbers are before the request, odd ones after it.
-            let number = 2 * count.fetch_add(1, Ordering::SeqCst);
-            if number == stop.load(Ordering::SeqCst) {
-                std::thread::sleep(Duration::from_secs(5));
-                return None;
-            }
-            let response = forward(port, request);
-            if number + 1 == stop.load(Ordering::SeqCst) {
-                std::thread::sleep(Duration::from_secs(5));
-                return None;
-            }
-            Some(response)
-        })
-    };
-    let on = OnGitea::new(server, "killed", services(&["echo", "web"])).through(proxy.port);
-    let mut trials = 0;
-    for moment in 0.. {
-        // A pull request that the change replaces, and none of the change itself.
-        let version = format!("v{}", moment + 3);
-        on.stage("echo", &version);
-        on.stage("web", &version);
-        for pull in on.open() {
-            on.edit(&pull["number"], &json!({"state": "closed"}));
-        }
-        stop.store(usize::MAX, Ordering::SeqCst);
-        on.promote(&["echo"]).exits(0);
-        count.store(0, Ordering::SeqCst);
-        stop.store(moment, Ordering::SeqCst);
-        let mut child = on.command(&["promote", "stage", "prod", "--all", "--pr", "--yes"]);
-        let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let ended = loop {
-            if 2 * count.load(Ordering::SeqCst) > moment {
-                std::thread::sleep(Duration::from_millis(300));
-                child.kill().unwrap();
-                child.wait().unwrap();
-                break false;
-            }
-            match child.try_wait().unwrap() {
-                Some(_) => break true,
-                None => std::thread::sleep(Duration::from_millis(10)),
-            }
-        };
-        stop.store(usize::MAX, Ordering::SeqCst);
-        on.promote(&["--all"]).exits(0);
-        let open = on.open();
-        assert_eq!(open.len(), 1, "killed at {moment}");
-        let body = open[0]["body"].as_str().unwrap();
-        assert!(body.contains(&format!("| echo | r/echo | v1 | {version} |")) && body.contains("| web |"), "{body}");
-        if ended {
-            break;
-        }
-        trials += 1;
-    }
-    assert!(trials > 8, "only {trials} moments");
 }
 
 /// A remote on `127.0.0.1` by SSH, which leads to a bare repository of the test; and commands that use it.

@@ -19,6 +19,10 @@ pub(crate) struct Known {
     pub(crate) others: Vec<(String, Value)>,
     /// The scope of a pull request that another run opens right before the next one.
     pub(crate) rival: Option<Value>,
+    /// True if the second page repeats the first one, as if a new pull request moved the others.
+    pub(crate) repeats: bool,
+    /// The method and the end of the path of a request that is rejected, with status and message.
+    pub(crate) rejected: Option<(&'static str, &'static str, u16, &'static str)>,
     /// The pause in seconds that is asked for when one pull request is read.
     pub(crate) pause: Option<u64>,
 }
@@ -73,7 +77,7 @@ fn create(known: &mut Known, draft: &Value) -> Value {
     let branch = &draft["head"];
     let pull = json!({
         "number": number, "html_url": format!("http://127.0.0.1/o/r/pulls/{number}"), "state": "open", "merged": false,
-        "title": draft["title"], "body": draft["body"], "labels": [],
+        "title": draft["title"], "body": draft["body"], "labels": [], "user": {"login": "bot"}, "created_at": "2026-01-01T00:00:00Z",
         "head": {"label": branch, "ref": branch, "sha": "0123456789abcdef", "repo_id": 1},
         "base": {"ref": draft["base"], "repo_id": 1},
     });
@@ -85,9 +89,14 @@ fn answer(known: &mut Known, request: &Request) -> Vec<u8> {
     let path = request.path.strip_prefix("/api/v1/repos/o/r/").unwrap_or(&request.path);
     let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    if let Some((_, _, status, message)) =
+        known.rejected.filter(|(method, end, ..)| request.method == *method && path.ends_with(end))
+    {
+        return respond(status, "", &json!({"message": message}).to_string());
+    }
     let number = path.strip_prefix("pulls/").and_then(|number| number.parse::<usize>().ok());
     let value = match (request.method.as_str(), path, number) {
-        ("GET", "pulls", _) if query.ends_with("&page=1") => {
+        ("GET", "pulls", _) if query.ends_with("&page=1") || known.repeats && query.ends_with("&page=2") => {
             let state = if query.contains("state=open") { "open" } else { "closed" };
             Value::Array(known.pulls.iter().filter(|pull| pull["state"] == state).cloned().collect())
         }

@@ -9,10 +9,11 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
-use super::requirements::UnmetRequirements;
+use super::merging::{MergeSchedule, ScheduleState};
+use super::requirements::{RequirementRequest, UnmetRequirements};
 use super::{
     ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, list_at,
-    text_at, texts_of,
+    text_at, texts_of, time_at,
 };
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::request_path::encode;
@@ -94,6 +95,8 @@ impl Forge for AzureRepository {
             url: format!("{}/{number}", self.page),
             title: text_at(item, "/title").unwrap_or_default(),
             body: text_at(item, "/description").unwrap_or_default(),
+            author: text_at(item, "/createdBy/displayName"),
+            opened_at: time_at(item, "/creationDate"),
             source: branch("/sourceRefName")?,
             target: branch("/targetRefName")?,
             head: text_at(item, "/lastMergeSourceCommit/commitId"),
@@ -146,7 +149,18 @@ impl Forge for AzureRepository {
         Some(json!({"id": name}))
     }
 
-    fn merge_when_ready(&self, opened: &PullRequest) -> Supported {
+    fn merge_settings(&self, opened: &PullRequest) -> Option<ApiRequest> {
+        Some(self.show(opened.number))
+    }
+
+    /// The field is absent unless a merge is scheduled.
+    fn read_schedule(&self, response: &Value) -> MergeSchedule {
+        let is_scheduled = text_at(response, "/autoCompleteSetBy/id").is_some_and(|id| id != NO_IDENTITY);
+        let state = if is_scheduled { ScheduleState::Scheduled } else { ScheduleState::Unscheduled };
+        MergeSchedule { state, method: None }
+    }
+
+    fn merge_when_ready(&self, opened: &PullRequest, _method: Option<&str>) -> Supported {
         let id = opened.merge_id.as_deref().ok_or("the response has no createdBy")?;
         let body = json!({"autoCompleteSetBy": {"id": id}, "completionOptions": {"deleteSourceBranch": true}});
         Ok(ApiRequest::with_body(Method::PATCH, self.request(opened.number, ""), body))
@@ -157,10 +171,10 @@ impl Forge for AzureRepository {
         Ok(ApiRequest::with_body(Method::PATCH, self.request(opened.number, ""), body))
     }
 
-    fn requirements(&self, opened: &PullRequest) -> Result<Vec<ApiRequest>, &'static str> {
+    fn requirements(&self, opened: &PullRequest) -> Result<Vec<RequirementRequest>, &'static str> {
         let project = opened.project_id.as_deref().ok_or("the response has no project")?;
         let artifact = encode(&format!("vstfs:///CodeReview/CodeReviewId/{project}/{}", opened.number));
-        Ok(vec![ApiRequest::get(format!("{}?artifactId={artifact}&{VERSION}-preview.1", self.policies))])
+        Ok(vec![RequirementRequest::whole(format!("{}?artifactId={artifact}&{VERSION}-preview.1", self.policies))])
     }
 
     fn unmet(&self, _opened: &PullRequest, responses: &[Value]) -> Option<UnmetRequirements> {

@@ -9,14 +9,17 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
-use super::requirements::{UnmetRequirements, missing_approvals};
+use super::requirements::{RequirementRequest, ResponseReading, UnmetRequirements, missing_approvals};
 use super::{
     ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, list_at,
-    text_at,
+    text_at, time_at,
 };
 use ucp_core::failure::Failure;
 use ucp_core::model::glob;
 use ucp_core::model::request_path::encode;
+
+/// The list of a page.
+const VALUES: ResponseReading = ResponseReading::Pages("/values");
 
 /// A repository on Bitbucket Cloud.
 pub(super) struct BitbucketRepository {
@@ -71,6 +74,8 @@ impl Forge for BitbucketRepository {
             url: text_at(item, "/links/html/href")?,
             title: text_at(item, "/title").unwrap_or_default(),
             body: text_at(item, "/summary/raw").or_else(|| text_at(item, "/description")).unwrap_or_default(),
+            author: text_at(item, "/author/display_name"),
+            opened_at: time_at(item, "/created_on"),
             source: text_at(item, "/source/branch/name")?,
             target: text_at(item, "/destination/branch/name")?,
             head: text_at(item, "/source/commit/hash"),
@@ -118,20 +123,20 @@ impl Forge for BitbucketRepository {
         Some(if name.starts_with('{') { json!({"uuid": name}) } else { json!({"account_id": name}) })
     }
 
-    fn merge_when_ready(&self, _opened: &PullRequest) -> Supported {
+    fn merge_when_ready(&self, _opened: &PullRequest, _method: Option<&str>) -> Supported {
         Err("Bitbucket Cloud has no request for automatic merges")
     }
 
     fn cancel_merge(&self, opened: &PullRequest) -> Supported {
-        self.merge_when_ready(opened)
+        self.merge_when_ready(opened, None)
     }
 
-    fn requirements(&self, opened: &PullRequest) -> Result<Vec<ApiRequest>, &'static str> {
+    fn requirements(&self, opened: &PullRequest) -> Result<Vec<RequirementRequest>, &'static str> {
         let request = self.request(opened.number);
         Ok(vec![
-            ApiRequest::get(request.clone()),
-            ApiRequest::get(format!("{request}/statuses?pagelen=100")),
-            ApiRequest::get(format!("{}/branch-restrictions?pagelen=100", self.repository)),
+            RequirementRequest::whole(request.clone()),
+            RequirementRequest::get(format!("{request}/statuses?pagelen=100"), VALUES),
+            RequirementRequest::get(format!("{}/branch-restrictions?pagelen=100", self.repository), VALUES),
         ])
     }
 

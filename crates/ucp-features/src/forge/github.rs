@@ -12,13 +12,18 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
-use super::requirements::UnmetRequirements;
+use super::merging::{MergeSchedule, ScheduleState, allowed_method};
+use super::requirements::{RequirementRequest, ResponseReading, UnmetRequirements};
 use super::{
     ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, text_at,
-    texts_of,
+    texts_of, time_at,
 };
 use ucp_core::failure::Failure;
 use ucp_core::model::request_path::encode;
+
+/// The fields of a repository that allow a method of merging.
+const METHODS: &[(&str, &str)] =
+    &[("mergeCommitAllowed", "MERGE"), ("squashMergeAllowed", "SQUASH"), ("rebaseMergeAllowed", "REBASE")];
 
 /// A repository on GitHub.
 pub(super) struct GithubRepository {
@@ -70,6 +75,8 @@ impl Forge for GithubRepository {
             url: text_at(item, "/html_url")?,
             title: text_at(item, "/title").unwrap_or_default(),
             body: text_at(item, "/body").unwrap_or_default(),
+            author: text_at(item, "/user/login"),
+            opened_at: time_at(item, "/created_at"),
             source: text_at(item, "/head/ref")?,
             target: text_at(item, "/base/ref")?,
             head: text_at(item, "/head/sha"),
@@ -119,11 +126,29 @@ impl Forge for GithubRepository {
         Some(ApiRequest::post(format!("{}/requested_reviewers", self.pull(number)), body))
     }
 
-    fn merge_when_ready(&self, opened: &PullRequest) -> Supported {
-        graphql(
+    fn merge_settings(&self, opened: &PullRequest) -> Option<ApiRequest> {
+        let query = "query($id: ID!) { node(id: $id) { ... on PullRequest { autoMergeRequest { enabledAt } repository { \
+                     mergeCommitAllowed squashMergeAllowed rebaseMergeAllowed viewerDefaultMergeMethod } } } }";
+        graphql(opened, query).ok()
+    }
+
+    fn read_schedule(&self, response: &Value) -> MergeSchedule {
+        let state = ScheduleState::of_field(response.pointer("/data/node/autoMergeRequest"));
+        let repository = response.pointer("/data/node/repository").unwrap_or(&Value::Null);
+        let method = allowed_method(repository, text_at(repository, "/viewerDefaultMergeMethod"), METHODS);
+        MergeSchedule { state, method }
+    }
+
+    fn merge_when_ready(&self, opened: &PullRequest, method: Option<&str>) -> Supported {
+        let mut request = graphql(
             opened,
-            "mutation($id: ID!) { enablePullRequestAutoMerge(input: {pullRequestId: $id}) { clientMutationId } }",
-        )
+            "mutation($id: ID!, $method: PullRequestMergeMethod) { enablePullRequestAutoMerge(input: {pullRequestId: $id, \
+             mergeMethod: $method}) { clientMutationId } }",
+        )?;
+        if let Some(variables) = request.body.as_mut().and_then(|body| body.get_mut("variables")) {
+            variables["method"] = method.unwrap_or("MERGE").into();
+        }
+        Ok(request)
     }
 
     fn cancel_merge(&self, opened: &PullRequest) -> Supported {
@@ -133,13 +158,13 @@ impl Forge for GithubRepository {
         )
     }
 
-    fn requirements(&self, opened: &PullRequest) -> Result<Vec<ApiRequest>, &'static str> {
+    fn requirements(&self, opened: &PullRequest) -> Result<Vec<RequirementRequest>, &'static str> {
         let query = graphql(
             opened,
             "query($id: ID!) { node(id: $id) { ... on PullRequest { reviewDecision mergeStateStatus \
              commits(last: 1) { nodes { commit { statusCheckRollup { state } } } } } } }",
         );
-        Ok(vec![query?])
+        Ok(vec![RequirementRequest { request: query?, reading: ResponseReading::Whole }])
     }
 
     fn unmet(&self, _opened: &PullRequest, responses: &[Value]) -> Option<UnmetRequirements> {

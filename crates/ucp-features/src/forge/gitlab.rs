@@ -8,9 +8,11 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::address::RemoteAddress;
-use super::requirements::UnmetRequirements;
+use super::merging::{MergeSchedule, ScheduleState};
+use super::requirements::{RequirementRequest, UnmetRequirements};
 use super::{
     ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, text_at,
+    time_at,
 };
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::request_path::encode;
@@ -56,6 +58,8 @@ impl Forge for GitlabProject {
             url: text_at(item, "/web_url")?,
             title: text_at(item, "/title").unwrap_or_default(),
             body: text_at(item, "/description").unwrap_or_default(),
+            author: text_at(item, "/author/username"),
+            opened_at: time_at(item, "/created_at"),
             source: text_at(item, "/source_branch")?,
             target: text_at(item, "/target_branch")?,
             head: text_at(item, "/sha"),
@@ -123,9 +127,9 @@ impl Forge for GitlabProject {
         Ok(ApiRequest { method: Method::POST, path, body: None })
     }
 
-    fn requirements(&self, opened: &PullRequest) -> Result<Vec<ApiRequest>, &'static str> {
+    fn requirements(&self, opened: &PullRequest) -> Result<Vec<RequirementRequest>, &'static str> {
         let request = self.request(opened.number);
-        Ok(vec![ApiRequest::get(request.clone()), ApiRequest::get(format!("{request}/approvals"))])
+        Ok([request.clone(), format!("{request}/approvals")].map(RequirementRequest::whole).to_vec())
     }
 
     /// GitLab reports the first condition that is not met, and the number of approvals besides.
@@ -147,7 +151,23 @@ impl Forge for GitlabProject {
         })
     }
 
-    fn merge_when_ready(&self, opened: &PullRequest) -> Supported {
+    /// The project determines the method.
+    fn merge_settings(&self, opened: &PullRequest) -> Option<ApiRequest> {
+        Some(self.show(opened.number))
+    }
+
+    fn read_schedule(&self, response: &Value) -> MergeSchedule {
+        let is_scheduled = response.get("merge_when_pipeline_succeeds").and_then(Value::as_bool);
+        let state = match (is_scheduled, text_at(response, "/detailed_merge_status").as_deref()) {
+            (Some(true), _) => ScheduleState::Scheduled,
+            (Some(false), Some("unchecked" | "checking" | "preparing")) => ScheduleState::Examined,
+            (Some(false), _) => ScheduleState::Unscheduled,
+            (None, _) => ScheduleState::Unknown,
+        };
+        MergeSchedule { state, method: None }
+    }
+
+    fn merge_when_ready(&self, opened: &PullRequest, _method: Option<&str>) -> Supported {
         // The second name is that before version 17.11.
         let body = json!({"auto_merge": true, "merge_when_pipeline_succeeds": true, "sha": opened.head});
         Ok(ApiRequest::with_body(Method::PUT, format!("{}/merge", self.request(opened.number)), body))

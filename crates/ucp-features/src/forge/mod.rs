@@ -9,6 +9,7 @@ pub mod commits;
 mod gitea;
 mod github;
 mod gitlab;
+pub mod merging;
 pub mod requirements;
 pub mod scope;
 pub mod server;
@@ -18,10 +19,12 @@ mod shapes;
 pub mod token;
 
 use http::Method;
+use jiff::Timestamp;
 use serde_json::Value;
 
 use address::RemoteAddress;
-use requirements::UnmetRequirements;
+use merging::MergeSchedule;
+use requirements::{RequirementRequest, UnmetRequirements};
 
 use ucp_core::failure::Failure;
 
@@ -115,6 +118,10 @@ pub struct PullRequest {
     pub title: String,
     /// The text.
     pub body: String,
+    /// The account that opened it, if the forge returns it.
+    pub author: Option<String>,
+    /// The time at which it was opened, if the forge returns it.
+    pub opened_at: Option<Timestamp>,
     /// The branch with the change.
     pub source: String,
     /// The branch that it is to be merged into.
@@ -144,6 +151,8 @@ impl PullRequest {
             url: format!("https://forge.example/{number}"),
             title: String::new(),
             body,
+            author: None,
+            opened_at: None,
             source: source.to_owned(),
             target: "main".to_owned(),
             head: None,
@@ -239,14 +248,35 @@ pub trait Forge: Send + Sync {
         None
     }
 
-    /// Returns the request that merges a pull request as soon as its checks and approvals allow it.
-    fn merge_when_ready(&self, opened: &PullRequest) -> Supported;
+    /// Returns the request for the automatic merge of a pull request and the allowed methods, for forges that report them.
+    fn merge_settings(&self, _opened: &PullRequest) -> Option<ApiRequest> {
+        None
+    }
 
-    /// Returns the request that cancels an automatic merge. It is rejected if none was requested.
+    /// Reads the response to [`Forge::merge_settings`].
+    fn read_schedule(&self, _response: &Value) -> MergeSchedule {
+        MergeSchedule::default()
+    }
+
+    /// Returns the request that merges a pull request as soon as its checks and approvals allow it, by a method of the
+    /// repository.
+    fn merge_when_ready(&self, opened: &PullRequest, method: Option<&str>) -> Supported;
+
+    /// Returns true if a rejection of [`Forge::merge_when_ready`] says that an earlier run requested it.
+    fn is_scheduled_before(&self, _status: u16, _reason: &str) -> bool {
+        false
+    }
+
+    /// Returns the request that cancels an automatic merge.
     fn cancel_merge(&self, opened: &PullRequest) -> Supported;
 
+    /// Returns true if a rejection of [`Forge::cancel_merge`] says that none was requested. Any other may leave one.
+    fn is_none_to_cancel(&self, _status: u16) -> bool {
+        false
+    }
+
     /// Returns the requests for what the forge requires before it merges a pull request.
-    fn requirements(&self, opened: &PullRequest) -> Result<Vec<ApiRequest>, &'static str>;
+    fn requirements(&self, opened: &PullRequest) -> Result<Vec<RequirementRequest>, &'static str>;
 
     /// Reads the responses to [`Forge::requirements`]; `None` if a required field is missing.
     fn unmet(&self, opened: &PullRequest, responses: &[Value]) -> Option<UnmetRequirements>;
@@ -260,6 +290,11 @@ pub trait Forge: Send + Sync {
 /// Returns a text at a JSON pointer.
 fn text_at(value: &Value, pointer: &str) -> Option<String> {
     value.pointer(pointer)?.as_str().map(str::to_owned)
+}
+
+/// Returns a time at a JSON pointer.
+fn time_at(value: &Value, pointer: &str) -> Option<Timestamp> {
+    value.pointer(pointer)?.as_str()?.parse().ok()
 }
 
 /// Returns the elements of a list at a JSON pointer; `None` if there is no list.

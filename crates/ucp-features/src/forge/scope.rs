@@ -1,21 +1,23 @@
 //! The scope of a change: the services and the environment that its pull request is about. It is stored in the text of the
 //! pull request, so that a later run finds the pull requests that it replaces.
 
-use std::collections::BTreeSet;
-use ucp_core::model::hash::hexadecimal;
+mod marker;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use std::collections::BTreeSet;
+
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
 use super::PullRequest;
+use ucp_core::model::hash::hexadecimal;
 
 /// Prefix of the branches of all pull requests of this tool.
 pub const BRANCHES: &str = "ucp/pr/";
 /// The lines around the part of a text that this tool writes: link definitions, which no forge shows.
 const BEGIN: &str = "[//]: # (kubectl-ucp:begin)";
 const END: &str = "[//]: # (kubectl-ucp:end ";
+/// The part of a branch name for changes without an environment.
+const NO_ENVIRONMENT: &str = "change";
 /// Longest readable part of a branch name.
 const READABLE: usize = 60;
 
@@ -32,6 +34,9 @@ pub struct ChangeScope {
     /// True if the request was for all services of the environment.
     #[serde(default)]
     pub all: bool,
+    /// True if the text has no room for the services of a request for all.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub unnamed: bool,
     /// The files that change, if there is no environment.
     #[serde(skip_serializing_if = "BTreeSet::is_empty", default)]
     pub files: BTreeSet<String>,
@@ -41,8 +46,11 @@ impl ChangeScope {
     /// Returns the branch for changes with this scope. It depends on nothing else, so that later runs use it again.
     pub fn branch(&self, target: &str) -> String {
         // A request for all services has the same branch whichever of them change.
-        let identity =
-            Self { services: if self.all { BTreeSet::new() } else { self.services.clone() }, ..self.clone() };
+        let identity = Self {
+            services: if self.all { BTreeSet::new() } else { self.services.clone() },
+            unnamed: false,
+            ..self.clone()
+        };
         let identity = serde_json::json!([target, identity]).to_string();
         let hash: String = hexadecimal(&digest(&SHA256, identity.as_bytes()).as_ref()[..4]);
         let environment = self.environment.as_deref().map(slug).filter(|name| !name.is_empty());
@@ -53,7 +61,7 @@ impl ChangeScope {
             (false, None, _) => format!("{}-files", self.files.len()),
             _ => format!("{}-services", self.services.len()),
         };
-        format!("{BRANCHES}{}/{what}-{hash}", environment.unwrap_or_else(|| "change".to_owned()))
+        format!("{BRANCHES}{}/{what}-{hash}", environment.unwrap_or_else(|| NO_ENVIRONMENT.to_owned()))
     }
 
     /// Returns true if two changes are about the same service in the same environment.
@@ -66,7 +74,12 @@ impl ChangeScope {
             // One of the two names no environment: it may be any.
             _ => {}
         }
-        !self.services.is_disjoint(&other.services)
+        self.unnamed || other.unnamed || !self.services.is_disjoint(&other.services)
+    }
+
+    /// Returns true if a service changes, or may change.
+    pub fn may_change(&self, service: &str) -> bool {
+        self.unnamed || self.services.contains(service)
     }
 
     /// Returns true if this change replaces all of another one.
@@ -75,11 +88,11 @@ impl ChangeScope {
         self.environment == other.environment && (self.all || (!other.all && services)) && (self.all || files)
     }
 
-    /// Returns a text for a pull request: `old` with the part of this tool replaced, or only that part. The table is cut
-    /// to `longest` characters.
+    /// Returns a text for a pull request: `old` with the part of this tool replaced, or added if a person removed it. The table
+    /// is cut to `longest` characters.
     pub fn write_body(&self, old: &str, description: &str, longest: usize) -> String {
-        let marker = BASE64.encode(serde_json::json!(self).to_string());
-        let (before, after) = split_body(old).unwrap_or(("", ""));
+        let marker = self.marker(longest);
+        let (before, after) = split_body(old).unwrap_or((old, ""));
         let (before, after) = (before.trim(), after.trim());
         let fixed =
             [before, after, BEGIN, END, marker.as_str()].iter().map(|part| part.chars().count() + 3).sum::<usize>();
@@ -90,12 +103,11 @@ impl ChangeScope {
 
     /// Reads the scope of a pull request of this tool: by its branch in the same repository, and the marker in its text.
     pub fn of_pull_request(found: &PullRequest) -> Option<Self> {
-        if !found.is_own_repository || !found.source.starts_with(BRANCHES) {
+        if !is_of_this_tool(found) {
             return None;
         }
         let line = found.body.lines().map(str::trim).rfind(|line| line.starts_with(END))?;
-        let marker = line.strip_prefix(END)?.strip_suffix(')')?;
-        serde_json::from_slice(&BASE64.decode(marker).ok()?).ok()
+        Self::of_marker(line.strip_prefix(END)?.strip_suffix(')')?)
     }
 
     /// Returns a phrase for messages, such as `echo in prod`.
@@ -114,6 +126,37 @@ impl ChangeScope {
             None => services,
         }
     }
+}
+
+/// The scope of a pull request of this tool whose text no longer has it, because a person replaced the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnmarkedScope {
+    /// The environment as the name of the branch has it; absent if it has none.
+    pub environment: Option<String>,
+}
+
+impl UnmarkedScope {
+    /// Reads the environment in the branch of such a pull request; `None` for all others.
+    pub fn of_pull_request(found: &PullRequest) -> Option<Self> {
+        if !is_of_this_tool(found) || ChangeScope::of_pull_request(found).is_some() {
+            return None;
+        }
+        let (environment, _) = found.source.strip_prefix(BRANCHES)?.split_once('/').unwrap_or((NO_ENVIRONMENT, ""));
+        Some(Self { environment: Some(environment.to_owned()).filter(|name| name != NO_ENVIRONMENT) })
+    }
+
+    /// Returns true if it may be about the environment of a change.
+    pub fn may_concern(&self, scope: &ChangeScope) -> bool {
+        match (&self.environment, &scope.environment) {
+            (Some(theirs), Some(mine)) => *theirs == slug(mine),
+            _ => true,
+        }
+    }
+}
+
+/// Returns true if the branch of a pull request is one of this tool, in the same repository.
+fn is_of_this_tool(found: &PullRequest) -> bool {
+    found.is_own_repository && found.source.starts_with(BRANCHES)
 }
 
 /// Returns the text before and after the part of this tool.
@@ -227,6 +270,27 @@ mod tests {
         assert_eq!(ChangeScope::of_pull_request(&fork), None);
         assert_eq!(ChangeScope::of_pull_request(&opened("feature", &body)), None);
         assert_eq!(ChangeScope::of_pull_request(&opened("ucp/pr/prod/echo", "no marker")), None);
+        assert_eq!(UnmarkedScope::of_pull_request(&fork), None);
+        assert_eq!(UnmarkedScope::of_pull_request(&opened("feature", "no marker")), None);
+        assert_eq!(UnmarkedScope::of_pull_request(&opened(&mine.branch("main"), &body)), None);
+    }
+
+    #[test]
+    fn a_branch_without_a_marker_says_the_environment_only() {
+        let unmarked =
+            |scope: &ChangeScope| UnmarkedScope::of_pull_request(&opened(&scope.branch("main"), "By hand")).unwrap();
+        let (prod, stage) = (scope(Some("Prod_EU"), &["echo"]), scope(Some("stage"), &["web"]));
+        assert!(unmarked(&prod).may_concern(&all("prod-eu", &[])) && !unmarked(&prod).may_concern(&stage));
+        assert!(unmarked(&in_files(&["x"], &["f"])).may_concern(&stage));
+        assert!(unmarked(&prod).may_concern(&in_files(&["x"], &["f"])));
+    }
+
+    #[test]
+    fn what_a_person_wrote_instead_of_the_text_remains() {
+        let mine = scope(Some("prod"), &["echo"]);
+        let body = mine.write_body("Look at the graphs first.", "| table |", 60_000);
+        assert!(body.starts_with("Look at the graphs first.") && body.contains("| table |"), "{body}");
+        assert_eq!(mine.write_body(&body, "| table |", 60_000), body);
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod change;
 mod ensure;
 mod error;
 pub mod gates;
+mod merge;
 mod requests;
 
 use http::HeaderValue;
@@ -15,7 +16,7 @@ use super::address::RemoteAddress;
 use super::scope::ChangeScope;
 use super::token::ForgeToken;
 use super::{Forge, ForgeKind, PullRequest, PullRequestQuery};
-use change::judge_open;
+use change::{add_listed, judge_open};
 use ucp_client::source::live::web::WebClient;
 use ucp_core::failure::Failure;
 
@@ -67,7 +68,7 @@ impl ForgeSession {
                 return Ok((all, true));
             }
             for item in items {
-                all.push(self.read(item)?);
+                add_listed(&mut all, self.read(item)?);
             }
         }
         Ok((all, false))
@@ -110,7 +111,7 @@ impl ForgeSession {
     pub async fn open_requests(&self, target: &str) -> Result<Vec<PullRequest>, ForgeError> {
         let (open, is_complete) = self.list(PullRequestQuery::Open { target }, MOST_PAGES).await?;
         if !is_complete {
-            let reason = format!("there are more than {} open pull requests into {target}", open.len());
+            let reason = format!("there are more than {MOST_PAGES} pages of open pull requests into {target}");
             return Err(ForgeError::Unreadable(reason));
         }
         Ok(open)

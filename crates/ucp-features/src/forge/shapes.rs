@@ -1,5 +1,6 @@
 //! Requests and responses of each forge, as the pages at the top of each adapter document them.
 
+mod merging;
 mod requirements;
 mod states;
 
@@ -38,6 +39,8 @@ fn reads(forge: &dyn Forge, item: &Value, fork: &[(&str, Value)]) -> PullRequest
     assert_eq!((read.number, read.source.as_str(), read.target.as_str()), (7, "ucp/pr/x", "main"), "{read:?}");
     assert_eq!((read.body.as_str(), read.head.as_deref()), ("B", Some("c0ffee0")), "{read:?}");
     assert!(read.is_own_repository && read.state == PullRequestState::Closed, "{read:?}");
+    let opened = "2026-01-02T03:04:05Z".parse().unwrap();
+    assert_eq!((read.author.as_deref(), read.opened_at), (Some("ci"), Some(opened)), "{read:?}");
     let mut other = item.clone();
     for (pointer, value) in fork {
         *other.pointer_mut(pointer).unwrap() = value.clone();
@@ -74,15 +77,18 @@ fn github() {
         ]
     );
     let item = json!({
-        "number": 7, "html_url": "https://github.com/o/r/pull/7", "title": "T", "body": "B", "state": "closed",
+        "user": {"login": "ci"}, "created_at": "2026-01-02T03:04:05Z", "number": 7, "html_url": "https://github.com/o/r/pull/7", "title": "T", "body": "B", "state": "closed",
         "merged_at": null, "node_id": "PR_1", "labels": [{"name": "l"}],
         "head": {"ref": "ucp/pr/x", "sha": "c0ffee0", "repo": {"full_name": "o/r"}},
         "base": {"ref": "main", "repo": {"full_name": "o/r"}},
     });
     let read = reads(&*forge, &item, &[("/head/repo/full_name", json!("evil/r"))]);
     reads(&*forge, &item, &[("/head/repo", Value::Null)]);
-    let merge = forge.merge_when_ready(&read).unwrap();
-    assert_eq!((merge.path.as_str(), &merge.body.unwrap()["variables"]), ("/graphql", &json!({"id": "PR_1"})));
+    let merge = forge.merge_when_ready(&read, None).unwrap();
+    assert_eq!(
+        (merge.path.as_str(), &merge.body.unwrap()["variables"]),
+        ("/graphql", &json!({"id": "PR_1", "method": "MERGE"}))
+    );
 }
 
 #[test]
@@ -98,14 +104,14 @@ fn gitea() {
     is(&forge.label(7, &["l".into()]).unwrap()[0], "POST", "/repos/o/r/issues/7/labels", json!({"labels": ["l"]}));
     assert_eq!(lists(&*forge)[0], "/repos/o/r/pulls?state=open&base_branch=a%26b&sort=oldest&limit=50&page=2");
     let item = json!({
-        "number": 7, "html_url": "https://tea.example/o/r/pulls/7", "title": "T", "body": "B", "state": "closed",
+        "user": {"login": "ci"}, "created_at": "2026-01-02T04:04:05+01:00", "number": 7, "html_url": "https://tea.example/o/r/pulls/7", "title": "T", "body": "B", "state": "closed",
         "merged": false, "labels": [{"name": "l"}],
         "head": {"label": "ucp/pr/x", "ref": "ucp/pr/x", "sha": "c0ffee0", "repo_id": 1},
         "base": {"ref": "main", "repo_id": 1},
     });
     let read = reads(&*forge, &item, &[("/head/repo_id", json!(2))]);
     is(
-        &forge.merge_when_ready(&read).unwrap(),
+        &forge.merge_when_ready(&read, None).unwrap(),
         "POST",
         "/repos/o/r/pulls/7/merge",
         json!({"Do": "merge", "merge_when_checks_succeed": true, "head_commit_id": "c0ffee0"}),
@@ -133,13 +139,13 @@ fn gitlab() {
     assert_eq!(forge.reviewer("a", Some(&json!([]))), None);
     assert_eq!(lists(&*forge)[0], format!("{base}?state=opened&target_branch=a%26b&per_page=50&page=2"));
     let item = json!({
-        "iid": 7, "web_url": "https://gitlab.com/group/sub/r/-/merge_requests/7", "title": "T", "description": "B",
+        "author": {"username": "ci"}, "created_at": "2026-01-02T03:04:05.000Z", "iid": 7, "web_url": "https://gitlab.com/group/sub/r/-/merge_requests/7", "title": "T", "description": "B",
         "state": "closed", "source_branch": "ucp/pr/x", "target_branch": "main", "sha": "c0ffee0", "labels": ["l"],
         "source_project_id": 1, "target_project_id": 1,
     });
     let read = reads(&*forge, &item, &[("/source_project_id", json!(2))]);
     assert_eq!(read.labels, ["l"]);
-    let merge = forge.merge_when_ready(&read).unwrap();
+    let merge = forge.merge_when_ready(&read, None).unwrap();
     assert_eq!((merge.method.as_str(), merge.path), ("PUT", format!("{base}/7/merge")));
 }
 
@@ -163,13 +169,13 @@ fn bitbucket() {
     let query = "state%3D%22OPEN%22%20AND%20destination.branch.name%3D%22a%26b%22";
     assert_eq!(lists(&*forge)[0], format!("{base}?q={query}&pagelen=50&page=2"));
     let item = json!({
-        "id": 7, "title": "T", "summary": {"raw": "B"}, "state": "DECLINED",
+        "author": {"display_name": "ci"}, "created_on": "2026-01-02T03:04:05.000000+00:00", "id": 7, "title": "T", "summary": {"raw": "B"}, "state": "DECLINED",
         "links": {"html": {"href": "https://bitbucket.org/o/r/pull-requests/7"}},
         "source": {"branch": {"name": "ucp/pr/x"}, "commit": {"hash": "c0ffee0"}, "repository": {"full_name": "o/r"}},
         "destination": {"branch": {"name": "main"}, "repository": {"full_name": "o/r"}},
     });
     let read = reads(&*forge, &item, &[("/source/repository/full_name", json!("evil/r"))]);
-    assert!(forge.merge_when_ready(&read).is_err());
+    assert!(forge.merge_when_ready(&read, None).is_err());
     assert_eq!(forge.items(&json!({"values": [1]})).map(Vec::len), Some(1));
 }
 
@@ -209,13 +215,13 @@ fn azure() {
         )
     );
     let item = json!({
-        "pullRequestId": 7, "title": "T", "description": "B", "status": "abandoned",
+        "creationDate": "2026-01-02T03:04:05.0000000Z", "pullRequestId": 7, "title": "T", "description": "B", "status": "abandoned",
         "sourceRefName": "refs/heads/ucp/pr/x", "targetRefName": "refs/heads/main", "forkSource": null,
-        "lastMergeSourceCommit": {"commitId": "c0ffee0"}, "createdBy": {"id": "me"}, "labels": [{"name": "l"}],
+        "lastMergeSourceCommit": {"commitId": "c0ffee0"}, "createdBy": {"id": "me", "displayName": "ci"}, "labels": [{"name": "l"}],
     });
     let read = reads(&*forge, &item, &[("/forkSource", json!({"name": "refs/heads/x"}))]);
     assert_eq!(read.url, "https://dev.azure.com/o/p/_git/r/pullrequest/7");
-    let merge = forge.merge_when_ready(&read).unwrap();
+    let merge = forge.merge_when_ready(&read, None).unwrap();
     assert_eq!(merge.body.unwrap()["autoCompleteSetBy"], json!({"id": "me"}));
 }
 

@@ -8,6 +8,10 @@ use ucp_core::failure::{Failure, fail};
 const DOCKER_HUB: [&str; 3] = ["docker.io", "index.docker.io", "registry-1.docker.io"];
 const DOCKER_TOKENS: &str = "https://auth.docker.io";
 
+/// Registries of public images, which a file of a repository may name without a hazard for the network. Docker Hub counts the
+/// requests of anonymous clients.
+const PUBLIC: [&str; 5] = ["ghcr.io", "quay.io", "public.ecr.aws", "registry.gitlab.com", "mcr.microsoft.com"];
+
 /// The reference of a package in a registry: `xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.0.0`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageReference {
@@ -55,6 +59,11 @@ impl PackageReference {
             (false, true) => format!("https://{}", DOCKER_HUB[2]),
             (false, false) => format!("https://{}", self.host),
         }
+    }
+
+    /// Returns true if the registry has public images and may be asked for them without a login.
+    pub fn is_on_public_registry(&self) -> bool {
+        PUBLIC.contains(&self.host.as_str())
     }
 
     /// Returns the name of the registry in docker's configuration.
@@ -132,6 +141,9 @@ mod tests {
             assert_eq!(registry.trusts_token_server(origin), expected, "{origin}");
         }
         assert!(PackageReference::parse("docker.io/a/b:v1").unwrap().trusts_token_server("https://auth.docker.io"));
+        for (text, is_public) in [("ghcr.io/a/b:v1", true), ("ghcr.io:444/a/b:v1", false), ("10.0.0.1/a/b:v1", false)] {
+            assert_eq!(PackageReference::parse(text).unwrap().is_on_public_registry(), is_public, "{text}");
+        }
         assert!(!registry.allows_origin("http://169.254.169.254") && registry.allows_origin("https://cdn.example.org"));
         assert!(split_origin("https://a@b/c").is_err() && split_origin("file:///etc/passwd").is_err());
     }

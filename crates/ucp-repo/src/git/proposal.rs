@@ -112,13 +112,26 @@ pub fn check_replaced(tree: &PrivateTree, destination: &PushDestination, check: 
     tree.check_out(&tip)
 }
 
+/// Returns true if a remote has a branch.
+///
+/// # Errors
+/// Fails when the remote cannot be read.
+pub fn exists(git: &Git, destination: &PushDestination, branch: &str) -> Result<bool> {
+    Ok(!remote_head(git, &destination.remote, branch)?.is_empty())
+}
+
+/// Returns the commit of a branch as the remote lists it; empty if it has none.
+fn remote_head(git: &Git, remote: &str, branch: &str) -> Result<String> {
+    let listed = git.run(["ls-remote", "--heads", "--", remote, &format!("refs/heads/{branch}")])?;
+    Ok(listed.split_whitespace().next().unwrap_or_default().to_owned())
+}
+
 /// Returns true if a branch of a remote is at a commit.
 ///
 /// # Errors
 /// Fails when the remote cannot be read.
 pub fn is_at(git: &Git, remote: &str, branch: &str, commit: &str) -> Result<bool> {
-    let listed = git.run(["ls-remote", "--heads", "--", remote, &format!("refs/heads/{branch}")])?;
-    Ok(listed.lines().any(|line| line.split_whitespace().next() == Some(commit)))
+    Ok(remote_head(git, remote, branch)? == commit)
 }
 
 /// Deletes the branch of a replaced pull request, if no person has committed to it. Returns true if it is gone.
@@ -128,9 +141,11 @@ pub fn is_at(git: &Git, remote: &str, branch: &str, commit: &str) -> Result<bool
 pub fn delete(git: &Git, destination: &PushDestination) -> Result<bool> {
     let PushDestination { remote, base, branch } = destination;
     let Some(old) = fetch_tip(git, remote, branch)? else { return Ok(true) };
-    let listed = git.run(["ls-remote", "--heads", "--", remote, &format!("refs/heads/{base}")])?;
-    let Some(tip) = listed.split_whitespace().next() else { return Ok(false) };
-    if git.query(["cat-file", "-e", tip])?.is_none() || refuse_foreign(git, tip, &old, branch).is_err() {
+    let tip = remote_head(git, remote, base)?;
+    if tip.is_empty()
+        || git.query(["cat-file", "-e", &tip])?.is_none()
+        || refuse_foreign(git, &tip, &old, branch).is_err()
+    {
         return Ok(false);
     }
     let lease = format!("--force-with-lease=refs/heads/{branch}:{old}");

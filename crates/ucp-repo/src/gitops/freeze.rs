@@ -271,4 +271,11 @@ mod tests {
             assert!(serde_saphyr::from_str::<FreezeSettings>(wrong).is_err(), "{wrong}");
         }
     }
+
+    /// Minimal images and Windows have no database of time zones.
+    #[test]
+    fn time_zones_are_part_of_the_program() {
+        let bundled = jiff::tz::TimeZoneDatabase::bundled();
+        assert!(bundled.get("Europe/Berlin").is_ok() && bundled.get("America/New_York").is_ok());
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::ForgeError;
 use crate::forge::PullRequest;
-use crate::forge::scope::ChangeScope;
+use crate::forge::scope::{ChangeScope, UnmarkedScope};
 
 /// The open pull requests that concern a change.
 #[derive(Debug, Default)]
@@ -56,6 +56,8 @@ pub struct ProposedChange {
     /// What else is known, in markdown, the most important part first: it may be different in the next run. A part that is too
     /// long for the forge is left out.
     pub details: Vec<String>,
+    /// The commit of the branch, after it was pushed.
+    pub commit: Option<String>,
 }
 
 /// The work that a run did for a pull request.
@@ -82,7 +84,10 @@ pub struct EnsuredPullRequest {
     pub missing: Vec<String>,
 }
 
-/// Selects the open pull requests that concern a change.
+/// Selects the open pull requests that concern a change, from a list without repetitions.
+///
+/// # Errors
+/// Fails when another one may change the same service and is not replaced.
 pub(super) fn judge_open(
     open: Vec<PullRequest>,
     scope: &ChangeScope,
@@ -90,6 +95,7 @@ pub(super) fn judge_open(
     target: &str,
 ) -> Result<Standing, ForgeError> {
     let mut standing = Standing::default();
+    let mut unmarked = None;
     for found in open.into_iter().filter(|found| found.target == target) {
         if found.source == source && found.is_own_repository {
             // Gitea accepts two of one branch that are opened at the same time.
@@ -101,6 +107,10 @@ pub(super) fn judge_open(
             standing.doubles.extend(newer);
             continue;
         }
+        if UnmarkedScope::of_pull_request(&found).is_some_and(|theirs| theirs.may_concern(scope)) {
+            unmarked.get_or_insert(found);
+            continue;
+        }
         let Some(theirs) = ChangeScope::of_pull_request(&found).filter(|theirs| theirs.overlaps(scope)) else {
             continue;
         };
@@ -109,5 +119,15 @@ pub(super) fn judge_open(
         }
         standing.superseded.push(found);
     }
-    Ok(standing)
+    match unmarked.filter(|_| standing.current.is_none()) {
+        Some(found) => Err(ForgeError::Unmarked(Box::new(found))),
+        None => Ok(standing),
+    }
+}
+
+/// Adds a pull request of a page, unless a page before had it: a new one moves others to the next page.
+pub(super) fn add_listed(all: &mut Vec<PullRequest>, found: PullRequest) {
+    if all.iter().all(|known| known.number != found.number) {
+        all.push(found);
+    }
 }

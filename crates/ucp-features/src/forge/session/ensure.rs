@@ -6,6 +6,7 @@ use super::{
     AutomaticMerge, EnsuredPullRequest, ForgeError, ForgeSession, ProposedChange, PullRequestDeed, PullRequestWishes,
     Standing,
 };
+use crate::forge::scope::UnmarkedScope;
 use crate::forge::{
     ApiRequest, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, texts_of,
 };
@@ -16,24 +17,24 @@ use ucp_core::model::text::one_line;
 const MOST_CLOSED_PAGES: usize = 4;
 
 impl ForgeSession {
-    /// Returns the pull request of the same change that was closed without a merge. `commit` is that of its branch.
+    /// Returns the pull request of the same change that was closed without a merge, if none was merged since. A branch that
+    /// was deleted is not asked for: its change may be proposed again.
     ///
     /// # Errors
     /// Fails when the closed ones cannot be read.
-    pub async fn closed_with(&self, change: &ProposedChange, commit: &str) -> Result<Option<PullRequest>, ForgeError> {
+    pub async fn closed_with(&self, change: &ProposedChange) -> Result<Option<PullRequest>, ForgeError> {
         let ProposedChange { source, target, .. } = change;
         let (closed, _) = self.list(PullRequestQuery::Closed { target, source }, MOST_CLOSED_PAGES).await?;
         let without_details = ProposedChange { details: Vec::new(), ..change.clone() };
         let is_same = |found: &PullRequest| {
+            let draft = self.draft(&without_details, &found.body);
             found.source == *source
                 && found.target == *target
                 && found.is_own_repository
-                && found.state == PullRequestState::Closed
-                // Bitbucket shortens commits. Gitea returns the current commit of the branch, so that the text counts, too.
-                && found.head.as_deref().is_some_and(|head| head.len() >= 7 && commit.starts_with(head))
-                && describes(&found.body, &self.draft(&without_details, &found.body).body)
+                && is_same_change(found, &draft)
         };
-        Ok(closed.into_iter().find(is_same))
+        let last = closed.into_iter().filter(is_same).max_by_key(|found| found.number);
+        Ok(last.filter(|found| found.state == PullRequestState::Closed))
     }
 
     /// Opens or updates the pull request of a change whose branch was pushed, and closes those that it replaces.
@@ -99,10 +100,9 @@ impl ForgeSession {
         match &wishes.automerge {
             AutomaticMerge::Unwanted => {}
             AutomaticMerge::WhenReady => {
-                let made = self.try_send(self.forge.merge_when_ready(&opened)).await;
-                // It is set already if an earlier run did it.
-                let failed = made.err().filter(|_| deed != PullRequestDeed::Unchanged);
-                missing.extend(failed.map(|reason| format!("automerge: {reason}")));
+                let head = change.commit.clone().or_else(|| opened.head.clone());
+                let made = self.schedule_merge(&PullRequest { head, ..opened.clone() }).await;
+                missing.extend(made.err().map(|reason| format!("automerge: {reason}")));
             }
             AutomaticMerge::HeldBack(reason) => {
                 missing.push(format!("automerge: {reason}"));
@@ -120,19 +120,6 @@ impl ForgeSession {
     async fn withdraw<T>(&self, opened: &PullRequest, cause: ForgeError) -> Result<T, ForgeError> {
         self.close(opened, &format!("Closed: {cause}.")).await?;
         Err(ForgeError::Withdrawn(Box::new(cause)))
-    }
-
-    /// Cancels the automatic merge that an earlier run may have requested. Returns true if there was one.
-    ///
-    /// # Errors
-    /// Fails when the forge did not confirm it.
-    pub async fn cancel_merge(&self, opened: &PullRequest) -> Result<bool, Failure> {
-        let Ok(request) = self.forge.cancel_merge(opened) else { return Ok(false) };
-        match self.send(&request).await {
-            // None was requested.
-            Err(ForgeError::Rejected { status, .. }) if !matches!(status, 401 | 403) => Ok(false),
-            other => other.map(|_| true).map_err(Failure::from),
-        }
     }
 
     /// Adds labels. A server may ignore those that do not exist, which its response shows.
@@ -231,6 +218,15 @@ impl ForgeSession {
             missing.extend(asked.err().map(|reason| format!("reviewers {}: {reason}", wishes.reviewers.join(", "))));
         }
         Ok(opened)
+    }
+}
+
+/// Returns true if a pull request has the change of a draft: by the versions in its text, since the branch may be written again on
+/// another base, or by its title if a person replaced the text.
+pub(super) fn is_same_change(found: &PullRequest, draft: &PullRequestDraft) -> bool {
+    match UnmarkedScope::of_pull_request(found) {
+        Some(_) => found.title == draft.title,
+        None => describes(&found.body, &draft.body),
     }
 }
 

@@ -36,6 +36,8 @@ pub enum ForgeError {
     Unreadable(String),
     /// Another open pull request changes the same service, and this one does not replace it.
     Overlap(Box<PullRequest>, String),
+    /// An open pull request on a branch of this tool, whose text no longer names its scope.
+    Unmarked(Box<PullRequest>),
     /// As many environments of a service are in flight as may be.
     InFlight(String),
     /// The pull request was opened and closed again, because another run was faster.
@@ -65,6 +67,13 @@ impl fmt::Display for ForgeError {
                 write!(formatter, "the forge asks to wait for {} seconds (HTTP {status})", pause.as_secs())
             }
             Self::Rejected { status, reason } => write!(formatter, "{reason} (HTTP {status})"),
+            Self::Unmarked(other) => write!(
+                formatter,
+                "pull request #{} is open on {}, and its text no longer says which services it changes: {}",
+                other.number,
+                one_line(&other.source),
+                one_line(&other.url)
+            ),
             Self::Overlap(other, phrase) => write!(
                 formatter,
                 "pull request #{} is open and changes {phrase}: {}",
@@ -81,7 +90,9 @@ impl ForgeError {
         match self {
             Self::Rejected { status, .. } => matches!(status, 400 | 409 | 422),
             Self::Unreachable(_) | Self::Busy { .. } => true,
-            Self::Unreadable(_) | Self::Overlap(..) | Self::InFlight(_) | Self::Withdrawn(_) => false,
+            Self::Unreadable(_) | Self::Unmarked(_) | Self::Overlap(..) | Self::InFlight(_) | Self::Withdrawn(_) => {
+                false
+            }
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{ForgeError, ForgeSession};
-use crate::forge::PullRequest;
-use crate::forge::requirements::UnmetRequirements;
-use crate::forge::scope::ChangeScope;
+use serde_json::Value;
+
+use super::{ForgeError, ForgeSession, MOST_PAGES};
+use crate::forge::requirements::{RequirementRequest, ResponseReading, UnmetRequirements, add_page};
+use crate::forge::scope::{ChangeScope, UnmarkedScope};
+use crate::forge::{ApiRequest, PullRequest};
 
 /// An open pull request that changes a service in another environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,12 +38,17 @@ pub fn too_many_in_flight(open: &[PullRequest], scope: &ChangeScope, most: usize
 
 /// Returns the other environments to which a service is in flight, each with its oldest pull request.
 fn in_flight(open: &[PullRequest], scope: &ChangeScope, service: &str) -> Vec<EnvironmentInFlight> {
-    let mut others: Vec<EnvironmentInFlight> = open
+    let environment = |found: &PullRequest| match UnmarkedScope::of_pull_request(found) {
+        // It may change the service.
+        Some(theirs) => (theirs.environment.is_none() || !theirs.may_concern(scope)).then_some(theirs.environment),
+        None => ChangeScope::of_pull_request(found)
+            .filter(|theirs| theirs.environment != scope.environment && theirs.may_change(service))
+            .map(|theirs| theirs.environment),
+    };
+    let others = open
         .iter()
-        .filter_map(|found| Some((found.number, ChangeScope::of_pull_request(found)?)))
-        .filter(|(_, theirs)| theirs.environment != scope.environment && theirs.services.contains(service))
-        .map(|(number, theirs)| EnvironmentInFlight { number, environment: theirs.environment })
-        .collect();
+        .filter_map(|found| Some(EnvironmentInFlight { number: found.number, environment: environment(found)? }));
+    let mut others: Vec<EnvironmentInFlight> = others.collect();
     others.sort_by_key(|other| other.number);
     let mut known = BTreeSet::new();
     others.retain(|other| known.insert(other.environment.clone()));
@@ -57,7 +64,7 @@ impl ForgeSession {
         let requests = self.forge.requirements(opened).map_err(|reason| ForgeError::Unreadable(reason.to_owned()))?;
         let mut responses = Vec::new();
         for request in &requests {
-            responses.push(self.send(request).await?);
+            responses.push(self.read_requirement(request).await?);
         }
         self.forge.unmet(opened, &responses).ok_or_else(|| {
             let number = opened.number;
@@ -66,6 +73,25 @@ impl ForgeSession {
                 self.kind.name()
             ))
         })
+    }
+}
+
+impl ForgeSession {
+    async fn read_requirement(&self, wanted: &RequirementRequest) -> Result<Value, ForgeError> {
+        let answer = self.send(&wanted.request).await;
+        let (list, mut all) = match (wanted.reading, answer) {
+            (ResponseReading::IfAllowed, Err(ForgeError::Rejected { .. })) => return Ok(Value::Null),
+            (ResponseReading::Pages(list), Ok(all)) => (list, all),
+            (_, answer) => return answer,
+        };
+        for page in 2..=MOST_PAGES {
+            let path = format!("{}&page={page}", wanted.request.path);
+            let more = self.send(&ApiRequest { path, ..wanted.request.clone() }).await?;
+            if !add_page(&mut all, &more, list) {
+                return Ok(all);
+            }
+        }
+        Err(ForgeError::Unreadable(format!("the response of {} has no end of its pages", self.kind.name())))
     }
 }
 
@@ -102,5 +128,9 @@ mod tests {
         // A pull request without an environment may be for any.
         let any = ChangeScope { services: BTreeSet::from(["echo".to_owned()]), ..ChangeScope::default() };
         assert!(too_many_in_flight(&[opened(9, &any)], &asia, 1).is_some());
+        // One whose text was replaced may change any service.
+        let unmarked = PullRequest { body: String::new(), ..opened(9, &eu) };
+        assert!(too_many_in_flight(std::slice::from_ref(&unmarked), &asia, 1).is_some());
+        assert_eq!(too_many_in_flight(&[unmarked], &eu, 1), None);
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::error::server_reason;
 use super::{ForgeError, ForgeSession};
-use crate::forge::ApiRequest;
+use crate::forge::{ApiRequest, text_at};
 use ucp_client::source::live::web::WebResponse;
 use ucp_core::failure::Failure;
 
@@ -83,13 +83,7 @@ impl ForgeSession {
         if !status.is_success() {
             let reason =
                 value.as_ref().and_then(server_reason).unwrap_or_else(|| "the request was rejected".to_owned());
-            let advice = match status {
-                StatusCode::UNAUTHORIZED => "; the token is not valid (any more)",
-                StatusCode::FORBIDDEN => "; the token may not do this",
-                StatusCode::NOT_FOUND => "; the repository does not exist, or the token may not see it",
-                _ => "",
-            };
-            return Err(ForgeError::Rejected { status: status.as_u16(), reason: format!("{reason}{advice}") });
+            return Err(rejected(status, &reason));
         }
         let value = value.ok_or_else(|| {
             ForgeError::Unreadable(format!("the response of {} is not JSON; is --forge right?", self.kind.name()))
@@ -98,11 +92,28 @@ impl ForgeSession {
         match value.get("errors").filter(|_| request.path == "/graphql") {
             Some(errors) => {
                 let reason = server_reason(errors).unwrap_or_else(|| "the request was rejected".to_owned());
-                Err(ForgeError::Rejected { status: status.as_u16(), reason })
+                let status = match text_at(errors, "/0/type").as_deref() {
+                    Some("FORBIDDEN") => StatusCode::FORBIDDEN,
+                    Some("NOT_FOUND") => StatusCode::NOT_FOUND,
+                    Some("UNPROCESSABLE") => StatusCode::UNPROCESSABLE_ENTITY,
+                    _ => status,
+                };
+                Err(rejected(status, &reason))
             }
             None => Ok(value),
         }
     }
+}
+
+/// Returns the error of a rejected request, with advice.
+fn rejected(status: StatusCode, reason: &str) -> ForgeError {
+    let advice = match status {
+        StatusCode::UNAUTHORIZED => "; the token is not valid (any more)",
+        StatusCode::FORBIDDEN => "; the token may not do this",
+        StatusCode::NOT_FOUND => "; the repository does not exist, or the token may not see it",
+        _ => "",
+    };
+    ForgeError::Rejected { status: status.as_u16(), reason: format!("{reason}{advice}") }
 }
 
 /// Returns true if a server limits the number of requests. GitHub also does it with 403.

@@ -1,4 +1,4 @@
-use super::change::judge_open;
+use super::change::{add_listed, judge_open};
 use super::ensure::describes;
 use super::error::{LONGEST_REASON, server_reason};
 use super::*;
@@ -57,9 +57,33 @@ fn pull_requests_of_others_are_left_alone() {
     let fork = PullRequest { is_own_repository: false, ..opened(1, &both, &source) };
     let person = opened(2, &echo, "feature/echo");
     let elsewhere = PullRequest { target: "release".to_owned(), ..opened(3, &echo, &echo.branch("main")) };
-    let without_marker = PullRequest { body: String::new(), ..opened(4, &echo, &format!("{BRANCHES}prod/by-hand")) };
-    let standing = judge_open(vec![fork, person, elsewhere, without_marker], &both, &source, "main").unwrap();
+    let other = PullRequest { body: String::new(), ..opened(4, &echo, &format!("{BRANCHES}stage/by-hand")) };
+    let standing = judge_open(vec![fork, person, elsewhere, other], &both, &source, "main").unwrap();
     assert!(standing.current.is_none() && standing.superseded.is_empty(), "{standing:?}");
+}
+
+#[test]
+fn one_whose_text_was_replaced_holds_a_new_one_back() {
+    let (echo, both) = (scope(&["echo"]), scope(&["echo", "web"]));
+    let replaced = PullRequest { body: "By hand.".to_owned(), ..opened(4, &echo, &echo.branch("main")) };
+    let source = both.branch("main");
+    let refused = judge_open(vec![replaced.clone()], &both, &source, "main");
+    assert!(matches!(&refused, Err(ForgeError::Unmarked(one)) if one.number == 4), "{refused:?}");
+    // Its own change, and one that is open already, are updated.
+    let own = judge_open(vec![replaced.clone()], &echo, &echo.branch("main"), "main").unwrap();
+    assert_eq!(own.current.map(|one| one.number), Some(4));
+    let open = judge_open(vec![replaced, opened(5, &both, &source)], &both, &source, "main").unwrap();
+    assert!(open.current.is_some_and(|one| one.number == 5) && open.superseded.is_empty());
+}
+
+#[test]
+fn a_pull_request_on_two_pages_counts_once() {
+    let echo = scope(&["echo"]);
+    let mut listed = Vec::new();
+    for number in [3, 2, 2, 1, 3] {
+        add_listed(&mut listed, opened(number, &echo, &echo.branch("main")));
+    }
+    assert_eq!(listed.iter().map(|one| one.number).collect::<Vec<_>>(), [3, 2, 1]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::forge::{Forge, ForgeKind, PullRequest};
 #[track_caller]
 fn requires(forge: &dyn Forge, opened: &PullRequest, paths: &[&str], cases: &[(&[Value], [&str; 2])]) {
     let requests = forge.requirements(opened).unwrap();
-    assert_eq!(requests.iter().map(|request| request.path.as_str()).collect::<Vec<_>>(), paths);
+    assert_eq!(requests.iter().map(|one| one.request.path.as_str()).collect::<Vec<_>>(), paths);
     for (responses, expected) in cases {
         let unmet = forge.unmet(opened, responses).unwrap();
         let found = [&unmet.approvals, &unmet.checks].map(|reason| reason.clone().unwrap_or_default());
@@ -87,12 +87,20 @@ fn requirements_of_gitlab() {
 #[test]
 fn requirements_of_gitea() {
     let forge = repository(ForgeKind::Gitea, "https://tea.example/o/r.git");
-    let known = |required: u64, contexts: Value, reviews: Value, statuses: Value| {
+    let ruled = |required: u64, contexts: Value, reviews: Value, statuses: Value, rules: Value| {
         let branch = json!({
             "name": "main", "protected": true, "required_approvals": required,
             "enable_status_check": contexts.is_array(), "status_check_contexts": contexts,
+            "effective_branch_protection_name": if rules.is_null() { "" } else { "ma*" },
         });
-        [branch, reviews, json!({"state": "pending", "statuses": statuses})]
+        [branch, reviews, json!({"state": "pending", "statuses": statuses}), rules]
+    };
+    let known = |required, contexts, reviews, statuses| ruled(required, contexts, reviews, statuses, Value::Null);
+    let stale = |ignored: Value| {
+        let reviews = json!([{"state": "APPROVED", "official": true, "dismissed": false, "stale": true}]);
+        let other = json!({"rule_name": "other", "ignore_stale_approvals": true});
+        let rules = json!([other, {"rule_name": "ma*", "ignore_stale_approvals": ignored}]);
+        ruled(1, Value::Null, reviews, json!([]), if ignored.is_null() { Value::Null } else { rules })
     };
     let review = |state: &str, dismissed: bool| json!({"state": state, "official": true, "dismissed": dismissed});
     let ci = |status: &str| json!([{"context": "ci/test", "status": status}]);
@@ -103,8 +111,15 @@ fn requirements_of_gitea() {
             "/repos/o/r/branches/main",
             "/repos/o/r/pulls/7/reviews?limit=50",
             "/repos/o/r/commits/c0ffee0/status?limit=50",
+            "/repos/o/r/branch_protections",
         ],
         &[
+            (&stale(json!(false)), ["", ""]),
+            (&stale(json!(true)), ["0 of 1 required approvals", ""]),
+            (
+                &stale(Value::Null),
+                ["0 of 1 required approvals of the newest commit, and it is not known whether older ones count", ""],
+            ),
             (&known(0, Value::Null, json!([]), json!([])), ["", ""]),
             (&known(1, Value::Null, json!([review("APPROVED", true)]), json!([])), ["0 of 1 required approvals", ""]),
             (&known(1, json!(["ci/*"]), json!([review("APPROVED", false)]), ci("success")), ["", ""]),

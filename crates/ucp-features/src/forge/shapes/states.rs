@@ -103,7 +103,7 @@ fn a_required_check_that_has_failed_is_named() {
             "required_approvals": 0, "enable_status_check": is_required, "status_check_contexts": ["ci/*"],
         });
         let statuses = json!({"statuses": [{"context": "ci/test", "status": state}]});
-        failed(ForgeKind::Gitea, "https://tea.example/o/r.git", &[branch, json!([]), statuses])
+        failed(ForgeKind::Gitea, "https://tea.example/o/r.git", &[branch, json!([]), statuses, Value::Null])
     };
     assert_eq!(gitea("failure", true).as_deref(), Some("\"ci/*\" has failed"));
     assert_eq!([gitea("pending", true), gitea("success", true), gitea("failure", false)], [None, None, None]);

@@ -39,15 +39,14 @@ impl FreezeWindow {
     /// Returns the time zone.
     ///
     /// # Errors
-    /// Fails when this machine does not know it.
+    /// Fails when neither this machine nor the program knows it.
     pub(super) fn zone(&self) -> Result<TimeZone, Failure> {
         if self.zone.eq_ignore_ascii_case("utc") {
             return Ok(TimeZone::UTC);
         }
         let zone = &self.zone;
         TimeZone::get(zone).map_err(|_| {
-            format!("the time zone {zone} is not in this machine's time zone database; install it (tzdata), or use UTC")
-                .into()
+            format!("the time zone {zone} is in no database of time zones; names are as in Europe/Berlin").into()
         })
     }
 }
