@@ -174,10 +174,15 @@ impl EditProposal for PromotionPlan {
             }
             let has = |weight: ReasonImportance| self.kept.iter().any(|left| left.weight == weight);
             match (has(ReasonImportance::Level), has(ReasonImportance::OneSided)) {
-                (_, false) => Some((Outcome::Clean, "Nothing to do: every version is already set.".to_owned())),
+                (true, false) => Some((Outcome::Clean, "Nothing to do: every version is already set.".to_owned())),
+                (false, false) => Some((Outcome::Clean, "Nothing to do: there is no version to set.".to_owned())),
                 (true, true) => {
-                    let message = "Nothing to do: the versions that both environments have are the same.";
-                    Some((Outcome::Clean, message.to_owned()))
+                    let one_sided = self.kept.iter().filter(|left| left.weight == ReasonImportance::OneSided).count();
+                    let (what, are) = (count(one_sided, "version"), if one_sided == 1 { "is" } else { "are" });
+                    let message = format!(
+                        "Nothing to do: the versions that both environments have are the same; {what} {are} in one only."
+                    );
+                    Some((Outcome::Clean, message))
                 }
                 (false, true) => {
                     let message = "Nothing was compared: no version is in both environments.";

@@ -8,13 +8,17 @@ use ucp_repo::gitops::effective::builder::KustomizationUser;
 use ucp_repo::gitops::effective::{DeployedImage, VersionSource};
 use ucp_repo::gitops::kustomization::{Kustomization, KustomizationKind};
 use ucp_repo::gitops::path;
+use ucp_repo::gitops::purpose::Purpose;
 use ucp_repo::slot::artifact::{ArtifactKind, normalized_name};
 
 /// Checks that a version takes effect at its place.
 ///
 /// # Errors
-/// Fails with the declaration that overrides it.
+/// Fails with the declaration that overrides it, or if its file is generated.
 pub(crate) fn check_place(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Result<(), VersionRefusal> {
+    if place.purpose == Purpose::Generated {
+        return Err(VersionRefusal::Generated { file: place.file.clone() });
+    }
     check_deployers(facts, place)?;
     if place.slot.what != ArtifactKind::Image {
         return Ok(());

@@ -1,6 +1,6 @@
 //! The matrix of services and environments, with declared and running versions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::promote::facts::PlanningFacts;
 use crate::promote::running::{RunningDeployer, RunningDeployers, RunningImages};
@@ -16,6 +16,7 @@ use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::discover::Overlay;
 use ucp_repo::gitops::effective::{BuiltKustomization, DeployedImage, VersionSource, placement};
 use ucp_repo::gitops::path;
+use ucp_repo::gitops::purpose::Purpose;
 use ucp_repo::slot::artifact::ArtifactKind;
 
 /// The column for versions common to all environments, or of a repository without environments.
@@ -107,12 +108,25 @@ pub fn matrix(
             doubts.extend(asked.deployers(facts, &overlay.directory).into_iter().filter_map(unknown_facts));
         }
     }
+    let is_deployed = |place: &&CatalogPlace| place.purpose == Purpose::Deployed;
+    let sources: HashSet<_> = facts
+        .catalog
+        .places
+        .iter()
+        .filter(is_deployed)
+        .filter_map(|place| Some((place.slot.what, place.compared_artifact()?)))
+        .collect();
+    // A generated copy repeats a version that is declared at its source.
+    let is_copy = |place: &CatalogPlace| {
+        let is_source = |artifact| sources.contains(&(place.slot.what, artifact));
+        place.purpose == Purpose::Generated && place.compared_artifact().is_some_and(is_source)
+    };
     let declared: BTreeSet<String> = match asked {
         Some(_) => by_artifact.keys().map(|name| fully_qualified_name(name)).collect(),
         None => BTreeSet::new(),
     };
     for (index, place) in facts.catalog.places.iter().enumerate() {
-        if followed.contains(&index) || !wanted(&place.service) || !filter.shows(place) {
+        if followed.contains(&index) || !wanted(&place.service) || !filter.shows(place) || is_copy(place) {
             continue;
         }
         let rows = services.entry(&place.service).or_default();
@@ -307,7 +321,10 @@ pub fn explained(facts: &PlanningFacts<'_>, filter: &MatrixFilter) -> Vec<SlotEx
         name: scrub(&place.artifact()).into_owned(),
         version: place.slot.version.clone(),
         slot: slot_row(place),
-        because: place.reach.because(),
+        because: match place.purpose {
+            Purpose::Generated => format!("{}; the file is generated", place.reach.because()),
+            Purpose::Deployed | Purpose::Sample => place.reach.because(),
+        },
     };
     facts.catalog.places.iter().filter(asked).map(row).collect()
 }

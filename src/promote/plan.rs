@@ -74,6 +74,10 @@ impl<'a> PlanDraft<'a> {
         match planned {
             Ok(Some(version)) => self.add_declared(service, &artifact, &version),
             Ok(None) => {}
+            // It is promoted with the source that the file is generated from.
+            Err(refusal @ VersionRefusal::Generated { .. }) if self.plan.from.is_some() => {
+                self.keep(service, &artifact, refusal.to_string());
+            }
             Err(refusal) => self.refuse(service, &artifact, &refusal),
         }
     }

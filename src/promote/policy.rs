@@ -6,6 +6,7 @@ use ucp_repo::gitops::catalog::likeness::has_same_words;
 use ucp_repo::gitops::order::{Direction, direction};
 use ucp_repo::slot::FileSlot;
 use ucp_repo::slot::artifact::ArtifactKind;
+use ucp_repo::slot::siblings::is_bare_digest;
 use ucp_repo::slot::version::{is_constraint, is_moving};
 
 /// The rule for replacing a version with an older one.
@@ -126,11 +127,6 @@ impl Policy {
 pub fn owner_warning(name: &str, slot: &FileSlot) -> Option<String> {
     let marker = slot.marker.as_ref()?;
     Some(format!("{name}: according to a comment, {marker} owns this version and may change it"))
-}
-
-/// Returns true if a text is a SHA-256 digest without `sha256:`.
-fn is_bare_digest(text: &str) -> bool {
-    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns true if a text is a chart version, which is a semantic version, or a range of versions.

@@ -15,6 +15,7 @@ use ucp_repo::gitops::catalog::{Catalog, CatalogPlace};
 use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::discover::discover;
 use ucp_repo::gitops::effective::builder::KustomizationBuilder;
+use ucp_repo::gitops::purpose::Purpose;
 use ucp_repo::gitops::repository::Repository;
 use ucp_repo::slot::version::is_moving;
 
@@ -44,8 +45,12 @@ pub(crate) struct Intention<'i> {
     pub(crate) places: &'i dyn Fn(&UnchangedValue) -> Vec<IntendedPlace>,
 }
 
-/// Returns the command that sets a place by its path, if it changes this place and nothing else.
+/// Returns the command that sets a place by its path, if it changes this place and nothing else, and no program overwrites
+/// it.
 pub(crate) fn command(facts: &PlanningFacts<'_>, place: &CatalogPlace, version: &str) -> Option<String> {
+    if place.purpose == Purpose::Generated {
+        return None;
+    }
     let version = whole_version(&place.slot.version, version)?;
     let assignment = format!(".{}={version}", place.slot.path);
     let text = facts.repository.read_text(&place.file).ok()?;

@@ -142,6 +142,13 @@ pub enum VersionRefusal {
         /// The reason.
         reason: String,
     },
+    /// A program generates the file, and would overwrite the version.
+    Generated {
+        /// The path of the file.
+        file: String,
+    },
+    /// A file is encrypted for one environment. Contains the reason.
+    Encrypted(String),
     /// `--verify` failed. Contains the reason.
     Unverified(String),
     /// The source environment has not declared the version for long enough. Contains the reason.
@@ -170,8 +177,13 @@ impl fmt::Display for VersionRefusal {
                 write!(formatter, "{after} has other words than {before}, so it may be of another line of releases")
             }
             Self::Nothing => formatter.write_str("no version to set: neither tag nor digest"),
-            Self::Faulty(reason) | Self::Unverified(reason) | Self::TooFresh(reason) | Self::Followed(reason) => {
-                formatter.write_str(reason)
+            Self::Faulty(reason)
+            | Self::Unverified(reason)
+            | Self::TooFresh(reason)
+            | Self::Followed(reason)
+            | Self::Encrypted(reason) => formatter.write_str(reason),
+            Self::Generated { file } => {
+                write!(formatter, "{file} is generated, so the version there is overwritten: set it at its source")
             }
             Self::Moving(tag) => write!(formatter, "{tag} is a mutable tag"),
             Self::Loose { version, what } => write!(formatter, "{version} is {what}"),
@@ -282,6 +294,13 @@ impl VersionRefusal {
             }
             Self::Repository { .. } => "set newName, or the image as a whole, in the other environment first".into(),
             Self::Digest { path } => format!("pass TAG@DIGEST, or set .{path} with 'set-version --file'").into(),
+            Self::Generated { file } => {
+                line(format!("versions: [{{file: {}}}]", quoted(file)), "declares that its versions are set there")
+            }
+            Self::Encrypted(_) => {
+                "remove the file from 'promote' in .ucp.yaml, and change its value with the program that encrypted it"
+                    .into()
+            }
             Self::Unverified(_) => "--no-verify promotes without checking the cluster".into(),
             Self::Followed(_) => "if they are meant, too, set it: kubectl ucp set-version ENV SERVICE=VERSION".into(),
             Self::TooFresh(_) => "promote it later; the time is 'soak' in .ucp.yaml".into(),

@@ -1,5 +1,7 @@
 //! Versions in a single file without a repository: `set-version --file`, `set-image --file`.
 
+use std::collections::HashSet;
+
 use crate::promote::plan::refused;
 use crate::promote::policy::{Policy, owner_warning};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
@@ -62,6 +64,7 @@ pub fn plan(
         plan: PromotionPlan::new(RepositoryPath { path: path.to_owned() }),
         policy,
         edits: Vec::new(),
+        assigned: assignments.iter().filter_map(VersionAssignment::path).collect(),
     };
     let takes_entries = scope == SlotScope::Images && is_kustomization(&file);
     for assignment in assignments {
@@ -87,12 +90,20 @@ struct SingleFileDraft {
     plan: PromotionPlan,
     policy: Policy,
     edits: Vec<SlotEdit>,
+    /// The paths of all assignments.
+    assigned: HashSet<String>,
 }
 
 impl SingleFileDraft {
     fn set(&mut self, found: FoundSlot, version: &str) {
         match found {
-            FoundSlot::One(slot) => self.set_value(&slot, version),
+            FoundSlot::One(slot) => {
+                self.set_value(&slot, version);
+                let digest = slot.digest_beside.as_ref().filter(|digest| !self.assigned.contains(digest.as_str()));
+                self.plan.warnings.extend(digest.map(|digest| {
+                    format!("{}: .{digest} pins a digest, which takes precedence over the tag", name_of(&slot))
+                }));
+            }
             FoundSlot::Pinned { tag, digest } => match version.split_once('@') {
                 Some((new_tag, new_digest)) => {
                     self.set_value(&tag, new_tag);
@@ -201,7 +212,7 @@ fn is_kustomization(file: &VersionFile) -> bool {
 /// Fails with the argument that is invalid.
 pub fn assignments(arguments: &[String], scope: SlotScope) -> Result<Vec<VersionAssignment>, Failure> {
     let mut assignments: Vec<VersionAssignment> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     for argument in arguments {
         let assignment = match scope {
             SlotScope::Images if !argument.contains('=') => reference(argument)?,

@@ -3,23 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::promote::facts::PlanningFacts;
+use crate::promote::kustomized::{KustomizedImages, is_pinned};
 use crate::promote::plan::PlanDraft;
 use crate::promote::policy::MutableTags;
 use crate::promote::reconcile::PlanRows;
 use crate::promote::refusal::VersionRefusal;
+use crate::promote::repositories::other_repository;
 use crate::promote::request::PromotionRequest;
 use crate::promote::wanted::{VersionTarget, WantedVersion};
-use ucp_core::model::image::fully_qualified_name;
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::items::ItemNames;
 use ucp_repo::gitops::catalog::naming::without_environment;
-use ucp_repo::gitops::path;
+use ucp_repo::gitops::purpose::Purpose;
 use ucp_repo::slot::VersionPrecision;
 use ucp_repo::slot::artifact::{ArtifactKind, short_name};
 
 /// The places of two environments, by service, and then by kind and name of the artifact.
 pub(crate) struct SlotPairs<'a> {
     services: BTreeMap<&'a str, BTreeMap<(ArtifactKind, &'a str), SlotSides<'a>>>,
+    /// The files and lines of Git references that change with the image that they are pinned to.
+    pinned: BTreeSet<(&'a str, usize)>,
 }
 
 #[derive(Default)]
@@ -94,17 +97,9 @@ impl<'a> SlotPairs<'a> {
     pub(crate) fn from_places(facts: &PlanningFacts<'a>, from: &str, to: &str) -> Self {
         let mut built = KustomizedImages::default();
         [from, to].iter().for_each(|environment| built.add(facts, environment));
-        // A ref of a base changes with the image that it is pinned to.
-        let pinned = |place: &CatalogPlace| {
-            let kustomization = facts.repository.kustomizations.get(path::parent(&place.file));
-            place.slot.what == ArtifactKind::Git
-                && kustomization.is_some_and(|other| other.file == place.file && !other.images.is_empty())
-        };
         // Values named by a rule are copied by the rule, in any file.
-        let followed = |place: &CatalogPlace| {
-            let by_kustomize = pinned(place) || built.has(facts, place);
-            place.stays || by_kustomize && !place.is_named_by_rule()
-        };
+        let followed = |place: &CatalogPlace| place.stays || built.has(facts, place) && !place.is_named_by_rule();
+        let mut pinned = BTreeSet::new();
         let mut services: BTreeMap<&str, BTreeMap<(ArtifactKind, &str), SlotSides<'a>>> = BTreeMap::new();
         let catalog = facts.catalog;
         for place in catalog.places.iter().filter(|place| !followed(place) && !place.is_metadata()) {
@@ -112,11 +107,14 @@ impl<'a> SlotPairs<'a> {
             if in_from == in_to {
                 continue;
             }
+            if is_pinned(facts, place) {
+                pinned.insert((place.file.as_str(), place.slot.line));
+            }
             let key = (place.slot.what, place.pattern.as_str());
             let sides = services.entry(&place.service).or_default().entry(key).or_default();
             if in_from { sides.from.push(place) } else { sides.to.push(place) }
         }
-        Self { services }
+        Self { services, pinned }
     }
 
     /// Returns the services that either environment has.
@@ -157,11 +155,11 @@ impl<'a> SlotPairs<'a> {
                 }
                 (from, to) if from.len() == to.len() => {
                     for (from, to) in from.iter().zip(to).filter(|(_, to)| is_shown(to)) {
-                        copy_one(draft, from, to, request);
+                        self.copy_one(draft, from, to, request);
                     }
                 }
                 (from, to) => match from.iter().map(|place| place.slot.full_version()).collect::<BTreeSet<_>>().len() {
-                    1 => to.iter().filter(|to| is_shown(to)).for_each(|to| copy_one(draft, from[0], to, request)),
+                    1 => to.iter().filter(|to| is_shown(to)).for_each(|to| self.copy_one(draft, from[0], to, request)),
                     _ => {
                         let (service, file) = (service.to_owned(), to[0].file.clone());
                         let (from, to) = (request.from.clone(), request.to.clone());
@@ -169,6 +167,31 @@ impl<'a> SlotPairs<'a> {
                     }
                 },
             }
+        }
+    }
+}
+
+impl<'a> SlotPairs<'a> {
+    /// Plans one value, unless it changes with an image.
+    fn copy_one(
+        &self,
+        draft: &mut PlanDraft<'a>,
+        from: &CatalogPlace,
+        to: &'a CatalogPlace,
+        request: &PromotionRequest,
+    ) {
+        let is_pinned = |place: &CatalogPlace| self.pinned.contains(&(place.file.as_str(), place.slot.line));
+        match (is_pinned(from), is_pinned(to)) {
+            _ if to.is_named_by_rule() => copy_one(draft, from, to, request),
+            (true, true) => {}
+            (one, other)
+                if one != other && from.slot.version != to.slot.version && !request.selects_by_name(&to.artifact()) =>
+            {
+                let (with, without) = if one { (&request.from, &request.to) } else { (&request.to, &request.from) };
+                let reason = format!("is pinned to the tag of an image in {with}, and not in {without}");
+                draft.keep(&to.service, &to.artifact(), reason);
+            }
+            _ => copy_one(draft, from, to, request),
         }
     }
 }
@@ -185,8 +208,14 @@ fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogP
             format!("{} has {left} there, and {} has {right}", request.from, request.to),
         );
     }
-    // The tag is not sufficient if a digest next to it takes precedence.
-    if let Some(path) = to.slot.digest_beside.clone().filter(|_| from.slot.digest_beside.is_none()) {
+    if let Some(file) =
+        Some(&to.file).filter(|_| to.purpose == Purpose::Generated && from.slot.version != to.slot.version)
+    {
+        return draft.keep(service, &artifact, VersionRefusal::Generated { file: file.clone() }.to_string());
+    }
+    // The tag is not sufficient if a digest next to it takes precedence and is not copied as well.
+    let name = |place: &CatalogPlace| place.slot.digest_beside.as_deref()?.rsplit('.').next().map(str::to_owned);
+    if let Some(path) = to.slot.digest_beside.clone().filter(|_| name(from) != name(to)) {
         return draft.refuse(service, &artifact, &VersionRefusal::Digest { path });
     }
     let (before, after) = (to.slot.full_version(), &from.slot.full_version());
@@ -218,66 +247,6 @@ fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogP
                 mutable_tags: asked,
             });
         }
-    }
-}
-
-/// Returns the images of two places if they are in different repositories, apart from the names of the environments: a tag
-/// of one may not exist in the other, or be another image.
-fn other_repository(from: &CatalogPlace, to: &CatalogPlace, request: &PromotionRequest) -> Option<(String, String)> {
-    // A rule says which values are copied, such as those of entries with patterns.
-    let image = |place: &CatalogPlace| {
-        let is_image = place.slot.what == ArtifactKind::Image && !place.is_named_by_rule();
-        place.slot.artifact.clone().filter(|_| is_image)
-    };
-    let (left, right) = (image(from)?, image(to)?);
-    are_different(&left, &right, request).then_some((left, right))
-}
-
-/// Returns true if the names of two images differ in more than the names of the environments.
-fn are_different(from: &str, to: &str, request: &PromotionRequest) -> bool {
-    let plain = |name: &str, environment: &str| -> Vec<String> {
-        let name = fully_qualified_name(name);
-        let part = |part| without_environment(part, environment);
-        name.split('/').filter(|part| *part != environment).map(part).collect()
-    };
-    plain(from, &request.from) != plain(to, &request.to)
-}
-
-/// The images that the overlays of environments deploy as kustomize builds them.
-#[derive(Default)]
-struct KustomizedImages {
-    /// The files that the overlays are built from.
-    files: BTreeSet<String>,
-    /// The names of images in workloads, before and after the entries of `images`.
-    names: BTreeSet<String>,
-}
-
-impl KustomizedImages {
-    fn add(&mut self, facts: &PlanningFacts<'_>, environment: &str) {
-        let overlays = facts.discovery.overlays.iter().filter(|overlay| overlay.environment == environment);
-        for overlay in overlays {
-            let Ok(built) = facts.builder.build(&overlay.directory) else { continue };
-            self.files.extend(built.files.iter().cloned());
-            self.files.extend(built.uses.iter().filter_map(|directory| {
-                facts.repository.kustomizations.get(directory).map(|kustomization| kustomization.file.clone())
-            }));
-            for image in &built.images {
-                let names = [&image.origin, &image.incoming.name, &image.reference.name];
-                self.names.extend(names.into_iter().cloned());
-            }
-        }
-    }
-
-    /// Returns true if a place is an image of a workload. ImageStreams and settings of others are not built.
-    fn has(&self, facts: &PlanningFacts<'_>, place: &CatalogPlace) -> bool {
-        // The images of a Kustomization of Flux are entries, too, which kustomize does not read.
-        let is_named = |artifact: &str| match place.slot.entry {
-            Some(_) => place.is_image_entry(facts.repository),
-            None => self.names.contains(artifact),
-        };
-        place.slot.what == ArtifactKind::Image
-            && self.files.contains(&place.file)
-            && place.slot.artifact.as_deref().is_none_or(is_named)
     }
 }
 

@@ -15,6 +15,7 @@ use ucp_repo::gitops::effective::{DeployedImage, VersionSource};
 use ucp_repo::gitops::order::Direction;
 use ucp_repo::gitops::repository::message;
 use ucp_repo::gitops::workload;
+use ucp_repo::slot::sealed::encrypted_reason;
 use ucp_repo::yaml::tree;
 
 fn rules<'a>(facts: &PlanningFacts<'a>) -> impl Iterator<Item = &'a PromoteRule> {
@@ -77,6 +78,9 @@ fn copy_one(
     if new == old {
         draft.add_unchanged(&to.service, &rule.file, "is the same already");
         return Ok(());
+    }
+    if let Some(reason) = encrypted_reason(&source, &new).or_else(|| encrypted_reason(&target, &old)) {
+        return Err(VersionRefusal::Encrypted(reason));
     }
     let (before, after) = (versions(&old), versions(&new));
     // The file may differ in more than its images, and its content may not be a valid tag.

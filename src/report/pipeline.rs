@@ -160,7 +160,8 @@ impl Pipeline {
         version: &str,
         environment: &str,
     ) -> &mut PipelinePlace {
-        let is_it = |known: &PipelineVersion| known.name == name && known.version == version;
+        let is_it =
+            |known: &PipelineVersion| known.name == name && known.artifact == artifact && known.version == version;
         let at = self.versions.iter().position(is_it).unwrap_or_else(|| {
             let commit = commit_in(version);
             let (name, version) = (name.to_owned(), version.to_owned());
@@ -229,6 +230,16 @@ mod tests {
         ] {
             assert_eq!(commit_in(version).as_deref(), commit, "{version}");
         }
+    }
+
+    #[test]
+    fn a_chart_and_an_image_of_one_name_are_two_artifacts() {
+        let mut pipeline = Pipeline::new(RepositoryPath { path: String::new() }, "echo", vec!["prod".to_owned()]);
+        for kind in [ArtifactKind::Image, ArtifactKind::Chart, ArtifactKind::Image] {
+            pipeline.place(("echo", kind), "6.5.0", "prod").state = PlaceState::Declared;
+        }
+        let found: Vec<_> = pipeline.versions.iter().map(|version| version.artifact).collect();
+        assert_eq!(found, [ArtifactKind::Image, ArtifactKind::Chart]);
     }
 
     #[test]

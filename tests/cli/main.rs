@@ -116,6 +116,7 @@ mod ui_views;
 mod unproven;
 mod upgrades;
 mod version;
+mod version_doubts;
 mod wait;
 mod watch;
 mod weather;

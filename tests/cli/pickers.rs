@@ -125,6 +125,41 @@ fn a_version_is_set_by_hand() {
 }
 
 #[test]
+fn the_meaning_of_a_name_is_remembered() {
+    let values = |repository: &str| format!("image: {{repository: {repository}, tag: 1.0.0}}\n");
+    let repository = Gitops::with(&[
+        ("apps/one/values.yaml", &values("r/one/web")),
+        ("apps/two/values.yaml", &values("r/two/web")),
+        (".ucp.yaml", "ignore: [old]\n"),
+    ]);
+    let Some(terminal) = Terminal::plain(repository.command("tmux"), SIZE) else { return };
+    let choose = |answer: &str| {
+        terminal.run(&format!("{UCP} set-version web=1.0.1"));
+        terminal.until("Set 1.0.1 in which one?");
+        terminal.write("two");
+        terminal.until("? two");
+        terminal.press(&["Enter"]);
+        let screen = terminal.until("to .ucp.yaml? [y/N]");
+        assert!(screen.contains("names: {web: r/two/web}"), "{screen}");
+        terminal.enter(answer);
+    };
+    choose("n");
+    terminal.until("Change 1 version in 1 file? [y/N]");
+    terminal.enter("n");
+    terminal.until("ended=0");
+    assert_eq!(repository.read(".ucp.yaml"), "ignore: [old]\n");
+    choose("y");
+    terminal.until("Change 1 version in 1 file? [y/N]");
+    terminal.enter("y");
+    terminal.until("ended=0");
+    assert_eq!(repository.read(".ucp.yaml"), "ignore: [old]\nnames:\n  web: r/two/web\n");
+    // From now on there is no question.
+    repository.ucp(["set-version", "web=1.0.2", "--yes"]).exits(0);
+    assert_eq!(repository.read("apps/two/values.yaml"), values("r/two/web").replace("1.0.0", "1.0.2"));
+    assert_eq!(repository.read("apps/one/values.yaml"), values("r/one/web"));
+}
+
+#[test]
 fn who_leaves_changes_nothing_and_gets_the_terminal_back() {
     let repository = repository();
     let Some(terminal) = Terminal::plain(repository.command("tmux"), SIZE) else { return };

@@ -158,7 +158,7 @@ fn set_in_repository(
     let typed = ParsedVersionArguments::parse(words)?;
     let checkout = repository.open(&context.ui)?;
     publishing::carry_out(context, &checkout, publish, policy, &|survey| {
-        let request = typed.complete(context, publish.consent.yes, policy, survey)?;
+        let request = typed.complete(context, &publish.consent, policy, (survey, &checkout.top))?;
         let to = request.environment.clone().map(|name| format!(" in {name}")).unwrap_or_default();
         let planner = move |survey: &RepositorySurvey, only: Option<&PlanRows>| {
             survey.check(request.environment.as_deref(), [])?;

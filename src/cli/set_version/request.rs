@@ -1,11 +1,15 @@
 //! The versions to set and their places: the command line, completed by prompts.
 
+use std::path::Path;
+
 use super::VersionArguments;
 use crate::cli::Context;
 use crate::cli::missing::{MissingArgument, PickCandidate, interaction_mode};
 use crate::cli::working_copy::RepositorySurvey;
+use crate::cli::writing::ConsentArgs;
 use crate::promote::assign::ambiguous::{self, AmbiguousName, PlaceChoice, ambiguous_name};
 use crate::promote::assign::{ArtifactAssignment, AssignmentRequest};
+use crate::promote::facts::PlanningFacts;
 use crate::promote::matrix::{ALL, MatrixFilter, matrix};
 use crate::promote::policy::Policy;
 use crate::ui::Interaction;
@@ -13,6 +17,7 @@ use ucp_core::error::{Error, Result};
 use ucp_core::model::image::ImageVersion;
 use ucp_core::model::text::one_line;
 use ucp_repo::gitops::catalog::query::PlaceSpread;
+use ucp_repo::gitops::names::add_name;
 use ucp_repo::slot::artifact::ArtifactKind;
 
 /// The parsed command line.
@@ -24,6 +29,19 @@ pub(super) struct ParsedVersionArguments {
     /// The first word after the environment.
     next: Option<String>,
     usage: String,
+}
+
+/// Offers to declare the meaning of a name in `.ucp.yaml`.
+fn declare_name(context: &Context, top: &Path, alias: &str, name: &str) -> Result<()> {
+    let line = one_line(&format!("names: {{{alias}: {name}}}"));
+    if context
+        .ui
+        .confirm(&format!("Next time, {alias} can mean this without a question. Write '{line}' to .ucp.yaml?"))?
+    {
+        add_name(top, alias, name)?;
+        context.ui.message("Added the line to .ucp.yaml.");
+    }
+    Ok(())
 }
 
 impl ParsedVersionArguments {
@@ -50,11 +68,11 @@ impl ParsedVersionArguments {
     pub(super) fn complete(
         &self,
         context: &Context,
-        yes: bool,
+        consent: &ConsentArgs,
         policy: Policy,
-        survey: &RepositorySurvey,
+        (survey, top): (&RepositorySurvey, &Path),
     ) -> Result<AssignmentRequest> {
-        let who = interaction_mode(context, yes);
+        let who = interaction_mode(context, consent.yes);
         let mut picked = Vec::new();
         let mut environment = self.environment.clone();
         let mut assignments = self.assignments.clone();
@@ -101,24 +119,26 @@ impl ParsedVersionArguments {
             spread: self.spread,
         };
         if who != Interaction::Unattended {
-            self.pick_places(context, who, policy, survey, &mut request)?;
+            let top = Some(top).filter(|_| !consent.dry_run);
+            self.pick_places(context, who, policy, (survey, top), &mut request)?;
         }
         Ok(request)
     }
 
-    /// Lets the user pick a place for each name that has several.
+    /// Lets the user pick a place for each name that has several, and declare it as the meaning of the name in the
+    /// repository at `top`.
     fn pick_places(
         &self,
         context: &Context,
         who: Interaction,
         policy: Policy,
-        survey: &RepositorySurvey,
+        (survey, top): (&RepositorySurvey, Option<&Path>),
         request: &mut AssignmentRequest,
     ) -> Result<()> {
         while let Some(AmbiguousName { index, choices }) =
             survey.with_facts(policy, |facts| ambiguous_name(facts, request))
         {
-            let Some(assignment) = request.assignments.get_mut(index) else { return Ok(()) };
+            let Some(assignment) = request.assignments.get(index).cloned() else { return Ok(()) };
             let question = format!("{} has several places. Set {} in which one?", assignment.name, assignment.version);
             let missing = MissingArgument { argument: "ENV", question: &question, usage: &self.usage };
             let written = |choice: &PlaceChoice| format!("{} .{}", choice.address.file, choice.address.path);
@@ -131,7 +151,13 @@ impl ParsedVersionArguments {
             if let Some(command) = command {
                 context.ui.message(&format!("To set only this place without prompts: {}", one_line(&command)));
             }
-            assignment.place = Some(choice.address);
+            if let Some(top) = top {
+                let meant =
+                    |facts: &PlanningFacts<'_>| ambiguous::meant_name(facts, request, &assignment, &choice.address);
+                let meant = survey.with_facts(policy, meant);
+                meant.map_or(Ok(()), |meant| declare_name(context, top, &assignment.name, &meant))?;
+            }
+            request.assignments[index].place = Some(choice.address);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Names that do not determine a place: their places, for a user who selects one of them.
 
-use crate::promote::assign::{AssignmentRequest, all_targets, targets};
+use crate::promote::assign::proposals as assigned_proposals;
+use crate::promote::assign::{ArtifactAssignment, AssignmentRequest, all_targets, targets};
 use crate::promote::facts::PlanningFacts;
 use crate::promote::place_address::PlaceAddress;
 use crate::promote::proposals;
@@ -51,6 +52,17 @@ pub fn ambiguous_name(facts: &PlanningFacts<'_>, request: &AssignmentRequest) ->
 /// Returns the command that sets a place and nothing else, if there is one.
 pub fn command(facts: &PlanningFacts<'_>, address: &PlaceAddress, version: &str) -> Option<String> {
     proposals::command(facts, address.place(facts.catalog)?, version)
+}
+
+/// Returns a name that leads to a place and to nothing else, which `.ucp.yaml` can declare as the meaning of an ambiguous one.
+pub fn meant_name(
+    facts: &PlanningFacts<'_>,
+    request: &AssignmentRequest,
+    assignment: &ArtifactAssignment,
+    address: &PlaceAddress,
+) -> Option<String> {
+    let is_known = facts.repository.config.names.contains_key(&assignment.name);
+    assigned_proposals::name_of(facts, request, assignment, address.place(facts.catalog).filter(|_| !is_known)?)
 }
 
 /// Returns the artifact and version of a place, with its service and environment.

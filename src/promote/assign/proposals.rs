@@ -46,6 +46,18 @@ pub(super) fn lines(
     lines.join("\n")
 }
 
+/// Returns a name that leads to a place and to nothing else, for the `names` of `.ucp.yaml`.
+pub(super) fn name_of(
+    facts: &PlanningFacts<'_>,
+    request: &AssignmentRequest,
+    assignment: &ArtifactAssignment,
+    place: &CatalogPlace,
+) -> Option<String> {
+    let artifact = place.slot.artifact.as_deref()?;
+    let mut names = [short_name(artifact), artifact].into_iter().filter(|name| *name != assignment.name);
+    names.find(|name| leads_to(facts, request, assignment, name, artifact, &[place])).map(str::to_owned)
+}
+
 /// Returns true if a name leads to places of an artifact among these, and to nothing else.
 fn leads_to(
     facts: &PlanningFacts<'_>,

@@ -41,6 +41,8 @@ fn all() -> Vec<VersionRefusal> {
         VersionRefusal::Followed(text("a.yaml:1: aliases")),
         VersionRefusal::Repository { from: text("a:v1"), to: text("b:v1") },
         VersionRefusal::Digest { path: text("image.digest") },
+        VersionRefusal::Generated { file: text("a b/out.yaml") },
+        VersionRefusal::Encrypted(text("secret.yaml is encrypted")),
     ];
     for refusal in &all {
         match refusal {
@@ -55,7 +57,7 @@ fn all() -> Vec<VersionRefusal> {
             VersionRefusal::Absent { .. } | VersionRefusal::Uneven { .. } | VersionRefusal::Rule { .. } => {}
             VersionRefusal::File { .. } | VersionRefusal::Unverified(_) | VersionRefusal::TooFresh(_) => {}
             VersionRefusal::Repository { .. } | VersionRefusal::Digest { .. } | VersionRefusal::Unnamed { .. } => {}
-            VersionRefusal::Followed(_) => {}
+            VersionRefusal::Followed(_) | VersionRefusal::Generated { .. } | VersionRefusal::Encrypted(_) => {}
         }
     }
     all
@@ -90,6 +92,7 @@ fn every_refusal_has_a_reason_and_what_helps() {
                         | VersionRefusal::Unverified(_)
                         | VersionRefusal::TooFresh(_)
                         | VersionRefusal::Followed(_)
+                        | VersionRefusal::Encrypted(_)
                         | VersionRefusal::Repository { .. }
                         | VersionRefusal::Digest { .. }
                         | VersionRefusal::Unnamed { .. }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::gitops::config::RepositoryConfig;
-use crate::gitops::environment::{self, EnvironmentWord, environment_word, is_environment};
+use crate::gitops::environment::{self, EnvironmentWord, environment_word, is_ambiguous, is_environment};
 use crate::gitops::pattern::PathPattern;
 use crate::gitops::repository::Repository;
 use candidate::{OverlayCandidate, candidates};
@@ -131,6 +131,7 @@ fn discover_by_bases(repository: &Repository) -> Discovery {
     let learned: BTreeSet<(usize, &str)> =
         placed.iter().map(|(directory, (place, _))| (*place, candidates[*directory].parts[*place])).collect();
 
+    let beside = names_beside(&candidates);
     let mut found = Vec::new();
     for (directory, candidate) in &candidates {
         let parts = &candidate.parts;
@@ -140,7 +141,8 @@ fn discover_by_bases(repository: &Repository) -> Discovery {
                 if learned.contains(&(place, *part)) {
                     Some((place, format!("other services have their environment at {part}")))
                 } else {
-                    (environment_word(part) != EnvironmentWord::None)
+                    let is_doubtful = is_ambiguous(part) && are_applications(&beside[&parts[..place]]);
+                    (environment_word(part) != EnvironmentWord::None && !is_doubtful)
                         .then(|| (place, format!("{part} has the name of an environment")))
                 }
             }),
@@ -161,6 +163,26 @@ fn discover_by_bases(repository: &Repository) -> Discovery {
         discovery.overlays.push(Overlay { service, environment, directory, because });
     }
     discovery
+}
+
+/// Returns the names of the parts of paths, by the parts above them.
+fn names_beside<'c>(
+    candidates: &'c BTreeMap<String, OverlayCandidate<'_>>,
+) -> BTreeMap<&'c [&'c str], BTreeSet<&'c str>> {
+    let mut beside: BTreeMap<&[&str], BTreeSet<&str>> = BTreeMap::new();
+    for candidate in candidates.values() {
+        for (place, part) in candidate.parts.iter().enumerate() {
+            beside.entry(&candidate.parts[..place]).or_default().insert(part);
+        }
+    }
+    beside
+}
+
+/// Returns true if names are of applications, and none is certainly that of an environment.
+fn are_applications(names: &BTreeSet<&str>) -> bool {
+    let is_certain = |name: &&str| environment_word(name) == EnvironmentWord::Exact && !is_ambiguous(name);
+    let is_other = |name: &&str| environment_word(name) == EnvironmentWord::None && !environment::is_shared(name);
+    names.iter().any(is_other) && !names.iter().any(is_certain)
 }
 
 /// Returns the kustomizations that are variants of their base rather than environments: `with-istio`.

@@ -34,6 +34,20 @@ pub enum EnvironmentWord {
     None,
 }
 
+/// Returns true for a word for an environment that is also a common name of applications.
+pub fn is_ambiguous(name: &str) -> bool {
+    const WORDS: [&str; 10] =
+        ["demo", "live", "preview", "canary", "standby", "playground", "load", "perf", "performance", "ci"];
+    name.to_ascii_lowercase().split(['-', '_', '.']).all(|part| WORDS.contains(&part))
+}
+
+/// Returns true for a direction between two environments: `dev-to-stage`.
+fn is_direction(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let parts: Vec<&str> = name.split(['-', '_', '.']).collect();
+    parts.windows(3).any(|parts| parts[1] == "to" && rank(parts[0]).is_some() && rank(parts[2]).is_some())
+}
+
 /// Finds the word for an environment in a name.
 pub fn environment_word(name: &str) -> EnvironmentWord {
     const PLAIN: [&str; 13] = [
@@ -54,6 +68,9 @@ pub fn environment_word(name: &str) -> EnvironmentWord {
     let name = name.to_ascii_lowercase();
     let place = |word: &str| WORDS.iter().position(|words| words.contains(&word));
     let parts: Vec<&str> = name.split(['-', '_', '.']).collect();
+    if is_direction(&name) {
+        return EnvironmentWord::None;
+    }
     if parts.iter().all(|part| place(part).is_some()) {
         return EnvironmentWord::Exact;
     }
@@ -77,9 +94,9 @@ pub fn is_shared(name: &str) -> bool {
     )
 }
 
-/// Returns true if a name contains a word for an environment.
+/// Returns true if a name contains a word for an environment, and is no direction between two.
 pub fn is_environment(name: &str) -> bool {
-    rank(name).is_some()
+    rank(name).is_some() && !is_direction(name)
 }
 
 /// Sorts environments in the order of promotion: as declared, then the others by the meaning of their names.
@@ -94,6 +111,14 @@ pub fn promotion_order(found: BTreeSet<&str>, declared: &[String]) -> Vec<String
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_direction_between_environments_is_none() {
+        for name in ["dev-to-stage", "stage-to-prod", "sync-dev-to-prod", "prod_to_stage"] {
+            assert_eq!((environment_word(name), is_environment(name)), (EnvironmentWord::None, false), "{name}");
+        }
+        assert_ne!(environment_word("prod-to-go"), EnvironmentWord::None);
+    }
 
     #[test]
     fn columns_stand_in_the_order_of_promotion() {

@@ -15,6 +15,7 @@ pub mod freeze;
 pub mod kustomization;
 pub mod markers;
 pub mod membership;
+pub mod names;
 pub mod order;
 pub mod path;
 pub mod pattern;

@@ -4,6 +4,7 @@
 //! the values that are versions; [`edit`] describes changes, `write` applies them to the bytes, and `guard` checks the
 //! result with another parser.
 
+mod archive;
 pub mod artifact;
 pub mod edit;
 mod embedded;
@@ -11,13 +12,15 @@ mod entry;
 mod file;
 pub mod format;
 mod guard;
+mod keys;
 pub mod kinds;
 mod layer;
 pub mod marker;
 pub mod path;
 mod reference;
 pub mod request;
-mod sealed;
+pub mod sealed;
+pub mod siblings;
 pub mod site;
 mod slots;
 #[cfg(test)]

@@ -58,6 +58,25 @@ impl ValuePath {
         })
     }
 
+    /// Returns the path of the value under another key of the same mapping, without the index of its document.
+    pub(crate) fn with_last_key(&self, key: &str) -> Self {
+        let mut path = self.clone().without_numbers();
+        path.steps.pop();
+        path.steps.push(PathStep::Key(key.to_owned()));
+        path
+    }
+
+    /// Returns the path without the indices of documents.
+    pub(crate) fn without_numbers(mut self) -> Self {
+        self.document = None;
+        for step in &mut self.steps {
+            if let PathStep::Embedded(document) = step {
+                *document = None;
+            }
+        }
+        self
+    }
+
     /// Returns the index of the innermost step with a key.
     pub fn key_position(&self, key: &str) -> Option<usize> {
         self.steps.iter().rposition(|step| matches!(step, PathStep::Key(other) if other == key))

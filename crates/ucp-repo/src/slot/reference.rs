@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use crate::slot::archive;
 use crate::slot::artifact::{ArtifactKind, normalized_name};
+use crate::slot::siblings::is_bare_digest;
 use crate::slot::version;
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::{ImageReference, ImageVersion, fully_qualified_name};
@@ -24,10 +26,12 @@ fn parts(version: &str) -> ImageVersion {
     }
 }
 
-/// Returns true for a URL, and for several words that are no range of versions.
+/// Returns true for a URL, for a path that contains a version, and for several words that are no range of versions.
 fn is_more_than_a_version(text: &str) -> bool {
     let text = text.trim();
-    text.contains("://") || text.contains(char::is_whitespace) && !version::is_constraint(text)
+    text.contains("://")
+        || text.contains(char::is_whitespace) && !version::is_constraint(text)
+        || archive::is_path_with_version(text)
 }
 
 fn is_digest(text: &str) -> bool {
@@ -51,7 +55,11 @@ impl ValueContext<'_> {
             // The separator between name and version is part of the replaced range.
             return Ok((range.start - 1..range.end, format!("{tag}{digest}")));
         }
+        if let Some(start) = self.start_of_whole(&range, version) {
+            return Ok((start..self.text.trim_end().len(), version.to_owned()));
+        }
         if range == (0..self.text.trim_end().len())
+            && !self.names_revision()
             && is_more_than_a_version(self.text)
             && !is_more_than_a_version(version)
         {
@@ -63,6 +71,13 @@ impl ValueContext<'_> {
         let wanted = parts(version);
         let key = self.key.unwrap_or_default().to_ascii_lowercase();
         let is_whole = before.trim().is_empty() && self.text[range.end..].trim().is_empty();
+        if self.what == ArtifactKind::Image && is_bare_digest(old) && is_whole && !key.ends_with("tag") {
+            let bare = version.trim_start_matches('@').trim_start_matches("sha256:");
+            return match is_bare_digest(bare) {
+                true => Ok((range, bare.to_owned())),
+                false => fail!("{version} is not a digest, but {old} is"),
+            };
+        }
         if is_digest(old) && is_whole && !key.ends_with("tag") {
             return match wanted {
                 ImageVersion { tag: None, digest: Some(digest) } => Ok((range, digest)),
@@ -80,7 +95,28 @@ impl ValueContext<'_> {
                 return fail!("{version} is a digest, which cannot replace {old}, the {of}");
             }
         }
-        Ok(self.replace_everywhere(range, version))
+        self.replace_everywhere(range, version)
+    }
+
+    /// Returns the start of the address or path, if the new value is a whole one and not only its version.
+    fn start_of_whole(&self, range: &Range<usize>, version: &str) -> Option<usize> {
+        let is_part = *range != (0..self.text.trim_end().len());
+        let is_path = |text: &str| text.contains('/') || archive::is_archive(text);
+        match (self.text.find("://"), version.find("://")) {
+            (Some(scheme), Some(new_scheme)) => {
+                let start = |text: &str| text.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).len();
+                is_part.then(|| if start(&version[..new_scheme]) > 0 { 0 } else { start(&self.text[..scheme]) })
+            }
+            (None, None) => {
+                let is_whole = archive::is_path_with_version(self.text.trim_end()) && is_path(version);
+                (is_part && is_whole && !self.names_revision()).then_some(0)
+            }
+            _ => None,
+        }
+    }
+
+    fn names_revision(&self) -> bool {
+        self.what == ArtifactKind::Git || archive::names_revision(self.key)
     }
 
     /// Returns the image repository before a version in the same value.
@@ -95,12 +131,19 @@ impl ValueContext<'_> {
         (self.what != ArtifactKind::Git && is_reference).then_some(name)
     }
 
-    /// Replaces a version that occurs twice in a URL at both places: `…/download/v1.2/tool-1.2.tgz`.
-    fn replace_everywhere(&self, range: Range<usize>, version: &str) -> (Range<usize>, String) {
-        let (bare, new) = (without_v(&self.text[range.clone()]), without_v(version));
-        if !self.text.contains("://") || !bare.contains(|c: char| c.is_ascii_digit()) || bare.len() < 3 {
-            return (range, version.to_owned());
+    /// Replaces a version that occurs twice in a URL or path at both places: `…/download/v1.2/tool-1.2.tgz`.
+    ///
+    /// # Errors
+    /// Fails when a short number occurs elsewhere, where it may be something else.
+    fn replace_everywhere(&self, range: Range<usize>, version: &str) -> Result<(Range<usize>, String), Failure> {
+        let old = &self.text[range.clone()];
+        let (bare, new) = (without_v(old), without_v(version));
+        let is_path = self.text.contains("://") || archive::is_path_with_version(self.text.trim_end());
+        if !is_path || !bare.contains(|c: char| c.is_ascii_digit()) {
+            return Ok((range, version.to_owned()));
         }
+        let is_short = bare.len() < 4 && bare.bytes().all(|byte| byte.is_ascii_digit());
+        let prefix = &old[..old.len() - bare.len()];
         let is_own = |at: usize| at < range.end && range.start < at + bare.len();
         let is_apart = |at: usize| {
             let before = self.text[..at].trim_end_matches(['v', 'V']).chars().next_back();
@@ -110,10 +153,24 @@ impl ValueContext<'_> {
             let goes_on = rest.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
             let is_early = ["-rc", "-alpha", "-beta", "-pre"].iter().any(|word| rest.starts_with(word));
             let joins = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '+');
-            !joins(before) && !joins(after) && before != Some('.') && !goes_on && !is_early
+            let is_in_word = |c: Option<char>| is_short && c.is_some_and(char::is_alphanumeric);
+            !joins(before)
+                && !joins(after)
+                && before != Some('.')
+                && !goes_on
+                && !is_early
+                && !is_in_word(before)
+                && !is_in_word(after)
         };
         let others: Vec<usize> =
             self.text.match_indices(bare).map(|(at, _)| at).filter(|at| !is_own(*at) && is_apart(*at)).collect();
+        let is_same = |at: &usize| !prefix.is_empty() && self.text[..*at].ends_with(prefix);
+        if is_short && !others.iter().all(is_same) {
+            return fail!(
+                "{bare} occurs several times in {:?}, and not each of them is known to be the version: pass the complete value",
+                self.text.trim_end()
+            );
+        }
         let mut places: Vec<(Range<usize>, &str)> = others.into_iter().map(|at| (at..at + bare.len(), new)).collect();
         places.push((range, version));
         places.sort_by_key(|(range, _)| range.start);
@@ -124,7 +181,7 @@ impl ValueContext<'_> {
             text.push_str(version);
             at = range.end;
         }
-        (start..at, text)
+        Ok((start..at, text))
     }
 }
 
@@ -248,6 +305,14 @@ mod tests {
         let digest = "image:\n  repository: a/b\n  digest: sha256:0a\n";
         assert!(set("v.yaml", digest, "v2").is_err() && set("v.yaml", digest, FORMS[2]).is_err());
         assert_eq!(set("v.yaml", digest, "sha256:0c"), Ok(digest.replace("0a", "0c")));
+        let bare = format!("image:\n  repository: a/b\n  tag: v1\n  sha: {}\n", "0a".repeat(32));
+        let file = VersionFile::read("v.yaml", &bare).unwrap().unwrap();
+        let written = |version: &str| {
+            let edit = SlotEdit::set_version(&file.slots()[1], version);
+            file.apply_edits(&[edit]).ok().map(|written| written.text)
+        };
+        assert_eq!(written(&format!("sha256:{}", "1b".repeat(32))), Some(bare.replace("0a", "1b")));
+        assert_eq!(written("v2"), None);
         let tag = "image:\n  repository: a/b\n  tag: v1\n";
         assert_eq!(set("v.yaml", tag, FORMS[2]), Ok(tag.replace("v1", FORMS[2])));
     }
@@ -267,8 +332,49 @@ mod tests {
             ),
             ("https://get.example.org/v1.2/x-1.2.5.tgz", "v1.3", "https://get.example.org/v1.3/x-1.2.5.tgz"),
             ("https://get.example.org/v1.2/x-11.2.tgz", "v1.3", "https://get.example.org/v1.3/x-11.2.tgz"),
+            (
+                "https://github.com/o/r/releases/download/v42/tool-v42-x142.tgz",
+                "v43",
+                "https://github.com/o/r/releases/download/v43/tool-v43-x142.tgz",
+            ),
         ] {
             assert_eq!(set("v.yaml", &format!("url: {before}\n"), version), Ok(format!("url: {after}\n")));
+        }
+        let unclear = "url: https://github.com/o/r/releases/download/42/tool-42.tgz\n";
+        assert!(set("v.yaml", unclear, "43").unwrap_err().as_str().contains("pass the complete value"));
+    }
+
+    #[test]
+    fn a_path_keeps_what_surrounds_its_version() {
+        for (key, before, version, after) in [
+            ("x", "dl.example.org/v1.2.3/tool.tgz", "v1.3.0", Some("dl.example.org/v1.3.0/tool.tgz")),
+            ("x", "dl.example.org/v1.2.3/tool-1.2.3.tgz", "v1.3.0", Some("dl.example.org/v1.3.0/tool-1.3.0.tgz")),
+            ("chart", "charts/app-1.2.3.tgz", "1.3.0", Some("charts/app-1.3.0.tgz")),
+            ("chart", "charts/app-1.2.3.tgz", "app-1.3.0.tgz", Some("charts/app-1.3.0.tgz")),
+            ("chart", "charts/app-1.2.3.tgz", "charts/app-1.3.0.tgz", Some("charts/app-1.3.0.tgz")),
+            ("x", "a/1.2.3/app-2.0.0.tgz", "1.3.0", None),
+            ("x", "a/app-2.0.0-linux-amd64.tgz", "2.1.0", None),
+            ("branch", "release/2.9", "main", Some("main")),
+            ("x", "feature/x", "main", Some("main")),
+            (
+                "url",
+                "https://d.example.org/v1.2.3/x",
+                "https://d.example.org/v2.0.0/x",
+                Some("https://d.example.org/v2.0.0/x"),
+            ),
+            (
+                "x",
+                "a=https://d.example.org/v1.2.3/x",
+                "https://d.example.org/v2.0.0/x",
+                Some("a=https://d.example.org/v2.0.0/x"),
+            ),
+        ] {
+            let text = format!("{key}: {before}\n");
+            let file = VersionFile::read("v.yaml", &text).unwrap().unwrap();
+            let slot = file.slot_at(&crate::slot::path::ValuePath::parse(key).unwrap(), |_| None).unwrap();
+            let version = crate::slot::request::fit_version(&slot, version);
+            let written = file.apply_edits(&[SlotEdit::set_value(&slot, version)]).ok().map(|written| written.text);
+            assert_eq!(written, after.map(|after| format!("{key}: {after}\n")), "{before} {version}");
         }
     }
 }

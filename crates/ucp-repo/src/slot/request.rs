@@ -3,13 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 use std::str::FromStr;
 
+use crate::slot::archive::{self, ARCHIVES};
 use crate::slot::artifact::{normalized_name, short_name};
 use crate::slot::file::VersionFile;
 use crate::slot::layer::ScalarLocation;
 use crate::slot::marker::Marker;
 use crate::slot::path::ValuePath;
+use crate::slot::siblings::is_digest;
 use crate::slot::slots::FileSlot;
-use crate::slot::version::ARCHIVES;
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::nearest::did_you_mean;
 
@@ -70,6 +71,16 @@ fn split(text: &str) -> Option<usize> {
         }
         ends
     })
+}
+
+impl VersionAssignment {
+    /// Returns the path of its target, if it is one, without the index of a document.
+    pub fn path(&self) -> Option<String> {
+        match &self.target {
+            SlotTarget::Path(path) => Some(path.clone().without_numbers().to_string()),
+            SlotTarget::Name(_) => None,
+        }
+    }
 }
 
 impl std::fmt::Display for SlotTarget {
@@ -151,7 +162,7 @@ impl<'a> SlotNames<'a> {
                 names.get(name).into_iter().flatten().map(|index| &self.slots[*index]).collect();
             match found.as_slice() {
                 [] => {}
-                [slot] => return Ok(FoundSlot::One(Box::new((*slot).clone()))),
+                [slot] => return Ok(self.with_digest(slot)),
                 several => {
                     return pinned(several)
                         .ok_or_else(|| MissingSlot::Several(several.iter().map(|slot| (*slot).clone()).collect()));
@@ -167,6 +178,19 @@ impl<'a> SlotNames<'a> {
                 Err(MissingSlot::Several(written))
             }
         }
+    }
+
+    /// Returns a slot with the digest that has precedence over it.
+    fn with_digest(&self, tag: &FileSlot) -> FoundSlot {
+        let is_digest = |slot: &&FileSlot| {
+            slot.mapping() == tag.mapping()
+                && Some(slot.path.clone().without_numbers().to_string()) == tag.digest_beside
+        };
+        let tag_alone = FoundSlot::One(Box::new(tag.clone()));
+        self.slots.iter().find(is_digest).map_or(tag_alone, |digest| FoundSlot::Pinned {
+            tag: Box::new(tag.clone()),
+            digest: Box::new(digest.clone()),
+        })
     }
 
     fn not_found_reason(&self, name: &str) -> String {
@@ -186,7 +210,7 @@ fn pinned(found: &[&FileSlot]) -> Option<FoundSlot> {
     if around(first) != around(second) {
         return None;
     }
-    let is_digest = |slot: &FileSlot| slot.version.starts_with("sha256:") || slot.version.starts_with("sha512:");
+    let is_digest = |slot: &FileSlot| is_digest(&slot.version);
     let (tag, digest) = match (is_digest(first), is_digest(second)) {
         (false, true) => (first, second),
         (true, false) => (second, first),
@@ -198,10 +222,14 @@ fn pinned(found: &[&FileSlot]) -> Option<FoundSlot> {
 /// Returns the version in the form that a slot requires: a prefix or archive extension around the version in a URL's
 /// segment is not repeated.
 pub fn fit_version<'a>(slot: &FileSlot, version: &'a str) -> &'a str {
+    if version.contains('/') {
+        return version;
+    }
     let (before, after) = (&slot.value[..slot.range.start], &slot.value[slot.range.end..]);
     let ending = ARCHIVES.iter().find(|ending| after.starts_with(*ending));
     let version = ending.and_then(|ending| version.strip_suffix(ending)).unwrap_or(version);
-    let name = before.rsplit('/').next().filter(|name| !name.is_empty() && before.contains("://"));
+    let is_path = before.contains("://") || archive::is_path_with_version(&slot.value);
+    let name = before.rsplit('/').next().filter(|name| !name.is_empty() && is_path);
     name.and_then(|name| version.strip_prefix(name)).unwrap_or(version)
 }
 

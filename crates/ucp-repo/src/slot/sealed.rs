@@ -29,8 +29,31 @@ pub(super) fn holds_no_versions(site: &ScalarContext<'_, '_>) -> bool {
     // The annotations of a definition are of the program that generated it.
     let is_definition = site.kind() == Some("CustomResourceDefinition");
     let name = site.file_name().to_ascii_lowercase();
-    let is_locked = name.ends_with(".lock") || name.contains(".lock.") || name.contains("-lock.");
-    is_metadata(first) || is_sealed || is_definition || is_dashboard || is_locked
+    let is_lock =
+        |part: &str| matches!(part, "lock" | "lockfile") || part.ends_with("-lock") || part.ends_with("_lock");
+    // Helm writes a lock file with these keys under any name.
+    let is_locked = name.split('.').any(is_lock) || has("dependencies") && has("generated") && has("digest");
+    let is_interface = ["openapi", "swagger", "asyncapi"].into_iter().any(has);
+    is_metadata(first) || is_sealed || is_definition || is_dashboard || is_locked || is_interface
+}
+
+/// Returns the reason why a file must not be copied to another environment: it is encrypted for one. A file whose content
+/// cannot be parsed is judged by its text.
+pub fn encrypted_reason(name: &str, text: &str) -> Option<String> {
+    let is_sealed = |root: &YamlNode| {
+        let group = root.text_at("apiVersion").and_then(|version| version.split_once('/')).map(|(group, _)| group);
+        root.text_at("kind") == Some("SealedSecret") && group == Some("bitnami.com")
+    };
+    let by_text = ["ENC[AES256_GCM,", "$ANSIBLE_VAULT;"].iter().any(|sign| text.contains(sign));
+    let file = VersionFile::read(name, text).ok().flatten();
+    let documents = file.iter().flat_map(|file| &file.layers).flat_map(|layer| &layer.documents);
+    let sealed = documents.clone().any(is_sealed);
+    let encrypted = by_text || documents.into_iter().any(is_encrypted);
+    match (encrypted, sealed) {
+        (true, _) => Some(format!("{name} is encrypted, and its keys are of one environment")),
+        (false, true) => Some(format!("{name} has a SealedSecret, which only the cluster of one environment can open")),
+        (false, false) => None,
+    }
 }
 
 impl VersionFile {
@@ -91,6 +114,23 @@ mod tests {
             (
                 "s.yaml",
                 "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nspec:\n  encryptedData:\n    version: 1.2.3\n    apiTag: v1.0.0\n",
+            ),
+            ("lock.yaml", "dependencies:\n- {name: a, repository: https://c.example.org, version: 1.2.3}\n"),
+            (
+                "deps.yaml",
+                "dependencies:\n- {name: a, repository: https://c.example.org, version: 1.2.3}\ndigest: sha256:0a1b\ngenerated: \"2026-01-01\"\n",
+            ),
+            ("api.yaml", "openapi: 3.0.3\ninfo: {title: a, version: 1.2.3}\npaths: {}\n"),
+            ("gateway.yaml", "api: {info: {title: a, version: 1.2.3}, routes: []}\n"),
+            (
+                "kafka.yaml",
+                "kind: Kafka\nspec: {kafka: {metadataVersion: 3.7-IV4, config: {inter.broker.protocol.version: \"3.7\", log.message.format.version: \"3.7\"}}}\n",
+            ),
+            ("mongo.yaml", "spec: {featureCompatibilityVersion: \"6.0\"}\ncrdVersion: 1.2.0\n"),
+            ("table.yaml", "featureCompatibilityVersion: 6.0.0\nwire.protocol.version: 1.2.0\n"),
+            (
+                "panel.json",
+                "{\"name\": \"p\", \"kind\": 1, \"model\": {\"type\": \"graph\", \"version\": 12}, \"version\": 4}",
             ),
             ("Chart.lock.yaml", "dependencies:\n- name: a\n  version: 1.2.3\ndigest: sha256:0a1b\n"),
             ("package-lock.json", "{\"name\": \"a\", \"version\": \"1.2.3\", \"lockfileVersion\": 3}"),

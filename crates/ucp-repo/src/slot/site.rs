@@ -165,6 +165,11 @@ impl<'a> ScalarContext<'_, 'a> {
         self.frames.iter().rev().find_map(Frame::key)
     }
 
+    /// Returns the key of the collection that directly contains the value.
+    pub fn key_above(&self) -> Option<&'a str> {
+        self.frames.iter().rev().nth(1).and_then(Frame::key)
+    }
+
     /// Returns the mapping that directly contains the value.
     pub fn mapping(&self) -> Option<&'a YamlNode> {
         let frame = self.frames.last()?;

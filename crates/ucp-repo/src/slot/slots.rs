@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
+use crate::slot::archive;
 use crate::slot::artifact::{ArtifactKind, without_credentials};
 use crate::slot::file::VersionFile;
 use crate::slot::kinds::{self, SlotClaim, ValueTyping};
@@ -10,8 +11,9 @@ use crate::slot::layer::{ScalarLocation, scalar_text};
 use crate::slot::marker::Marker;
 use crate::slot::path::{PathStep, ValuePath};
 use crate::slot::sealed;
+use crate::slot::siblings;
 use crate::slot::site::{ObjectIdentity, ScalarContext};
-use crate::slot::version;
+use crate::slot::version::{self, VersionPart};
 use crate::yaml::YamlError;
 use crate::yaml::tree::NodeContent;
 use ucp_core::failure::{Failure, fail};
@@ -48,6 +50,8 @@ pub struct FileSlot {
     pub entry: Option<ImageVersion>,
     /// Path of the digest beside a tag, which has precedence over the tag.
     pub digest_beside: Option<String>,
+    /// Registries and repositories beside the version, by key.
+    pub origins: Vec<(&'static str, String)>,
     /// Location of the value in the parsed file.
     pub place: ScalarLocation,
     pub(crate) range: Range<usize>,
@@ -120,14 +124,14 @@ impl VersionFile {
         let numbered = self.layers.iter().any(|layer| layer.documents.len() > 1);
         self.each_value(|site| {
             if numbered {
-                *paths.entry(without_numbers(site.path())).or_default() += 1;
+                *paths.entry(site.path().without_numbers()).or_default() += 1;
             }
             if let Some((by, claim, marker)) = kinds::claim(site) {
                 slots.push(slot(site, by, claim, marker));
             }
         });
         for slot in &mut slots {
-            let short = without_numbers(slot.path.clone());
+            let short = slot.path.clone().without_numbers();
             if !numbered || paths.get(&short) == Some(&1) {
                 slot.path = short;
             }
@@ -152,7 +156,7 @@ impl VersionFile {
             several => {
                 let documents: Vec<String> = several
                     .iter()
-                    .map(|place| format!(".#{}.{}", place.document, without_numbers(path.clone())))
+                    .map(|place| format!(".#{}.{}", place.document, path.clone().without_numbers()))
                     .collect();
                 return fail!("several documents have that path: {}", documents.join(", "));
             }
@@ -171,7 +175,7 @@ impl VersionFile {
                 _ => return,
             };
             let segment = rest[start..].split('/').next().unwrap_or_default();
-            let numbered = version::is_numbered(segment);
+            let numbered = archive::is_numbered(segment);
             if segment.is_empty() || segment.contains(char::is_whitespace) || (rest.starts_with('/') && !numbered) {
                 return;
             }
@@ -200,7 +204,9 @@ impl VersionFile {
         if layer.text[node.span.clone()].contains("{{") {
             return fail!("line {}: .{path} is an expression of a template", node.line);
         }
-        let part = version::embedded_version(text);
+        let in_path = || archive::version_in_path(text).filter(|_| !archive::names_revision(path.key()));
+        let part = version::embedded_version(text)
+            .or_else(|| Some(VersionPart { artifact: None, what: ArtifactKind::Package, range: in_path()? }));
         let whole = text.len() - text.trim_start().len()..text.trim_end().len();
         let range = part.as_ref().map_or(whole, |part| part.range.clone());
         Ok(FileSlot {
@@ -218,6 +224,7 @@ impl VersionFile {
             object: None,
             entry: None,
             digest_beside: None,
+            origins: Vec::new(),
             place: place.clone(),
             range,
             typing: ValueTyping::Free,
@@ -253,8 +260,8 @@ impl VersionFile {
 fn slot(site: &ScalarContext<'_, '_>, by: &'static str, claim: SlotClaim, marker: Option<Marker>) -> FileSlot {
     let text = site.text();
     let beside = NAMES.iter().filter_map(|key| site.sibling(key)).map(str::to_owned);
+    let path = site.path();
     FileSlot {
-        path: site.path(),
         what: claim.what,
         artifact: claim.artifact.map(without_credentials),
         name: claim.name,
@@ -266,34 +273,14 @@ fn slot(site: &ScalarContext<'_, '_>, by: &'static str, claim: SlotClaim, marker
         beside: beside.collect(),
         items: site.items(),
         object: site.object(),
-        digest_beside: if claim.entry.is_none() { digest_beside(site) } else { None },
+        digest_beside: if claim.entry.is_none() { siblings::digest_beside(site, &path) } else { None },
+        origins: siblings::origins(site),
+        path,
         entry: claim.entry,
         place: site.place(),
         range: claim.range,
         typing: claim.typing,
     }
-}
-
-/// Returns the path of the digest that has precedence over a tag: `digest` beside `tag`, `apiDigest` beside `apiTag`.
-fn digest_beside(site: &ScalarContext<'_, '_>) -> Option<String> {
-    let key = site.frames.last()?.key()?;
-    let stem = ["tag", "Tag", "TAG"].iter().find_map(|ending| key.strip_suffix(ending))?;
-    let names = [format!("{stem}digest"), format!("{stem}Digest"), format!("{stem}DIGEST"), format!("{stem}sha")];
-    let name = names.iter().find(|name| site.sibling(name).is_some_and(|text| text.starts_with("sha")))?;
-    let mut path = without_numbers(site.path());
-    path.steps.pop();
-    path.steps.push(PathStep::Key(name.clone()));
-    Some(path.to_string())
-}
-
-fn without_numbers(mut path: ValuePath) -> ValuePath {
-    path.document = None;
-    for step in &mut path.steps {
-        if let PathStep::Embedded(document) = step {
-            *document = None;
-        }
-    }
-    path
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::slot::archive::{self, ARCHIVES, is_numbered};
 use crate::slot::artifact::ArtifactKind;
 use ucp_core::model::image::ImageReference;
 
@@ -67,19 +68,43 @@ pub fn url(text: &str) -> Option<VersionPart> {
         if is_branch {
             return None;
         }
+        let is_tag = ["tags", "download", "releases"].contains(&words[version - 1]);
         let host = if words[0] == "raw.githubusercontent.com" { "github.com" } else { words[0] };
         let artifact = format!("https://{host}/{}", words[1..repository].join("/"));
-        let range = strip_name_and_archive(text, segments[version].clone());
+        let range = match !is_tag && names_branch(words[version]) {
+            true => segments[version].clone(),
+            false => strip_name_and_archive(text, segments[version].clone()),
+        };
         return Some(VersionPart { artifact: Some(artifact), what: ArtifactKind::Git, range });
     }
     // The first one is the host, which may be an IP address.
-    let range = segments.iter().skip(1).find(|segment| is_numbered(&text[(*segment).clone()]))?;
-    let artifact = text[start..range.start].trim_end_matches('/').to_owned();
-    Some(VersionPart {
-        artifact: Some(artifact),
-        what: ArtifactKind::Package,
-        range: strip_name_and_archive(text, range.clone()),
-    })
+    let numbered = segments.iter().skip(1).find(|segment| is_numbered(&text[(*segment).clone()]));
+    let range = match numbered {
+        Some(segment) => strip_name_and_archive(text, segment.clone()),
+        None => segments.iter().skip(1).find_map(|segment| {
+            let word = &text[segment.clone()];
+            let range = archive::version_in_segment(word).filter(|_| archive::is_archive(word))?;
+            Some(segment.start + range.start..segment.start + range.end)
+        })?,
+    };
+    let artifact = text[start..range.start].trim_end_matches(['/', '-', '_']).to_owned();
+    Some(VersionPart { artifact: Some(artifact), what: ArtifactKind::Package, range })
+}
+
+/// Returns true for the name of a release branch: `release-2.9`, which gets the versions `2.9.1` and `2.9.2`.
+fn names_branch(segment: &str) -> bool {
+    const WORDS: [&str; 9] =
+        ["release", "releases", "rel", "branch", "stable", "maint", "maintenance", "support", "hotfix"];
+    let Some((word, number)) = segment.rsplit_once(['-', '_']) else { return false };
+    let word = word.rsplit(['-', '_']).next().unwrap_or(word).to_ascii_lowercase();
+    let numbers: Vec<&str> = number.strip_prefix(['v', 'V']).unwrap_or(number).split('.').collect();
+    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_line = match numbers.as_slice() {
+        [major, "x" | "X"] => is_number(major),
+        [major, minor] | [major, minor, "x" | "X"] => is_number(major) && is_number(minor),
+        _ => false,
+    };
+    is_line && WORDS.contains(&word.as_str())
 }
 
 /// Returns the range of a remote base's ref in its URL, from `?ref=` or the older `?version=`.
@@ -175,9 +200,6 @@ fn segments(text: &str, start: usize) -> Vec<Range<usize>> {
     parts.filter(|range| !range.is_empty()).collect()
 }
 
-/// Archive extensions, which are not part of a version.
-pub const ARCHIVES: [&str; 4] = [".tar.gz", ".tgz", ".zip", ".tar.xz"];
-
 /// Strips the name of a chart or program and the archive extension from a segment of a URL: `name-1.2.3.tgz`.
 fn strip_name_and_archive(text: &str, range: Range<usize>) -> Range<usize> {
     let segment = &text[range.clone()];
@@ -185,13 +207,6 @@ fn strip_name_and_archive(text: &str, range: Range<usize>) -> Range<usize> {
     let named = segment.match_indices('-').map(|(dash, _)| dash + 1).find(|start| is_numbered(&segment[*start..]));
     let start = named.filter(|_| !is_numbered(segment)).unwrap_or(0);
     range.start + start..range.end - ending
-}
-
-/// Returns true if a text starts like a numbered version: `1.2`, `v1.2.3-rc.1`.
-pub fn is_numbered(text: &str) -> bool {
-    let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
-    let whole = text.bytes().take_while(u8::is_ascii_digit).count();
-    whole > 0 && text[whole..].strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns true if a text may be a version: one word of letters, digits, and separators, that contains a digit or is a
@@ -252,6 +267,10 @@ mod tests {
             ("https://github.com/o/r/archive/v1.0-branch.tar.gz", github, "v1.0-branch"),
             ("https://gitlab.com/g/s/r/-/raw/v3/x.yaml", "https://gitlab.com/g/s/r", "v3"),
             ("https://raw.githubusercontent.com/o/r/chart-2.25.0/a.yaml", github, "2.25.0"),
+            ("https://raw.githubusercontent.com/o/r/release-2.9/a.yaml", github, "release-2.9"),
+            ("https://raw.githubusercontent.com/o/r/release-2.9.1/a.yaml", github, "2.9.1"),
+            ("https://raw.githubusercontent.com/o/r/refs/tags/release-2.9/a.yaml", github, "2.9"),
+            ("https://dl.example.org/stage/app-1.2.0.tgz", "https://dl.example.org/stage/app", "1.2.0"),
             ("https://dl.k8s.io/v1.30.0/bin", "https://dl.k8s.io", "v1.30.0"),
         ];
         for (text, artifact, version) in cases {

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::environment::{EnvironmentWord, environment_word, is_container, is_shared};
+use crate::gitops::environment::{EnvironmentWord, environment_word, is_ambiguous, is_container, is_shared};
 use crate::gitops::path;
+use crate::gitops::purpose::{is_plain_directory, is_plain_file};
 
 /// Environment of a place, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,6 +42,12 @@ struct SiblingNames {
     has_values_of_environment: bool,
     /// True if one of the names is a kustomization, which builds on the others.
     has_kustomization: bool,
+    /// True if one of the names is a word for an environment and no common name of applications.
+    has_certain_word: bool,
+    /// True if one of the subdirectories may be an application.
+    has_other_directories: bool,
+    /// True if one of the files may be that of an application.
+    has_other_files: bool,
 }
 
 impl SiblingNames {
@@ -54,9 +61,18 @@ impl SiblingNames {
             }
             siblings.has_values_of_environment |=
                 values_subject(name).is_some_and(|of| environment_word(of) == EnvironmentWord::Exact);
+            siblings.has_certain_word |= word_of_name == EnvironmentWord::Exact && !is_ambiguous(name);
         }
         siblings
     }
+}
+
+/// Returns true for a name that is neither of an environment nor of the structure.
+fn may_be_application(name: &str) -> bool {
+    environment_word(name) == EnvironmentWord::None
+        && !is_shared(name)
+        && !is_plain_directory(name)
+        && !is_plain_file(name)
 }
 
 /// Returns the subject of a values file, by its stem: `prod` for `values-prod`, `prod.values`, and `.env.prod`.
@@ -73,12 +89,19 @@ impl EnvironmentLayout {
         known: impl IntoIterator<Item = &'p String>,
     ) -> Self {
         let mut siblings: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let (mut with_directories, mut with_files) = (BTreeSet::new(), BTreeSet::new());
         for file in files {
             siblings.entry(path::parent(file).to_owned()).or_default().insert(stem(file).to_owned());
+            if stem(file) != path::name(file) && may_be_application(stem(file)) {
+                with_files.insert(path::parent(file));
+            }
             let mut directory = path::parent(file);
             while !directory.is_empty() {
                 let name = path::name(directory).to_owned();
                 let parent = path::parent(directory);
+                if may_be_application(&name) {
+                    with_directories.insert(parent);
+                }
                 if !siblings.entry(parent.to_owned()).or_default().insert(name) {
                     break;
                 }
@@ -86,8 +109,18 @@ impl EnvironmentLayout {
             }
         }
         let repeated = repeated(siblings.values());
-        let siblings =
-            siblings.into_iter().map(|(directory, names)| (directory, SiblingNames::from_names(&names))).collect();
+        let properties = |directory: &str, names: &BTreeSet<String>| SiblingNames {
+            has_other_directories: with_directories.contains(directory),
+            has_other_files: with_files.contains(directory),
+            ..SiblingNames::from_names(names)
+        };
+        let siblings = siblings
+            .into_iter()
+            .map(|(directory, names)| {
+                let properties = properties(&directory, &names);
+                (directory, properties)
+            })
+            .collect();
         Self { siblings, known: known.into_iter().cloned().collect(), repeated }
     }
 
@@ -132,7 +165,9 @@ impl EnvironmentLayout {
             Some(name) => (name.to_owned(), true),
             None => (stem.to_owned(), false),
         };
-        let exact = matches!(environment_word(&name), EnvironmentWord::Exact);
+        let word = environment_word(&name) == EnvironmentWord::Exact;
+        let is_doubtful = || self.is_doubtful(&name, directory, |siblings| siblings.has_other_files);
+        let exact = word && (is_values || !is_doubtful());
         let partial = is_values && matches!(environment_word(&name), EnvironmentWord::Part(_));
         // `clusters/eu.yaml`
         let parent = path::name(directory);
@@ -163,11 +198,20 @@ impl EnvironmentLayout {
         self.siblings.get(parent).is_some_and(|names| names.words.contains(&EnvironmentWord::Exact))
     }
 
+    /// Returns true if a word for an environment may be the name of an application: others are beside it, and nothing
+    /// else indicates environments.
+    fn is_doubtful(&self, name: &str, parent: &str, has_others: impl Fn(&SiblingNames) -> bool) -> bool {
+        let is_known = !is_ambiguous(name) || self.known.contains(name) || self.repeated.contains(name);
+        !is_known && self.siblings.get(parent).is_some_and(|names| !names.has_certain_word && has_others(names))
+    }
+
     /// Returns true if a directory is an environment by its name: a word for one, or a name that contains one and has
     /// siblings that do, too.
     fn is_environment(&self, name: &str, parent: &str, contained: bool) -> bool {
         match environment_word(name) {
-            EnvironmentWord::Exact => true,
+            EnvironmentWord::Exact => {
+                contained || !self.is_doubtful(name, parent, |siblings| siblings.has_other_directories)
+            }
             EnvironmentWord::None => self.repeated.contains(name) && self.stands_beside_words(parent),
             EnvironmentWord::Part(own) => {
                 let tells = |siblings: &SiblingNames| {
@@ -264,6 +308,25 @@ mod tests {
         assert_eq!(names(&beside, beside[1]), ["prod-eu"]);
         assert_eq!(names(&["apps/load-generator/a.yaml", "apps/prod/a.yaml"], "apps/load-generator/a.yaml"), [""; 0]);
         assert_eq!(names(&["overlays/base/a.yaml"], "overlays/base/a.yaml"), [""; 0]);
+    }
+
+    #[test]
+    fn a_word_among_applications_is_one_of_them() {
+        let of = |names_of_directories: &[&str], name: &str| {
+            let files: Vec<String> =
+                names_of_directories.iter().map(|name| format!("apps/{name}/values.yaml")).collect();
+            names(&files.iter().map(String::as_str).collect::<Vec<_>>(), &format!("apps/{name}/values.yaml"))
+        };
+        for name in ["demo", "live", "preview"] {
+            assert_eq!(of(&["demo", "live", "preview", "web"], name), [""; 0], "{name}");
+            assert_eq!(of(&["demo", "live", "preview", "base"], name), [name]);
+            assert_eq!(of(&["demo", "live", "preview", "web", "prod"], name), [name]);
+        }
+        assert_eq!(of(&["prod", "web"], "prod"), ["prod"]);
+        assert_eq!(of(&["dev-to-stage", "stage-to-prod"], "dev-to-stage"), [""; 0]);
+        let files = ["apps/demo.yaml", "apps/web.yaml"];
+        assert_eq!(names(&files, files[0]), [""; 0]);
+        assert_eq!(names(&["apps/demo.yaml", "apps/kustomization.yaml"], files[0]), ["demo"]);
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub mod rule;
 mod tables;
 pub mod undivided;
 pub mod unresolved;
+mod url;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -154,7 +155,14 @@ impl Catalog {
         let mut places = Vec::new();
         for found in read.found {
             let rule = rules.for_file(&found.file);
-            places.extend(found.slots.into_iter().map(|stands| place(&reaches, rule.as_ref(), &found.file, stands)));
+            let purpose = match (&rule, found.is_generated) {
+                // A rule says that the file is written here.
+                (Some(_), _) if reaches.purpose(&found.file) == Purpose::Generated => Purpose::Deployed,
+                (None, true) => Purpose::Generated,
+                _ => reaches.purpose(&found.file),
+            };
+            let located = |stands| place(&reaches, rule.as_ref(), (&found.file, purpose), stands);
+            places.extend(found.slots.into_iter().map(located));
         }
         places.retain(|place: &CatalogPlace| !repository.config.ignore.contains(&place.service));
         tables::assign_cells(&mut places);
@@ -233,12 +241,11 @@ impl Catalog {
 fn place(
     reaches: &ReachIndex,
     rule: Option<&rule::FileRules>,
-    file: &str,
+    (file, purpose): (&str, Purpose),
     LocatedSlot { slot, object, item }: LocatedSlot,
 ) -> CatalogPlace {
     let keys: Vec<&str> = slot.path.keys().collect();
     let mut labels = reaches.labels(file);
-    let purpose = reaches.purpose(file);
     let mut key_labels = layout::key_labels(keys.iter().copied());
     let mut step = key_labels.last().and_then(|label| slot.path.key_position(&label.name));
     if let Some(item) = item {
@@ -258,7 +265,13 @@ fn place(
     } else if rule.is_some_and(rule::FileRules::is_shared) {
         reach = EnvironmentReach::Everywhere;
     }
-    let artifact = slot.artifact.as_deref().map(|artifact| (artifact, short_name(artifact)));
+    let shared = match &reach {
+        EnvironmentReach::One(label) if slot.what == ArtifactKind::Package => {
+            slot.artifact.as_deref().and_then(|artifact| url::shared_address(artifact, &label.name))
+        }
+        _ => None,
+    };
+    let artifact = shared.as_deref().or(slot.artifact.as_deref()).map(|artifact| (artifact, short_name(artifact)));
     let object = object.as_ref().map(|(kind, name)| (kind.as_str(), name.as_str()));
     let site = NamingContext { file, keys: &keys, object, artifact };
     let ruled = rule.and_then(|rule| rule.service(&slot.path));
@@ -315,10 +328,14 @@ fn place(
             (Some(title.clone()), title)
         }
         Promotion::Unruled | Promotion::Left => {
-            let title = step.filter(|_| slot.artifact.is_none()).map(|step| slot.path.with_wildcard(step));
+            let of_item = || step.filter(|_| slot.artifact.is_none()).map(|step| slot.path.with_wildcard(step));
+            let title = shared.clone().or_else(of_item);
             (title, pattern(reaches, file, &slot, &labels, &reach))
         }
     };
+    if let Some(artifact) = slot.artifact.as_deref().filter(|_| shared.is_some()) {
+        names.entry(naming::normalize_name(normalized_name(artifact))).or_insert(NameFit::Exact);
+    }
     // The command `images` prints the path if there is no artifact; a single key is one name among others.
     if slot.artifact.is_none() && slot.path.steps.len() > 1 {
         names.insert(naming::normalize_name(&slot.path.to_string()), NameFit::Exact);

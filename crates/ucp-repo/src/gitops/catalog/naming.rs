@@ -3,47 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::gitops::catalog::layout::{EnvironmentLabel, stem};
-use crate::gitops::purpose::is_plain_directory;
+use crate::gitops::purpose::{is_plain_directory, is_plain_file};
 use crate::slot::artifact::{ArtifactKind, normalized_name};
-
-/// File names that describe the format of their content, and not its subject.
-const PLAIN_FILES: [&str; 35] = [
-    "env",
-    "kustomization",
-    "values",
-    "chart",
-    "requirements",
-    "helmrelease",
-    "release",
-    "deployment",
-    "deploy",
-    "statefulset",
-    "daemonset",
-    "workload",
-    "workloads",
-    "app",
-    "application",
-    "applicationset",
-    "appset",
-    "ks",
-    "kustomize",
-    "ocirepository",
-    "helmrepository",
-    "gitrepository",
-    "repository",
-    "source",
-    "config",
-    "configmap",
-    "images",
-    "image",
-    "versions",
-    "version",
-    "patch",
-    "patches",
-    "install",
-    "manifest",
-    "all",
-];
 
 /// Keys that occur in the path of any version.
 const PLAIN_KEYS: [&str; 40] = [
@@ -182,7 +143,7 @@ fn telling_stem(site: &NamingContext<'_>) -> Option<String> {
     let flat = normalize_name(name);
     let kind = site.object.map(|(kind, _)| normalize_name(kind)).unwrap_or_default();
     let without_dashes = |text: &str| text.replace('-', "");
-    if PLAIN_FILES.contains(&without_dashes(&flat).as_str()) || without_dashes(&flat) == without_dashes(&kind) {
+    if is_plain_file(name) || without_dashes(&flat) == without_dashes(&kind) {
         return None;
     }
     // `mongodb-statefulset` as well as `mongodb-stateful-set`.
@@ -227,7 +188,7 @@ pub fn names(
         add(&name, NameFit::Service);
     }
     // `kfdef` for kfdef.yaml and `katib-configmap` for katib-configmap.yaml, for any kind of object.
-    if !PLAIN_FILES.contains(&normalize_name(stem(site.file)).replace('-', "").as_str()) {
+    if !is_plain_file(stem(site.file)) {
         add(stem(site.file), NameFit::Service);
     }
     let mut keys = site.keys.iter().filter(|key| key.parse::<usize>().is_err() && !is_plain(key, &PLAIN_KEYS));

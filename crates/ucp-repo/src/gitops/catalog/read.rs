@@ -9,6 +9,7 @@ use crate::gitops::catalog::deployed::{self, DeclaredDeployment};
 use crate::gitops::catalog::item::EnvironmentItem;
 use crate::gitops::catalog::rule::{FileRules, VersionRules, captures};
 use crate::gitops::catalog::undivided::{GeneratedDirectories, generated_directories};
+use crate::gitops::purpose::is_generated;
 use crate::gitops::repository::{Repository, message};
 use crate::slot::format::FileFormat;
 use crate::slot::site::innermost_object;
@@ -33,6 +34,8 @@ pub(super) struct CatalogFiles {
 pub(super) struct FileVersions {
     pub(super) file: String,
     pub(super) slots: Vec<LocatedSlot>,
+    /// True if the file says that it is generated.
+    pub(super) is_generated: bool,
 }
 
 /// Version with its context.
@@ -128,7 +131,11 @@ fn part_of(repository: &Repository, rules: &VersionRules<'_>, files: &[String]) 
                 item: EnvironmentItem::around(&file, &slot),
                 slot,
             };
-            read.found.push(FileVersions { file: name.clone(), slots: slots.into_iter().map(around).collect() });
+            read.found.push(FileVersions {
+                file: name.clone(),
+                slots: slots.into_iter().map(around).collect(),
+                is_generated: is_generated(&text),
+            });
         }
     }
     read

@@ -39,11 +39,15 @@ pub(super) fn candidates(
     let environments = environments_of_clusters(all, &referrers);
     let (mut candidates, mut others) = (BTreeMap::new(), BTreeMap::new());
     let mut collections = Vec::new();
-    let is_sample = |directory: &String| purpose(&path::inside(directory, "x")) == Purpose::Sample;
-    let only_samples = all.keys().all(is_sample);
+    let undeployed = |directory: &str| match purpose(&path::inside(directory, "x")) {
+        Purpose::Deployed => None,
+        Purpose::Sample => Some("a sample or a test, by its directory"),
+        Purpose::Generated => Some("a generated copy, by its directory"),
+    };
+    let is_none_deployed = all.keys().all(|directory| undeployed(directory).is_some());
     for (directory, kustomization) in all {
-        if is_sample(directory) && !only_samples {
-            others.insert(directory.clone(), "a sample or a test, by its directory".into());
+        if let Some(reason) = undeployed(directory).filter(|_| !is_none_deployed) {
+            others.insert(directory.clone(), reason.into());
             continue;
         }
         let has_base = kustomization.resources.iter().any(|target| match target {

@@ -1,6 +1,6 @@
 //! Version in a command line argument, an environment variable, or a generator's literal: `--version=v1.2`, `TAG=v1`.
 
-use super::conventions::fold_key;
+use super::conventions::{fold_key, names_interface};
 use super::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
@@ -23,7 +23,7 @@ fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     }
     let what = if key.ends_with("tag") { ArtifactKind::Image } else { ArtifactKind::Package };
     let said = ["version", "tag", "revision"].iter().any(|ending| key.ends_with(ending));
-    (said && !key.ends_with("apiversion") && version::may_be_version(value)).then(|| {
+    (said && !names_interface(name) && version::may_be_version(value)).then(|| {
         // A variable names its artifact; an option does not.
         let variable = Some(name).filter(|name| !name.starts_with('-'));
         let claim = SlotClaim::whole(site, what, variable).text().named(Some(name.trim_start_matches('-')));

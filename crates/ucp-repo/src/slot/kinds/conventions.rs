@@ -2,13 +2,10 @@
 
 use std::ops::Range;
 
+pub(super) use crate::slot::keys::fold_key;
+use crate::slot::keys::is_image_name;
 use crate::slot::site::ScalarContext;
 use crate::yaml::tree::YamlNode;
-
-/// Removes case, dashes, underscores, and spaces from a key.
-pub(super) fn fold_key(key: &str) -> String {
-    key.chars().filter(|character| !matches!(character, '-' | '_' | ' ')).map(|c| c.to_ascii_lowercase()).collect()
-}
 
 /// Returns the key that describes a value: its own, or for the `value` of a named parameter, variable, or JSON patch,
 /// that name.
@@ -59,10 +56,50 @@ pub(super) fn repository(mapping: &YamlNode, label: &str) -> Option<String> {
     }
 }
 
-/// Returns true if a text may name an image repository.
-pub(super) fn is_image_name(text: &str) -> bool {
-    let fits = |character: char| character.is_ascii_alphanumeric() || "._-/:".contains(character);
-    !text.is_empty() && text.chars().all(fits) && text.starts_with(|character: char| character.is_ascii_alphanumeric())
+/// Endings of keys of versions that are not of an artifact, but of an interface: a schema, a protocol, a format, an API.
+const INTERFACES: [&str; 35] = [
+    "serveversion",
+    "ignitionversion",
+    "apiversion",
+    "schemaversion",
+    "formatversion",
+    "resourceversion",
+    "minversion",
+    "maxversion",
+    "minimumversion",
+    "maximumversion",
+    "configversion",
+    "httpversion",
+    "policyversion",
+    "cniversion",
+    "lockfileversion",
+    "protocolversion",
+    "specversion",
+    "storageversion",
+    "pluginversion",
+    "kubeversion",
+    "tlsversion",
+    "sslversion",
+    "ipversion",
+    "signatureversion",
+    "layoutversion",
+    "dataversion",
+    "compatibilityversion",
+    "compatversion",
+    "crdversion",
+    "metadataversion",
+    "wireversion",
+    "dialectversion",
+    "languageversion",
+    "openapiversion",
+    "kvversion",
+];
+
+/// Returns true for a key of the version of an interface: it changes with the programs on both sides of it, and not with
+/// releases.
+pub(super) fn names_interface(key: &str) -> bool {
+    let key = fold_key(key).replace('.', "");
+    INTERFACES.iter().any(|ending| key.ends_with(ending))
 }
 
 /// Returns true for a value of a selector, which has to match labels, and for the version of a schema, a protocol, or an
@@ -73,5 +110,7 @@ pub(super) fn selects_or_configures(site: &ScalarContext<'_, '_>) -> bool {
     // A store of External Secrets names the version of the API of its server.
     let is_store = site.group() == Some("external-secrets.io");
     let keys = site.frames.iter().rev().skip(1).filter_map(|frame| frame.key());
-    is_store || keys.take(2).any(|key| AROUND.contains(&fold_key(key).as_str()))
+    site.key().into_iter().chain(label(site)).any(names_interface)
+        || is_store
+        || keys.take(2).any(|key| AROUND.contains(&fold_key(key).as_str()))
 }

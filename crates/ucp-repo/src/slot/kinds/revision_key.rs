@@ -2,6 +2,7 @@
 
 use super::conventions::{fold_key, label};
 use super::{SlotClaim, SlotKind};
+use crate::slot::archive::is_numbered;
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;
@@ -17,7 +18,7 @@ fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let fields = ["repoURL", "repository", "repo", "url", "git", "gitUrl", "gitRepo", "git_repo", "repoUrl", "source"];
     let repository = fields.iter().find_map(|field| site.sibling(field));
     // Without a repository beside it, only texts in the format of a version or commit.
-    (repository.is_some() || key == "revision" || version::is_numbered(site.text()))
+    (repository.is_some() || key == "revision" || is_numbered(site.text()))
         .then(|| SlotClaim::whole(site, ArtifactKind::Git, repository))
 }
 

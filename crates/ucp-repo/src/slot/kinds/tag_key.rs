@@ -3,6 +3,7 @@
 use super::conventions::{fold_key, label, repository, stem};
 use super::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
+use crate::slot::siblings;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;
 use crate::yaml::tree::YamlNode;
@@ -13,13 +14,16 @@ fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let label = label(site)?;
     let key = fold_key(label);
     let text = site.text().trim();
-    let is_digest = (key.ends_with("digest") || key.ends_with("sha")) && text.contains("sha256:");
+    let is_named_digest = (key.ends_with("digest") || key.ends_with("sha")) && text.contains("sha256:");
+    let is_digest = is_named_digest || !key.ends_with("tag") && siblings::is_digest_of_tag(site);
     if !(key.ends_with("tag") || is_digest) || !version::may_be_version(text) {
         return None;
     }
     let artifact = parameter(site).or_else(|| site.mapping().and_then(|mapping| repository(mapping, label)));
     // A digest without a named artifact may be of any content.
-    let pins = || site.mapping().is_some_and(|mapping| mapping.entries().iter().any(|(key, _)| is_tag(key)));
+    let pins = || {
+        !is_named_digest || site.mapping().is_some_and(|mapping| mapping.entries().iter().any(|(key, _)| is_tag(key)))
+    };
     if is_digest && !key.ends_with("tag") && artifact.is_none() && !pins() {
         return None;
     }

@@ -2,45 +2,18 @@
 
 use super::conventions::{fold_key, label, selects_or_configures, stem};
 use super::{SlotClaim, SlotKind};
+use crate::slot::archive::is_numbered;
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;
 
 pub(super) const KIND: SlotKind = SlotKind { name: "version", claim };
 
-/// Keys that end in `version` and contain the version of a schema or protocol.
-const OTHERS: [&str; 24] = [
-    "serveversion",
-    "ignitionversion",
-    "apiversion",
-    "schemaversion",
-    "formatversion",
-    "resourceversion",
-    "minversion",
-    "maxversion",
-    "configversion",
-    "httpversion",
-    "policyversion",
-    "cniversion",
-    "lockfileversion",
-    "protocolversion",
-    "specversion",
-    "storageversion",
-    "pluginversion",
-    "kubeversion",
-    "tlsversion",
-    "sslversion",
-    "ipversion",
-    "signatureversion",
-    "layoutversion",
-    "dataversion",
-];
-
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let label = label(site)?;
     let text = site.text().trim();
     let key = fold_key(label);
-    if OTHERS.iter().any(|other| key.ends_with(other)) || !version::may_be_version(text) {
+    if !version::may_be_version(text) {
         return None;
     }
     if key == "version" && is_of_schema(site, text) || selects_or_configures(site) {
@@ -56,7 +29,7 @@ fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
             .is_some_and(|key| fold_key(key).ends_with("versions"))
     };
     if !key.ends_with("version") {
-        return (version::is_numbered(text) && listed())
+        return (is_numbered(text) && listed())
             .then(|| SlotClaim::whole(site, ArtifactKind::Package, None).named(Some(label)));
     }
     // `group`, `version`, and `kind` name an API; so does `v1beta1` anywhere.
@@ -84,7 +57,18 @@ fn beside<'a>(site: &ScalarContext<'_, 'a>, label: &str) -> Option<&'a str> {
 /// Returns true if a `version` is that of the format of its document: a dashboard, a Compose file, the settings of a
 /// tool.
 fn is_of_schema(site: &ScalarContext<'_, '_>, text: &str) -> bool {
-    const BESIDE: [&str; 6] = ["panels", "schemaVersion", "$schema", "templating", "dashboard", "plugins"];
+    // A panel of a dashboard has a counter as well, alone or in a library.
+    const BESIDE: [&str; 9] = [
+        "panels",
+        "schemaVersion",
+        "$schema",
+        "templating",
+        "dashboard",
+        "plugins",
+        "gridPos",
+        "fieldConfig",
+        "libraryPanel",
+    ];
     let is_counter = text.len() < 5 && text.bytes().all(|byte| byte.is_ascii_digit());
     let Some(mapping) = site.mapping() else { return false };
     let is_root = site.frames.len() == 1;
@@ -92,7 +76,14 @@ fn is_of_schema(site: &ScalarContext<'_, '_>, text: &str) -> bool {
     // The language of a policy of AWS.
     let is_policy = mapping.get("Statement").is_some();
     let is_data_source = is_counter && site.is_below("datasources");
+    let is_panel = is_counter
+        && (site.key_above() == Some("model") && mapping.get("type").is_some()
+            || mapping.get("model").is_some_and(|model| model.get("type").is_some()));
+    // `info` of a description of an API.
+    let is_interface = mapping.get("title").is_some() && site.key_above() == Some("info");
     is_compose
+        || is_panel
+        || is_interface
         || is_policy
         || is_data_source
         || (is_counter && (is_root || BESIDE.iter().any(|key| mapping.get(key).is_some())))
