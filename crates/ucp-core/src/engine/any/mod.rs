@@ -33,6 +33,7 @@ mod hints;
 #[cfg(test)]
 pub(super) mod mutations;
 mod outlook;
+mod reasons;
 mod rules;
 mod runs;
 mod sentences;
@@ -258,6 +259,7 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     search.check_address(resource, &any.spec, &any.status);
     search.check_empty_fields(&any.status);
     search.check_counts(any);
+    search.check_declared_counters(&any.spec, &any.status, "", 0);
     search.check_parents(&any.spec, &any.status);
     let is_open = search.signs.iter().all(|sign| (sign.verdict, sign.weight) == (Verdict::Ok, SignWeight::Aside));
     if let Some(fields) = any.status.as_object().filter(|_| !search.signs.is_empty()) {

@@ -73,7 +73,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
 ];
 
 /// Words that are written as several tokens.
-pub(super) const JOINED: [(&[&str], &str); 53] = [
+pub(super) const JOINED: [(&[&str], &str); 54] = [
     (&["in", "active"], "inactive"),
     (&["in", "valid"], "invalid"),
     (&["non", "compliant"], "noncompliant"),
@@ -123,6 +123,7 @@ pub(super) const JOINED: [(&[&str], &str); 53] = [
     (&["split", "brain"], "splitbrain"),
     (&["no", "matching"], "notfound"),
     (&["not", "enough"], "insufficient"),
+    (&["non", "zero"], "enough"),
     (&["not", "healthy"], "unhealthy"),
     (&["rolled", "back"], "failed"),
     (&["rollback", "complete"], "failed"),
@@ -135,6 +136,11 @@ pub(super) const JOINED: [(&[&str], &str); 53] = [
 pub(super) const QUALIFIERS: &[&str] = &[
     "partial", "almost", "most", "near", "bare", "minimal", "half", "some", "semi", "few", "hard", "limited", "less",
     "low",
+];
+/// Words in a good reason that say that it is not of everything, or not of the present: `PreviousVersionServed`.
+pub(super) const RESTRICTIONS: [&str; 17] = [
+    "but", "cached", "except", "fallback", "former", "formerly", "kept", "legacy", "loss", "old", "once", "only",
+    "previous", "previously", "stale", "until", "was",
 ];
 /// Adverbs that do not restrict; all others do.
 pub(super) const FULLY: &str = "actively automatically cleanly completely correctly currently directly dynamically entirely externally \
