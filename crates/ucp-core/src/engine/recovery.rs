@@ -122,11 +122,11 @@ mod tests {
                 Some(ByItself),
             ),
             ("one or more objects failed to apply; dial tcp: i/o timeout", Some(ByItself)),
-            // What failed is not why.
+            // A failed operation is not a cause.
             ("one or more objects failed to apply", None),
             ("kustomize build failed: something odd", None),
             ("rpc error: code = Unknown desc = Manifest generation error (cached): something odd", None),
-            ("pipeline step \"render\" returned a fatal result: something odd", None),
+            ("pipeline step \"render\" returned a fatal result: something odd", Some(Change)),
             ("kustomize build failed: accumulating resources: stat /tmp/a: no such file or directory", Some(Change)),
             ("rpc error: code = Unknown desc = unable to resolve 'nope' to a commit SHA", Some(AtSource)),
             (
@@ -147,7 +147,10 @@ mod tests {
             ),
             ("kustomize build failed: accumulating resources: HTTP Error: 502 from 'https://g'", Some(ByItself)),
             ("returned a fatal result: nil pointer evaluating interface {}.status", Some(ByItself)),
-            ("chart/templates/a.yaml:1:2: executing \"a\" at <.b>: nil pointer evaluating interface {}.c", Some(Change)),
+            (
+                "chart/templates/a.yaml:1:2: executing \"a\" at <.b>: nil pointer evaluating interface {}.c",
+                Some(Change),
+            ),
             (
                 "cannot apply composed resource \"a\": Subnet \"b\" is invalid: spec.vpcId: Required value",
                 Some(ByItself),

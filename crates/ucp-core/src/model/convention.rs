@@ -128,7 +128,7 @@ impl Convention {
     pub fn covers(&self, kind: &ResourceKind) -> bool {
         let group = match self.group.strip_prefix("*.") {
             Some(parent) => kind.group.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.')),
-            None => kind.group == self.group,
+            None => self.group == "*" || kind.group == self.group,
         };
         group && (self.kinds.is_empty() || self.kinds.contains(&kind.kind))
     }

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::sentences::{TextFraction, describes_failure, reports_failure, says_paused, text_fraction};
 use super::hints::read_flag;
 use super::reasons::{is_declared_unused, is_not_in_use, is_open};
+use super::sentences::{TextFraction, describes_failure, reports_failure, says_paused, text_fraction};
 use super::words::{WordMeaning, is_known, meaning, tokens};
 use crate::model::body::any::whole_number;
 use crate::model::convention::ConditionPolarity;

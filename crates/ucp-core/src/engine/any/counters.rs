@@ -104,7 +104,8 @@ impl StatusSearch<'_> {
                     if let Some(counter) = counter
                         && let Some(wanted) = wanted.iter().find(|wanted| is_short(&counter, wanted))
                     {
-                        let message = format!("{field} is {}, and {} of spec is {}", counter.number, wanted.key, wanted.number);
+                        let message =
+                            format!("{field} is {}, and {} of spec is {}", counter.number, wanted.key, wanted.number);
                         self.push(Verdict::Progressing, SignWeight::Aside, message);
                     }
                     if let Some(spec) = spec.get(key) {
@@ -172,7 +173,7 @@ fn read_counter<'a>(key: &'a str, value: &Value) -> Option<Counter<'a>> {
         () if has(&TOTAL) || is_only_plural() => Counted::Total,
         () => return None,
     };
-    // What is available may be a list of choices.
+    // Available things may be choices.
     let is_list_of_parts = counted == Counted::Total || counted == Counted::Well && !has(&["available"]);
     let number = if is_list_of_parts { count_of(value) } else { whole_number(value) }?;
     Some(Counter { key, counted, noun, number })

@@ -62,7 +62,7 @@ impl StatusSearch<'_> {
         }
     }
 
-    /// Reads changes that were not applied yet, and what keeps them: `pendingChanges: 3`, `pendingRestart: true`,
+    /// Reads changes that were not applied yet, and the object that blocks them: `pendingChanges: 3`, `pendingRestart: true`,
     /// `blockedBy: PDB`.
     fn check_pending(&mut self, key: &str, words: &[String], value: &Value) {
         const CHANGES: [&str; 10] =

@@ -182,6 +182,21 @@ pub fn judge_by_rule(resource: &Resource, state: &ClusterState, clock: &Assessme
     Some(Judgement { message: Some(message.into()), ..judged })
 }
 
+/// Returns the worse judgement of an engine and of the rule for its kind. A rule never makes it better, and an error that the
+/// engine is about to repair stays in progress.
+pub(super) fn worst_by_rule(
+    judgement: Judgement,
+    resource: &Resource,
+    state: &ClusterState,
+    clock: &AssessmentClock,
+) -> Judgement {
+    if !matches!(judgement.verdict, Verdict::Ok | Verdict::Unknown) {
+        return judgement;
+    }
+    let by_rule = judge_by_rule(resource, state, clock);
+    by_rule.filter(|by_rule| by_rule.verdict < judgement.verdict).unwrap_or(judgement)
+}
+
 /// Returns the verdict for an object whose rule or check failed.
 fn failed_rule(kind: &str, reason: &Failure) -> (Verdict, String) {
     (Verdict::Unknown, format!("the {kind} failed: {reason}"))

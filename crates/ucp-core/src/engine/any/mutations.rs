@@ -30,7 +30,9 @@ fn reason_to_be_free(kind: &ResourceKind, mutation: &Mutation) -> Option<&'stati
     match () {
         () if is_ignored => Some("conventions.yaml lists the field as unrelated to health"),
         () if is_past => Some("it describes the past, or what is desired"),
-        () if is_task && (fields.len() > 1 || mutation.change.ends_with("part") || OF_STEPS.contains(&mutation.change)) => {
+        () if is_task
+            && (fields.len() > 1 || mutation.change.ends_with("part") || OF_STEPS.contains(&mutation.change)) =>
+        {
             Some("a task that is complete has no use for its parts any more")
         }
         () if listed.is_some() => Some("conventions.yaml lists the condition as unrelated to health"),

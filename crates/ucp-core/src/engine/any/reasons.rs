@@ -14,15 +14,20 @@ const UNWANTED: [&str; 9] =
 /// Parts that every object with them needs.
 const ESSENTIAL: [&str; 5] = ["leader", "majority", "master", "primary", "quorum"];
 
+/// Reasons that say that there is none, as Cluster API writes them.
+const WITHOUT_MEANING: [&str; 5] = ["InfoReported", "NoReason", "NoReasonReported", "None", "Unspecified"];
+
 /// Returns true if the reason of a condition that is True is not known to be good. One that only repeats the type says
 /// nothing, and one that is bad is ranked by the caller.
 pub(super) fn is_open(reason: &str, kind: &str) -> bool {
     let (words, of_type) = (tokens(reason), tokens(kind));
-    if words.iter().all(|word| of_type.contains(word)) {
+    if words.iter().all(|word| of_type.contains(word)) || WITHOUT_MEANING.contains(&reason) {
         return false;
     }
     match meaning(reason) {
         Some(WordMeaning::Bad) => false,
+        // `NotPaused`.
+        Some(WordMeaning::Paused) if words.first().is_some_and(|first| first == "not") => false,
         Some(WordMeaning::Human | WordMeaning::Paused | WordMeaning::Progress) => !is_turned_off(reason),
         None => true,
         Some(WordMeaning::Good | WordMeaning::Done) => words.iter().any(|word| RESTRICTIONS.contains(&word.as_str())),
@@ -58,7 +63,7 @@ mod tests {
         for reason in ["", "Ready", "AsExpected", "PyTorchJobCreated", "ReconcileSuccess", "MinimumReplicasAvailable"] {
             assert!(!is_open(reason, "Ready"), "{reason}");
         }
-        assert!(!is_open("Consolidatable", "Consolidatable"));
+        assert!(!is_open("Consolidatable", "Consolidatable") && !is_open("NoReasonReported", "Ready"));
         for reason in [
             "Zorp",
             "UsingFallback",
@@ -73,6 +78,20 @@ mod tests {
         ] {
             assert!(is_open(reason, "Ready"), "{reason}");
         }
+    }
+
+    /// Reasons of good conditions of many controllers.
+    #[test]
+    fn reasons_of_well_known_controllers_are_good() {
+        let reasons = "ACMEAccountRegistered AddonInstalled AllCatalogSourcesHealthy AllGood AllObjectsAvailable AsExpected \
+                       ClusterIsReady CompletionsReached ComponentsAvailable Deployed GatewayConfigured \
+                       HubClusterAdminAccepted InitialNamesAccepted InstallSucceeded IsReady KeyPairVerified KubeletReady \
+                       ManifestsApplied NewReplicaSetAvailable NoConflicts NonZeroServeEndpoints NotPaused Passed \
+                       QuotaReserved ReconcileCompleted RepoBackupComplete RolloutHealthy RouterReady ScalerActive \
+                       SecretSynced ServiceAccountIsReady StanzaCreated Success UpToDate ValidMetricFound \
+                       WatchingCompositeResource WatchingCompositeResourceClaim";
+        let open: Vec<&str> = reasons.split_whitespace().filter(|reason| is_open(reason, "Frobnicated")).collect();
+        assert!(open.is_empty(), "{open:?}");
     }
 
     #[test]

@@ -104,7 +104,16 @@ pub(super) fn says_otherwise(message: &str) -> bool {
         "skip",
     ];
     const OTHER: &[&str] = &[
-        "after ", "attempt", "automatic", "because", "breaker", "due to", "retries", "since ", "temporar", "threshold",
+        "after ",
+        "attempt",
+        "automatic",
+        "because",
+        "breaker",
+        "due to",
+        "retries",
+        "since ",
+        "temporar",
+        "threshold",
         "until",
     ];
     let is_empty = message.trim().is_empty();

@@ -112,7 +112,8 @@ impl StatusSearch<'_> {
                 && words.iter().any(|word| word == "last");
             let Some(time) = read_time(value).filter(|_| is_heartbeat) else { continue };
             let is_of_now = newest.is_some_and(|newest| self.about.now.duration_since(newest) < RECORDED);
-            if is_of_now && self.about.now.duration_since(time) > LONGEST_SILENCE && !self.about.convention.ignores(key) {
+            if is_of_now && self.about.now.duration_since(time) > LONGEST_SILENCE && !self.about.convention.ignores(key)
+            {
                 self.doubt(format!("{key} is {} ago", age(time, self.about.now)));
             }
         }

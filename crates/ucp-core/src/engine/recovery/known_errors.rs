@@ -1,4 +1,4 @@
-//! The known errors of engines, servers, networks and clouds, as data: their words, and what ends them.
+//! The known errors of engines, servers, networks and clouds, as data.
 
 use super::Recovery;
 
@@ -80,9 +80,8 @@ const BAD_CREDENTIALS: &[&str] =
 /// Words for a build of manifests.
 const BUILDS: &[&str] = &["kustomize build", "accumulating resources", "manifest generation error", "helm template"];
 
-/// All known errors. In one sentence, the last one decides: errors are wrapped from the outside in. Words that only say
-/// what failed, such as `kustomize build failed` or `returned a fatal result`, are no error of their own: without a
-/// known cause in them, it is not known what ends the failure.
+/// All known errors. In one sentence, the last one decides: errors are wrapped from the outside in. Words that only name
+/// the failed operation, such as `kustomize build failed`, are no error of their own.
 pub(super) const KNOWN: &[KnownError] = &[
     // Flux: waits for another object, and tries again within seconds.
     known("dependencynotready", Recovery::ByItself, FLUX_KUSTOMIZATIONS),
@@ -144,6 +143,7 @@ pub(super) const KNOWN: &[KnownError] = &[
     known("cannot track resourceproviderconfig usage", Recovery::ByItself, CROSSPLANE_RUNTIME),
     known("cannot determine creation result", Recovery::Human, CROSSPLANE_RUNTIME),
     known("cannot run composition pipeline step", Recovery::ByItself, CROSSPLANE_COMPOSITES),
+    known("returned a fatal result", Recovery::Change, CROSSPLANE_COMPOSITES),
     // The status of a sibling may not be there yet, and core may be granted its rights by the RBAC manager later.
     noun("nil pointer evaluating", &["fatal result"], Recovery::ByItself, CROSSPLANE_COMPOSITES),
     noun("map has no entry for key", &["fatal result"], Recovery::ByItself, CROSSPLANE_COMPOSITES),
@@ -181,7 +181,7 @@ pub(super) const KNOWN: &[KnownError] = &[
     known("strict decoding error", Recovery::Change, VALIDATION),
     known("denied the request", Recovery::Change, WEBHOOKS),
     known("failed calling webhook", Recovery::ByItself, WEBHOOKS),
-    // Behind a denial: what the webhook itself waits for.
+    // Behind a denial: the object that the webhook waits for.
     noun("not ready", &["denied the request"], Recovery::ByItself, WEBHOOKS),
     noun("not yet ready", &["denied the request"], Recovery::ByItself, WEBHOOKS),
     noun("failed to load context", &["denied the request"], Recovery::ByItself, WEBHOOKS),

@@ -61,7 +61,8 @@ fn is_kept_list(key: &str, items: &[Value]) -> bool {
 /// Returns true for a part with a name and a number of its own: `{name: a, replicas: 3}`.
 fn declares_number_of_parts(part: &Value) -> bool {
     const NUMBERS: [&str; 6] = ["count", "instances", "nodeCount", "nodes", "replicas", "size"];
-    part.get("name").is_some_and(Value::is_string) && NUMBERS.iter().any(|key| part.get(key).is_some_and(Value::is_number))
+    part.get("name").is_some_and(Value::is_string)
+        && NUMBERS.iter().any(|key| part.get(key).is_some_and(Value::is_number))
 }
 
 fn keep_small_values(value: Value, levels: usize) -> Value {
