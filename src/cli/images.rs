@@ -12,7 +12,7 @@ use crate::promote::matrix::{LabelRows, MatrixFilter, RunningInput, explained, m
 use crate::promote::policy::Policy;
 use crate::promote::running::{self, RunningDeployers};
 use crate::report::images::ImageMatrix;
-use crate::report::sources::{SourceResult, combine, without_sources};
+use crate::report::sources::{DocumentSource, SourceResult, combine, without_sources};
 use ucp_client::source::live::definition::DeniedDefinition;
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_repo::slot::artifact::ArtifactKind;
@@ -119,8 +119,10 @@ pub(super) fn gather(context: &Context, args: &Args) -> Result<ImageMatrix> {
             matrix(facts, &filter, running.map(|running| RunningInput { running, remotes: &remotes }))
         };
         if !context.has_several_sources() {
-            let running = running.into_iter().next().map(|answer| answer.result).transpose()?;
-            let (mut matrix, doubts) = of(running.as_ref());
+            let answer = running.into_iter().next();
+            let core = answer.map(|answer| Ok::<_, Error>((answer.source, answer.result?))).transpose()?;
+            let (mut matrix, doubts) = of(core.as_ref().map(|(_, running)| running));
+            matrix.core = core.map(|(origin, running)| DocumentSource { origin, moment: Some(running.moment) });
             matrix.unreadable.extend(without_sources(doubts));
             matrix.unreadable.sort_by(|left, right| left.item.cmp(&right.item));
             matrix.unreadable.dedup();

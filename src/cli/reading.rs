@@ -1,5 +1,6 @@
 //! Steps that every command for a control plane shares: read the source, show progress, judge, print.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -152,14 +153,22 @@ impl Context {
         if state.resources.iter().any(is_in) || self.globals.connection.from.as_deref() == Some(Path::new("-")) {
             return;
         }
-        let want = |kind: &ResourceKind| kind.is_namespace().then(|| KindRequest::all(BodyShape::Metadata));
+        // A snapshot may be without the namespaces of its objects.
+        let is_snapshot = self.globals.connection.from.is_some();
+        let want =
+            |kind: &ResourceKind| (is_snapshot || kind.is_namespace()).then(|| KindRequest::all(BodyShape::Metadata));
         let query = Query::all(&want);
         let Ok(known) = source::read(&self.globals.connection, &query) else { return };
-        let names: Vec<&str> = known.resources.iter().map(|resource| resource.metadata.name.as_str()).collect();
+        let name = |resource: &Resource| match resource.kind.is_namespace() {
+            true => Some(resource.metadata.name.to_string()),
+            false => resource.metadata.namespace.as_ref().map(ToString::to_string),
+        };
+        let names: BTreeSet<String> = known.resources.iter().filter_map(name).collect();
         // A list that could not be read, or a snapshot without namespaces, shows nothing.
-        if !names.is_empty() && known.unreadable.is_empty() && !names.contains(&namespace) {
-            let meant = did_you_mean_name(namespace, names);
-            self.ui.warn(&format!("namespace '{namespace}' not found{meant}"));
+        if !names.is_empty() && known.unreadable.is_empty() && !names.contains(namespace) {
+            let meant = did_you_mean_name(namespace, names.iter().map(String::as_str));
+            let found = if is_snapshot { "not found in the snapshot" } else { "not found" };
+            self.ui.warn(&format!("namespace '{namespace}' {found}{meant}"));
         }
     }
 

@@ -13,6 +13,10 @@ use ucp_core::model::time::human_duration;
 use ucp_features::adopt::cluster::State;
 
 impl Report for ClusterList {
+    fn state_moment(&self) -> Option<jiff::Timestamp> {
+        (!self.header.has_several_sources()).then_some(self.moment)
+    }
+
     fn table(&self, style: &TableStyle) -> String {
         let is_wide = style.detail == DetailLevel::Wide;
         let is_probed = self.items.iter().any(|item| item.probe.is_some());

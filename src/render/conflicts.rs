@@ -46,6 +46,10 @@ impl ConflictList {
 }
 
 impl Report for ConflictList {
+    fn state_moment(&self) -> Option<jiff::Timestamp> {
+        Some(self.moment)
+    }
+
     fn table(&self, _style: &TableStyle) -> String {
         let mut text = String::new();
         for item in &self.items {

@@ -19,6 +19,8 @@ pub struct CustomColumns(Vec<CustomColumn>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct CustomColumn {
     header: String,
+    /// The path as it was given.
+    source: String,
     path: JsonPath,
 }
 
@@ -38,6 +40,11 @@ impl CustomColumns {
             CustomColumn::new(header, path)
         };
         specification.split(',').map(column).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Returns the paths of the columns as they were given.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|column| column.source.as_str())
     }
 
     /// Parses the contents of a `custom-columns-file`: a line of headers, and a line of paths, both separated by white
@@ -101,8 +108,9 @@ fn rows(document: &Value) -> &[Value] {
 
 impl CustomColumn {
     fn new(header: &str, path: &str) -> Result<Self, Failure> {
+        let source = path.to_owned();
         let path = JsonPath::parse(path).map_err(|error| format!("custom column {header:?}: {error}"))?;
-        Ok(Self { header: header.to_owned(), path })
+        Ok(Self { header: header.to_owned(), source, path })
     }
 
     fn cell(&self, row: &Value) -> Result<String> {

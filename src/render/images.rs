@@ -26,6 +26,14 @@ const NOT_COMPARED: &str = "*";
 const MOST_COLUMNS: usize = 8;
 
 impl Report for ImageMatrix {
+    fn state_moment(&self) -> Option<jiff::Timestamp> {
+        self.core.as_ref()?.moment
+    }
+
+    fn cluster(&self) -> Option<&Origin> {
+        self.core.as_ref().map(|core| core.origin.as_ref())
+    }
+
     fn html(&self) -> Result<HtmlPage> {
         Ok(page(self))
     }

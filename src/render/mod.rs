@@ -52,6 +52,7 @@ use serde::Serialize;
 use crate::ui::pager::LongLineMode;
 use ucp_core::error::{Error, Result};
 use ucp_core::model::secrecy::hide_known_values;
+use ucp_core::model::state::Origin;
 use ucp_core::model::text::{escape, is_unsafe};
 use ucp_repo::yaml::ordered::{self, OrderedValue};
 
@@ -109,6 +110,16 @@ pub trait Report: Serialize {
 
     /// Returns GitHub-flavored markdown, for pull requests and chats.
     fn markdown(&self) -> String;
+
+    /// Returns the time of the cluster state, if no field of the document has it.
+    fn state_moment(&self) -> Option<jiff::Timestamp> {
+        None
+    }
+
+    /// Returns the cluster or snapshot that was read in addition to the source of the document.
+    fn cluster(&self) -> Option<&Origin> {
+        None
+    }
 
     /// Returns true for a document that is published and compared with that of a later run, such as a comment on a pull request:
     /// it names no cluster and no time.
@@ -196,7 +207,14 @@ fn provenance(report: &impl Report) -> Result<Option<String>> {
     if report.is_published() {
         return Ok(None);
     }
-    Ok(provenance::provenance(&serde_json::to_value(report)?, jiff::Timestamp::now()))
+    let mut document = serde_json::to_value(report)?;
+    if let Some(cluster) = report.cluster() {
+        document["source"] = serde_json::to_value(cluster)?;
+    }
+    if let Some(moment) = report.state_moment() {
+        document["moment"] = serde_json::to_value(moment)?;
+    }
+    Ok(provenance::provenance(&document, jiff::Timestamp::now()))
 }
 
 /// Returns a message with the template field that no object has, if the template has no results.

@@ -7,6 +7,7 @@ use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone,
 use crate::render::table::{GAP, TableColumn, table};
 use crate::render::{DetailLevel, HeaderVisibility, Report, TableStyle, words};
 use crate::report::resources::{ResourceItem, ResourceList, ResourceNaming};
+use crate::report::sources::Sourced;
 use crate::ui::pager::LongLineMode;
 use crate::ui::{style, styled};
 use ucp_core::error::Result;
@@ -15,6 +16,10 @@ use ucp_core::model::text::{columns, one_line};
 use ucp_core::model::verdict::Verdict;
 
 impl Report for ResourceList {
+    fn state_moment(&self) -> Option<jiff::Timestamp> {
+        (!self.header.has_several_sources()).then_some(self.moment)
+    }
+
     fn html(&self) -> Result<HtmlPage> {
         Ok(page(self))
     }
@@ -176,7 +181,8 @@ impl ResourceList {
 const NAMED: usize = 3;
 
 impl ResourceList {
-    /// Adds the causes that the table truncates, worst first, each with the objects that have it.
+    /// Adds the causes that the table truncates, worst first, each with the objects that have it: before the rows that are OK,
+    /// if those come last.
     fn add_shortened_causes(&self, text: &mut String, style: &TableStyle) {
         let header = usize::from(style.headers == HeaderVisibility::Shown);
         let mut causes: Vec<(String, Vec<&ResourceItem>)> = Vec::new();
@@ -192,17 +198,26 @@ impl ResourceList {
             });
             causes[position].1.push(item);
         }
+        let mut told = String::new();
         for (cause, items) in causes {
-            text.push('\n');
+            told.push('\n');
             for item in items.iter().take(NAMED) {
                 let before = format!("{}  ", words::verdict(item.verdict));
-                words::add_heading(text, &before, &words::object(&item.object), style);
+                words::add_heading(&mut told, &before, &words::object(&item.object), style);
             }
             if items.len() > NAMED {
-                text.push_str(&format!("and {} more\n", items.len() - NAMED));
+                told.push_str(&format!("and {} more\n", items.len() - NAMED));
             }
-            words::add_wrapped(text, &cause, "  ", style, usize::MAX);
+            words::add_wrapped(&mut told, &cause, "  ", style, usize::MAX);
         }
+        let is_ok = |item: &Sourced<Box<ResourceItem>>| item.verdict == Verdict::Ok;
+        let (bad, total) = (self.items.iter().take_while(|item| !is_ok(item)).count(), self.items.len());
+        if told.is_empty() || bad == total || !self.items[bad..].iter().all(is_ok) {
+            text.push_str(&told);
+            return;
+        }
+        let end: usize = text.split_inclusive('\n').take(header + bad).map(str::len).sum();
+        text.insert_str(end, &format!("{told}\n"));
     }
 }
 

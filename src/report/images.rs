@@ -25,6 +25,9 @@ pub struct ImageMatrix {
     /// `core`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<DocumentSource>,
+    /// The core cluster that was read for running versions, if there is only one.
+    #[serde(skip)]
+    pub core: Option<DocumentSource>,
     /// Environments in the order of promotion.
     pub environments: Vec<String>,
     /// Services by name. With several core clusters, each service has one row for each of them, and the services whose
@@ -155,6 +158,7 @@ impl ImageMatrix {
             kind: "ImageMatrix",
             source,
             sources: Vec::new(),
+            core: None,
             environments,
             services,
             unreadable: without_sources(unreadable),

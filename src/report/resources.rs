@@ -38,6 +38,9 @@ pub struct ResourceList {
     /// The naming of resources in a table.
     #[serde(skip)]
     pub naming: ResourceNaming,
+    /// The time of the cluster state.
+    #[serde(skip)]
+    pub moment: Timestamp,
 }
 
 /// The naming of objects in a table.
@@ -165,6 +168,7 @@ impl ResourceList {
             unreadable: without_sources(state.unreadable.iter().cloned()),
             label_columns: LabelColumns::default(),
             naming: ResourceNaming::default(),
+            moment: state.moment,
         };
         list.sort();
         list

@@ -67,6 +67,9 @@ pub struct Tree {
     /// Positions of the nodes above the root.
     #[serde(skip)]
     pub above: Vec<usize>,
+    /// The time of the cluster state.
+    #[serde(skip)]
+    pub moment: Timestamp,
 }
 
 /// One node of the tree.
@@ -168,6 +171,7 @@ impl Tree {
         let above = above.collect();
         Self {
             header: Header::new("Tree", state.origin.clone()),
+            moment: state.moment,
             root,
             findings: findings_in_tree(findings::gather(assessment), &nodes),
             above,

@@ -155,6 +155,79 @@ fn health_rules_of_the_hub_decide_for_their_kinds() {
 }
 
 #[test]
+fn a_health_rule_takes_ok_from_a_managed_resource_and_never_gives_it() {
+    let bucket = |name: &str, ready: &str, reason: &str, synced: &str| {
+        let condition = |kind: &str, status: &str, reason: &str| {
+            format!(
+                "{{type: {kind}, status: '{status}', reason: {reason}, lastTransitionTime: '2026-11-20T08:00:00Z'}}"
+            )
+        };
+        let conditions =
+            [condition("Ready", ready, reason), condition("Synced", synced, "ReconcileSuccess")].join(", ");
+        format!(
+            "---\napiVersion: storage.example.org/v1\nkind: Bucket\n\
+             metadata: {{name: {name}, creationTimestamp: '2026-11-20T07:00:00Z'}}\n\
+             spec: {{forProvider: {{}}, note: {name}}}\nstatus: {{conditions: [{conditions}]}}\n"
+        )
+    };
+    let settings = r#"
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: argocd-cm, namespace: argocd, creationTimestamp: '2026-11-20T09:00:00Z'}
+data:
+  resource.customizations.health.storage.example.org_Bucket: |
+    if obj.spec.note == "full" then return {status = "Degraded", message = "it is full"} end
+    return {status = "Healthy"}
+"#;
+    let objects = [
+        settings.to_owned(),
+        bucket("full", "True", "Available", "True"),
+        bucket("fine", "True", "Available", "True"),
+        bucket("refused", "False", "Unavailable", "False"),
+    ];
+    let directory = tempfile::tempdir().unwrap();
+    let snapshot = directory.path().join("hub.yaml");
+    std::fs::write(&snapshot, objects.concat()).unwrap();
+    let list = run(ucp_from(snapshot.to_str().unwrap(), ["resources", "-o", "json"])).expect(0).json();
+    let told = |name: &str| {
+        let item = list["items"].as_array().unwrap().iter().find(|item| item["object"]["name"] == name).unwrap();
+        (item["verdict"].as_str().unwrap().to_owned(), item["message"].as_str().unwrap_or_default().to_owned())
+    };
+    assert_eq!(
+        told("full"),
+        ("Failed".to_owned(), "health rule of this hub's Argo CD: Degraded: it is full".to_owned())
+    );
+    assert_eq!(told("fine").0, "OK");
+    assert_eq!(told("refused").0, "Failed");
+}
+
+#[test]
+fn kinds_that_never_have_a_status_are_ok_without_their_definitions() {
+    let kinds = [
+        ("argoproj.io/v1alpha1", "AppProject"),
+        ("apiextensions.crossplane.io/v1beta1", "EnvironmentConfig"),
+        ("apiextensions.crossplane.io/v1beta1", "Usage"),
+        ("pkg.crossplane.io/v1beta1", "ImageConfig"),
+        ("pkg.crossplane.io/v1beta1", "DeploymentRuntimeConfig"),
+        ("secrets.crossplane.io/v1alpha1", "StoreConfig"),
+        ("cloud.example.org/v1beta1", "ProviderConfigUsage"),
+    ];
+    let document = |(api, kind): (&str, &str)| {
+        format!(
+            "---\napiVersion: {api}\nkind: {kind}\nmetadata: {{name: a, creationTimestamp: '2026-11-18T09:00:00Z'}}\nspec: {{}}\n"
+        )
+    };
+    let clock = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b, creationTimestamp: '2026-11-20T09:00:00Z'}\n";
+    let directory = tempfile::tempdir().unwrap();
+    let snapshot = directory.path().join("hub.yaml");
+    std::fs::write(&snapshot, kinds.map(document).concat() + clock).unwrap();
+    let list = run(ucp_from(snapshot.to_str().unwrap(), ["resources", "--any", "-o", "json"])).expect(0).json();
+    let items = list["items"].as_array().unwrap();
+    assert_eq!(items.len(), kinds.len(), "{list:#}");
+    assert!(items.iter().all(|item| item["verdict"] == "OK"), "{list:#}");
+}
+
+#[test]
 fn settings_in_the_namespace_of_a_tenant_decide_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let snapshot = directory.path().join("hub.yaml");

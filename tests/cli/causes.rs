@@ -101,6 +101,51 @@ fn apps_of_apps_of_apps_have_one_end() {
     assert_eq!(findings(&circle), [finding("UCP201", "one", &["two"]), finding("UCP201", "two", &["one"])]);
 }
 
+/// A composite with two parts, which reports that something was not found.
+fn masked(message: &str) -> Value {
+    let part = |name: &str| json!({"apiVersion": "storage.example.org/v1", "kind": "Bucket", "name": name});
+    json!({
+        "apiVersion": "platform.example.org/v1", "kind": "XStore",
+        "metadata": {"name": "store", "creationTimestamp": "2026-11-20T09:00:00Z"},
+        "spec": {"compositionRef": {"name": "stores"}, "resourceRefs": [part("good"), part("other")]},
+        "status": {"conditions": [
+            condition("Synced", "False", "ReconcileError", "10:00:00", message),
+            condition("Ready", "False", "Creating", "10:00:00", ""),
+        ]},
+    })
+}
+
+#[test]
+fn a_part_that_failed_or_is_missing_is_behind_an_error_that_another_one_was_not_found() {
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "xstores.platform.example.org", "creationTimestamp": "2026-11-20T09:00:00Z"},
+        "spec": {
+            "group": "platform.example.org", "scope": "Cluster",
+            "names": {"kind": "XStore", "plural": "xstores", "categories": ["composite"]},
+            "versions": [{"name": "v1", "served": true, "storage": true}],
+        },
+        "status": {"conditions": [{"type": "Established", "status": "True"}]},
+    });
+    let refused = "cannot compose resources: cannot apply composed resource \"gone\": buckets \"gone\" not found";
+    let healthy = |name: &str| {
+        let mut object = now();
+        object["apiVersion"] = json!("storage.example.org/v1");
+        object["kind"] = json!("Bucket");
+        object["metadata"]["name"] = json!(name);
+        object
+    };
+    let found = findings(&[definition.clone(), masked(refused), healthy("good"), failed("other")]);
+    assert_eq!(found, [finding("UCP110", "other", &["store"])]);
+    let found = findings(&[definition.clone(), masked(refused), healthy("good"), now()]);
+    assert_eq!(found, [finding("UCP120", "other", &["store"])]);
+    // With all parts, and with another error, the composite itself reports it.
+    for (message, parts) in [(refused, ["good", "other"]), ("cannot compose resources: no", ["good", "elsewhere"])] {
+        let objects = [definition.clone(), masked(message), healthy(parts[0]), healthy(parts[1])];
+        assert_eq!(findings(&objects), [finding("UCP120", "store", &[])], "{message}");
+    }
+}
+
 #[test]
 fn what_an_application_deploys_is_why_it_is_degraded() {
     let application = |server: &str| {

@@ -55,6 +55,25 @@ fn a_page_has_what_the_table_has() {
 }
 
 #[test]
+fn every_document_of_a_snapshot_names_it_and_its_time() {
+    for arguments in
+        [&["resources"][..], &["tree", "application/application-bootstrap-prod"], &["clusters"], &["conflicts"]]
+    {
+        let markdown = run(ucp_from(QUOTES, arguments.iter().copied().chain(["-o", "markdown"]))).stdout;
+        let line = markdown.lines().last().unwrap();
+        assert!(line.starts_with("<sub>snapshot ") && line.ends_with(" UTC</sub>"), "{arguments:?}: {line}");
+        let line = line.trim_start_matches("<sub>").trim_end_matches("</sub>");
+        if HTML.contains(&arguments[0]) {
+            assert!(page(QUOTES, arguments).contains(&line.replace('\\', "")), "{arguments:?}: {line}");
+        }
+    }
+    let snapshot = std::path::absolute(QUOTES).unwrap();
+    let ran = Gitops::paper("v2", "v1").ucp(["images", "--from", snapshot.to_str().unwrap(), "-o", "markdown"]);
+    let line = ran.stdout.lines().last().unwrap();
+    assert!(line.starts_with("<sub>snapshot ") && line.ends_with(" UTC</sub>"), "{line}");
+}
+
+#[test]
 fn images_of_a_repository_are_a_page_and_what_has_no_page_says_so() {
     let repository = Gitops::paper("v2", "v1");
     let ran = repository.ucp(["images", "-o", "html"]).exits(0);

@@ -43,6 +43,9 @@ fn every_bad_row_shows_its_cause_at_any_width() {
         }
         let header = text.lines().next().unwrap();
         assert!(header.contains("WHY") || !header.contains("READY"), "{columns}: {header}");
+        // Rows that are not OK, and their causes, come before the other ones.
+        let first_ok = text.find("\nOK ").unwrap();
+        assert!(!text[first_ok..].contains("Failed"), "{columns}: {text}");
     }
 }
 

@@ -126,9 +126,10 @@ fn the_verdict_comes_first_and_is_never_cut() {
     let full = bad_day(&[]).expect(0).stdout;
     assert!(full.starts_with("VERDICT "), "{full}");
     let first_words = |text: &str| -> Vec<String> {
-        // Below the table stand the causes that it shortens.
-        let table = text.lines().take_while(|line| !line.is_empty());
-        table.map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
+        // Between the rows, or below them, stand the causes that they shorten.
+        let (head, rest) = text.split_once("\n\n").unwrap_or((text, ""));
+        let ok = rest.lines().filter(|line| line.starts_with("OK "));
+        head.lines().chain(ok).map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
     };
     for columns in ["60", "80", "100", "140"] {
         let text = table(columns);
@@ -179,6 +180,9 @@ fn a_template_that_matches_nothing_says_so() {
     // A template for objects as kubectl prints them.
     let ran = said(&["-o", "jsonpath={.items[*].metadata.name}"]);
     assert_eq!(ran, "note: this template is for whole objects, so --whole is assumed\n");
+    let ran = quotes(&["-o", "custom-columns=NAME:.metadata.name"]).expect(0);
+    assert_eq!(ran.stderr, "note: this template is for whole objects, so --whole is assumed\n");
+    assert!(!ran.stdout.contains("<none>"), "{}", ran.stdout);
     let ran = said(&["-o", "custom-columns=NAME:.object.name,V:.verdit"]);
     assert!(ran.contains("no object has a field .verdit; did you mean 'verdict'?"), "{ran}");
     for fine in ["jsonpath={.items[*].object.name}", "custom-columns=N:.object.name,M:.message", "json"] {

@@ -109,6 +109,19 @@ fn a_large_list_is_read_as_it_comes_and_once_more_where_its_kinds_were_told_last
 }
 
 #[test]
+fn a_namespace_that_no_object_is_in_is_not_found() {
+    let map = |name: &str, namespace: &str| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": namespace}});
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": [map("a", "platform"), map("b", "team")]});
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("hub.json");
+    std::fs::write(&path, list.to_string()).unwrap();
+    let said = |namespace: &str| run(ucp_from(path.to_str().unwrap(), ["resources", "--any", "-n", namespace])).stderr;
+    let told = said("platfrom");
+    assert!(told.contains("namespace 'platfrom' not found in the snapshot; did you mean 'platform'?"), "{told}");
+    assert!(!said("team").contains("not found"), "{}", said("team"));
+}
+
+#[test]
 fn nothing_is_not_well() {
     for content in [&b""[..], b"\n\n", b"# only words\n", b"---\n---\n", b"{}", b"[]", b"hello: world\n", b"null"] {
         let (_directory, ran) = file(content);

@@ -139,11 +139,18 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 
 /// Returns true for a template that reads fields of whole objects, which a `ResourceList` does not have.
 fn is_written_for_kubectl(output: &OutputFormat) -> bool {
-    let OutputFormat::JsonPath(template) = output else { return false };
-    ["metadata", "spec", "status"].iter().any(|field| {
-        let paths = [format!("[*].{field}."), format!("].{field}."), format!("{{.{field}."), format!("@.{field}.")];
-        paths.iter().any(|path| template.source().contains(path.as_str()))
-    })
+    const FIELDS: [&str; 3] = ["metadata", "spec", "status"];
+    match output {
+        OutputFormat::JsonPath(template) => FIELDS.iter().any(|field| {
+            let paths = [format!("[*].{field}."), format!("].{field}."), format!("{{.{field}."), format!("@.{field}.")];
+            paths.iter().any(|path| template.source().contains(path.as_str()))
+        }),
+        OutputFormat::CustomColumns(columns) => columns.sources().any(|path| {
+            let first = path.trim_start_matches(['{', '.']).split(['.', '[', '}']).next().unwrap_or_default();
+            FIELDS.contains(&first)
+        }),
+        _ => false,
+    }
 }
 
 fn list(context: &Context, args: &Args) -> Result<Outcome> {

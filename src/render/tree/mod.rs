@@ -26,6 +26,10 @@ const TOLD: usize = 5;
 type CaptionedTree<'tree> = (Option<&'tree str>, &'tree Tree);
 
 impl Report for Tree {
+    fn state_moment(&self) -> Option<jiff::Timestamp> {
+        Some(self.moment)
+    }
+
     fn html(&self) -> Result<HtmlPage> {
         let mut page = HtmlPage::new(format!("Tree of {}", self.root));
         add_parts(&mut page, self);

@@ -22,6 +22,8 @@ use crate::world::{World, get, namespace};
 const REPOSITORY: &str = "incidents";
 /// How long the API server keeps Events.
 const EVENT_TTL: &str = "--event-ttl=2m";
+/// The age of the oldest Event that is left: that time, and the one that the server takes to remove it.
+const OLDEST_EVENT: i64 = 120 + 30;
 /// How long after the last incident the question is asked.
 const LATER: Duration = Duration::from_secs(5 * 60);
 /// Two incidents are this far apart, so that their times differ.
@@ -83,6 +85,8 @@ struct Answer {
     is_on_time: bool,
     /// Another candidate is called likely.
     misleads: bool,
+    /// A gap covers the time whose Events have expired.
+    has_gap: bool,
     text: String,
     /// What the commands of Kubernetes and of the engine still know.
     still_known: String,
@@ -129,6 +133,7 @@ fn the_culprit_comes_first_after_its_events_are_gone() {
     let count = |holds: fn(&Answer) -> bool| answers.iter().filter(|(_, answer)| holds(answer)).count();
     let (all, first) = (answers.len(), count(|answer| answer.is_first));
     assert_eq!(count(|answer| answer.misleads), 0, "a wrong candidate is called likely");
+    assert_eq!(count(|answer| !answer.has_gap), 0, "a time whose Events have expired is not reported as a gap");
     assert!(first * 20 >= all * 17, "the culprit is first in {first} of {all}");
     assert_eq!(count(|answer| answer.is_first && !answer.is_on_time), 0, "a time is wrong");
 }
@@ -178,6 +183,7 @@ fn ask(world: &World, struck: &Struck) -> Answer {
     let Struck { incident, at, commit } = struck;
     let checkout = world.hub.directory().join("trees").join(REPOSITORY).display().to_string();
     let words = ["history", "--cause"].into_iter().chain(incident.about.split_whitespace());
+    let asked = Timestamp::now();
     let ran = ucp(&world.hub, words.chain(["--repo", &checkout, "--utc", "-o", "json"])).expect(0);
     let document = ran.json();
     let items = document["items"].as_array().unwrap();
@@ -191,6 +197,9 @@ fn ask(world: &World, struck: &Struck) -> Answer {
             .iter()
             .any(|(object, words)| name == *object && text.contains(&words.replace("@commit", short)))
     };
+    let end_of = |gap: &Value| gap["to"].as_str().unwrap().parse::<Timestamp>().unwrap();
+    let gaps = document["gaps"].as_array().into_iter().flatten();
+    let has_gap = gaps.map(end_of).any(|end| asked.duration_since(end).as_secs() <= OLDEST_EVENT);
     let candidates = document["candidates"].as_array().unwrap();
     let first = candidates.first();
     let misleads = candidates.iter().any(|one| one["confidence"] == "likely" && !is_culprit(one));
@@ -224,6 +233,7 @@ fn ask(world: &World, struck: &Struck) -> Answer {
         is_first: is_unknown || first.is_some_and(is_culprit),
         is_on_time,
         misleads,
+        has_gap,
         text,
         still_known: still_known(world, struck),
     }

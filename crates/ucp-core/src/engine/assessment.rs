@@ -48,6 +48,7 @@ pub fn assess_with<'state>(
         if let Some(engine) = engine
             && let Some(judgement) = engine.judge(resource, clock)
         {
+            let judgement = any::worst_by_rule(judgement, resource, state, clock);
             judged.push(JudgedObject { resource, node, engine: engine.name(), judgement });
         } else if let Body::Any(fields) = &resource.body {
             let judgement = any::judge_by_rule(resource, state, clock)

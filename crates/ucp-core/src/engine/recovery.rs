@@ -1,6 +1,10 @@
 //! Errors of Flux, Argo CD and Crossplane by what ends them: the next attempt, a change of the declaration, or a person.
 //! An error that is not in the table may end by itself.
 
+mod known_errors;
+
+use known_errors::{ErrorNature, KNOWN, KnownError};
+
 /// What ends an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recovery {
@@ -13,245 +17,6 @@ pub enum Recovery {
     /// A person who grants, raises, or approves something.
     Human,
 }
-
-/// A reason or a part of a message, in lower case, and what ends it.
-struct KnownError {
-    words: &'static str,
-    /// Words of which the same sentence has to contain one; none are required if empty. A noun alone is no error.
-    beside: &'static [&'static str],
-    nature: ErrorNature,
-    recovery: Recovery,
-    source: &'static str,
-}
-
-/// The importance of an error within its message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ErrorNature {
-    /// Only says that something failed; any other error of the message is the cause.
-    Summary,
-    /// A cause.
-    Cause,
-    /// Something does not exist yet, or is still being deleted. A refusal in the same sentence is a consequence.
-    Absence,
-}
-
-const fn known(words: &'static str, recovery: Recovery, source: &'static str) -> KnownError {
-    KnownError { words, beside: &[], nature: ErrorNature::Cause, recovery, source }
-}
-
-/// A noun, which is an error only next to one of some other words.
-const fn noun(
-    words: &'static str,
-    beside: &'static [&'static str],
-    recovery: Recovery,
-    source: &'static str,
-) -> KnownError {
-    KnownError { words, beside, nature: ErrorNature::Cause, recovery, source }
-}
-
-const fn summary(words: &'static str, recovery: Recovery, source: &'static str) -> KnownError {
-    KnownError { words, beside: &[], nature: ErrorNature::Summary, recovery, source }
-}
-
-const fn absence(words: &'static str, source: &'static str) -> KnownError {
-    KnownError { words, beside: &[], nature: ErrorNature::Absence, recovery: Recovery::ByItself, source }
-}
-
-const SCHEDULER: &str = "https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/";
-const AGGREGATION: &str = "https://kubernetes.io/docs/tasks/extend-kubernetes/setup-extension-api-server/";
-const FLUX_KUSTOMIZATIONS: &str = "https://fluxcd.io/flux/components/kustomize/kustomizations/#kustomization-status";
-const FLUX_RELEASES: &str = "https://fluxcd.io/flux/components/helm/helmreleases/#helmrelease-status";
-const FLUX_CHARTS: &str = "https://github.com/fluxcd/source-controller/blob/main/internal/helm/chart/errors.go";
-const FLUX_SOURCES: &str = "https://fluxcd.io/flux/components/source/gitrepositories/#gitrepository-status";
-const ARGO_SYNC: &str = "https://argo-cd.readthedocs.io/en/stable/user-guide/auto_sync/#automated-sync-semantics";
-const ARGO_ERRORS: &str = "https://github.com/argoproj/argo-cd/blob/master/pkg/apis/application/v1alpha1/types.go";
-const ARGO_REPOSITORIES: &str = "https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/";
-const CROSSPLANE_MANAGED: &str = "https://docs.crossplane.io/latest/managed-resources/managed-resources/#conditions";
-const CROSSPLANE_RUNTIME: &str =
-    "https://github.com/crossplane/crossplane-runtime/blob/main/pkg/reconciler/managed/reconciler.go";
-const UPJET: &str = "https://github.com/crossplane/upjet/blob/main/pkg/controller/external_tfpluginsdk.go";
-const CROSSPLANE_COMPOSITES: &str = "https://docs.crossplane.io/latest/composition/compositions/";
-const CROSSPLANE_PACKAGES: &str = "https://docs.crossplane.io/latest/packages/providers/#provider-conditions";
-const KUBERNETES: &str =
-    "https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go";
-const VALIDATION: &str = "https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go";
-const WEBHOOKS: &str = "https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/";
-const QUOTAS: &str = "https://kubernetes.io/docs/concepts/policy/resource-quotas/";
-const GO_NET: &str = "https://pkg.go.dev/net#Error";
-const HTTP: &str = "https://www.rfc-editor.org/rfc/rfc9110#name-server-error-5xx";
-const REGISTRY: &str = "https://github.com/opencontainers/distribution-spec/blob/main/spec.md#error-codes";
-const GIT: &str = "https://pkg.go.dev/github.com/go-git/go-git/v5/plumbing/transport#pkg-variables";
-const AWS: &str = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html";
-const AZURE: &str =
-    "https://learn.microsoft.com/en-us/azure/azure-resource-manager/troubleshooting/common-deployment-errors";
-const GCP: &str = "https://cloud.google.com/apis/design/errors#error_codes";
-
-const DENIALS: &str = "https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html";
-/// Words by which credentials are refused, rather than absent.
-const BAD_CREDENTIALS: &[&str] =
-    &["invalid", "expired", "wrong", "incorrect", "bad", "revoked", "refused", "rejected", "not valid"];
-
-/// All known errors. In one sentence, the last one decides: errors are wrapped from the outside in.
-const KNOWN: &[KnownError] = &[
-    // Flux: waits for another object, and tries again within seconds.
-    known("dependencynotready", Recovery::ByItself, FLUX_KUSTOMIZATIONS),
-    known("artifact not found", Recovery::ByItself, FLUX_KUSTOMIZATIONS),
-    known("retrying in", Recovery::ByItself, FLUX_KUSTOMIZATIONS),
-    known("sourcenotready", Recovery::ByItself, FLUX_RELEASES),
-    known("has not been reconciled", Recovery::ByItself, FLUX_RELEASES),
-    known("no artifact available", Recovery::ByItself, FLUX_RELEASES),
-    known("storageoperationfailed", Recovery::ByItself, FLUX_SOURCES),
-    // Flux: has given up, or fails with the same source again.
-    known("retriesexceeded", Recovery::Change, FLUX_RELEASES),
-    known("missingrollbacktarget", Recovery::Change, FLUX_RELEASES),
-    known("urlinvalid", Recovery::Change, FLUX_SOURCES),
-    known("invalidurl", Recovery::Change, FLUX_SOURCES),
-    known("invalidpath", Recovery::Change, FLUX_SOURCES),
-    known("kustomization path not found", Recovery::Change, FLUX_KUSTOMIZATIONS),
-    known("kustomize build failed", Recovery::Change, FLUX_KUSTOMIZATIONS),
-    known("invalidcelexpression", Recovery::Change, FLUX_KUSTOMIZATIONS),
-    known("invalidchartreference", Recovery::Change, FLUX_RELEASES),
-    known("chartpullerror", Recovery::ByItself, FLUX_CHARTS),
-    // The reason of older versions of source-controller.
-    known("chartpullfailed", Recovery::ByItself, FLUX_CHARTS),
-    known("chart with version matching", Recovery::AtSource, FLUX_CHARTS),
-    noun("\" not found in", &["chart"], Recovery::AtSource, FLUX_CHARTS),
-    known("metadatapatcherror", Recovery::Change, FLUX_CHARTS),
-    known("valuesfileserror", Recovery::Change, FLUX_CHARTS),
-    known("status: 'inprogress'", Recovery::ByItself, FLUX_KUSTOMIZATIONS),
-    known("no chart name found", Recovery::Change, FLUX_RELEASES),
-    known("no chart version found", Recovery::Change, FLUX_RELEASES),
-    known("don't meet the specifications of the schema", Recovery::Change, FLUX_RELEASES),
-    known("execution error at", Recovery::Change, FLUX_RELEASES),
-    known("could not load values", Recovery::ByItself, FLUX_RELEASES),
-    known("accessdenied: ", Recovery::Human, FLUX_KUSTOMIZATIONS),
-    known("gitoperationfailed: ", Recovery::ByItself, FLUX_SOURCES),
-    // Kubernetes: a node is added, or an endpoint becomes ready.
-    known("unschedulable", Recovery::ByItself, SCHEDULER),
-    known("missingendpoints", Recovery::ByItself, AGGREGATION),
-    // Argo CD.
-    known("failed to sync after", Recovery::Change, ARGO_SYNC),
-    summary("one or more objects failed to apply", Recovery::Change, ARGO_SYNC),
-    summary("one or more synchronization tasks completed unsuccessfully", Recovery::Change, ARGO_SYNC),
-    summary("one or more synchronization tasks are not valid", Recovery::Change, ARGO_SYNC),
-    absence("crd is installed on the destination cluster", ARGO_SYNC),
-    absence("the kubernetes api could not find", ARGO_SYNC),
-    known("invalidspecerror", Recovery::Change, ARGO_ERRORS),
-    known("app path does not exist", Recovery::Change, ARGO_ERRORS),
-    known("manifest generation error", Recovery::Change, ARGO_ERRORS),
-    known("is not permitted in project", Recovery::Human, ARGO_ERRORS),
-    known("is not permitted to use project", Recovery::Human, ARGO_ERRORS),
-    known("failed to load live state", Recovery::ByItself, ARGO_REPOSITORIES),
-    known("unable to resolve", Recovery::Change, ARGO_ERRORS),
-    // Crossplane.
-    known("cannot resolve references", Recovery::ByItself, CROSSPLANE_MANAGED),
-    known("referenced resource may not yet be ready", Recovery::ByItself, CROSSPLANE_MANAGED),
-    known("cannot track resourceproviderconfig usage", Recovery::ByItself, CROSSPLANE_RUNTIME),
-    known("cannot determine creation result", Recovery::Human, CROSSPLANE_RUNTIME),
-    known("cannot run composition pipeline step", Recovery::ByItself, CROSSPLANE_COMPOSITES),
-    known("returned a fatal result", Recovery::Change, CROSSPLANE_COMPOSITES),
-    known("cannot fetch environment", Recovery::ByItself, CROSSPLANE_COMPOSITES),
-    known("cannot find an active functionrevision", Recovery::ByItself, CROSSPLANE_COMPOSITES),
-    known("not compatible with crossplane version", Recovery::Change, CROSSPLANE_PACKAGES),
-    known("incompatible crossplane version", Recovery::Change, CROSSPLANE_PACKAGES),
-    known("cannot unpack package", Recovery::ByItself, CROSSPLANE_PACKAGES),
-    known("missing dependencies", Recovery::ByItself, CROSSPLANE_PACKAGES),
-    known("incompatible dependencies", Recovery::Change, CROSSPLANE_PACKAGES),
-    known("informer to sync", Recovery::ByItself, CROSSPLANE_COMPOSITES),
-    known("requires replacing it", Recovery::Change, UPJET),
-    // The API server.
-    known("object has been modified", Recovery::ByItself, KUBERNETES),
-    known("the server is currently unable to handle the request", Recovery::ByItself, KUBERNETES),
-    known("the server was unable to return a response in the time allotted", Recovery::ByItself, KUBERNETES),
-    absence("no matches for kind", KUBERNETES),
-    absence("could not find the requested resource", KUBERNETES),
-    absence("because it is being terminated", KUBERNETES),
-    // `secrets "a" not found`, of any kind of object.
-    absence("\" not found", KUBERNETES),
-    absence("' not found", KUBERNETES),
-    known("operation cannot be fulfilled", Recovery::ByItself, KUBERNETES),
-    known("forbidden", Recovery::Human, KUBERNETES),
-    known("unauthorized", Recovery::Human, KUBERNETES),
-    known("client to provide credentials", Recovery::Human, KUBERNETES),
-    known("is invalid: ", Recovery::Change, KUBERNETES),
-    known("invalid value: ", Recovery::Change, VALIDATION),
-    known("unsupported value: ", Recovery::Change, VALIDATION),
-    known("required value", Recovery::Change, VALIDATION),
-    known("immutable", Recovery::Change, VALIDATION),
-    known("unknown field", Recovery::Change, VALIDATION),
-    known("strict decoding error", Recovery::Change, VALIDATION),
-    known("denied the request", Recovery::Change, WEBHOOKS),
-    known("failed calling webhook", Recovery::ByItself, WEBHOOKS),
-    noun("quota", &["exceed", "insufficient", "not enough", "failed quota", "limit"], Recovery::Human, QUOTAS),
-    known(
-        "progressdeadlineexceeded",
-        Recovery::Change,
-        "https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment",
-    ),
-    // The network.
-    known("connection refused", Recovery::ByItself, GO_NET),
-    known("connection reset", Recovery::ByItself, GO_NET),
-    known("context deadline exceeded", Recovery::ByItself, GO_NET),
-    known("i/o timeout", Recovery::ByItself, GO_NET),
-    known("tls handshake timeout", Recovery::ByItself, GO_NET),
-    known("no such host", Recovery::ByItself, GO_NET),
-    known("server misbehaving", Recovery::ByItself, GO_NET),
-    known("unexpected eof", Recovery::ByItself, GO_NET),
-    known("no route to host", Recovery::ByItself, GO_NET),
-    known("service unavailable", Recovery::ByItself, HTTP),
-    known("bad gateway", Recovery::ByItself, HTTP),
-    known("gateway timeout", Recovery::ByItself, HTTP),
-    // Registries.
-    known("manifest unknown", Recovery::AtSource, REGISTRY),
-    known("manifest_unknown", Recovery::AtSource, REGISTRY),
-    known("name unknown", Recovery::AtSource, REGISTRY),
-    known("name_unknown", Recovery::AtSource, REGISTRY),
-    // Git servers.
-    known("repository not found", Recovery::Change, GIT),
-    known("couldn't find remote ref", Recovery::Change, GIT),
-    known("reference not found", Recovery::Change, GIT),
-    known("authentication required", Recovery::Human, GIT),
-    known("authorization failed", Recovery::Human, GIT),
-    // Clouds.
-    known("too many requests", Recovery::ByItself, AWS),
-    known("throttl", Recovery::ByItself, AWS),
-    known("requestlimitexceeded", Recovery::ByItself, AWS),
-    known("internalerror", Recovery::ByItself, AWS),
-    known("dependencyviolation", Recovery::ByItself, AWS),
-    known("operationaborted", Recovery::ByItself, AWS),
-    known("currently in progress", Recovery::ByItself, AWS),
-    known("concurrentmodification", Recovery::ByItself, AWS),
-    known("accessdenied", Recovery::Human, AWS),
-    known("unauthorizedoperation", Recovery::Human, AWS),
-    known("authfailure", Recovery::Human, AWS),
-    known("invalidclienttokenid", Recovery::Human, AWS),
-    known("expiredtoken", Recovery::Human, AWS),
-    known("limitexceeded", Recovery::Human, AWS),
-    known("invalidparameter", Recovery::Change, AWS),
-    known("validationexception", Recovery::Change, AWS),
-    known("validationerror", Recovery::Change, AWS),
-    known("bucketalreadyexists", Recovery::Change, AWS),
-    known("authorizationfailed", Recovery::Human, AZURE),
-    known("quotaexceeded", Recovery::Human, AZURE),
-    known("skunotavailable", Recovery::Change, AZURE),
-    known("toomanyrequests", Recovery::ByItself, AZURE),
-    known("permission_denied", Recovery::Human, GCP),
-    known("permission denied", Recovery::Human, GCP),
-    known("no permission", Recovery::Human, GCP),
-    noun("permission", &["denied"], Recovery::Human, GCP),
-    noun("credential", BAD_CREDENTIALS, Recovery::Human, GCP),
-    known("unauthenticated", Recovery::Human, GCP),
-    known("invalid_argument", Recovery::Change, GCP),
-    known("ratelimitexceeded", Recovery::ByItself, GCP),
-    // Refusals in any program's words.
-    known("is denied", Recovery::Human, DENIALS),
-    known("was denied", Recovery::Human, DENIALS),
-    known("access denied", Recovery::Human, DENIALS),
-    known("denied: ", Recovery::Human, DENIALS),
-    known("denied by", Recovery::Human, DENIALS),
-    known("explicit deny", Recovery::Human, DENIALS),
-    known("not authorized", Recovery::Human, DENIALS),
-];
 
 /// What ends an error, and the sentence that says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -268,9 +33,8 @@ pub struct RecoveryEvidence<'message> {
 /// change or a person decides.
 pub fn recovery_of(message: &str) -> Option<RecoveryEvidence<'_>> {
     let found = message.split(['\n', ';']).filter_map(|sentence| Some((sentence, known_error(sentence)?)));
-    // The first of the most important ones.
-    let (sentence, known) =
-        found.min_by_key(|(_, known)| (known.nature == ErrorNature::Summary, known.recovery == Recovery::ByItself))?;
+    // The first one that does not end by itself.
+    let (sentence, known) = found.min_by_key(|(_, known)| known.recovery == Recovery::ByItself)?;
     Some(RecoveryEvidence { recovery: known.recovery, sentence: sentence.trim(), source: known.source })
 }
 
@@ -284,9 +48,7 @@ fn known_error(sentence: &str) -> Option<&'static KnownError> {
         .collect();
     let is_absent = found.iter().any(|(_, known)| known.nature == ErrorNature::Absence);
     let causes = found.into_iter().filter(|(_, known)| !(is_absent && known.recovery == Recovery::Human));
-    causes
-        .max_by_key(|(end, known)| (known.nature != ErrorNature::Summary, *end, known.words.len()))
-        .map(|(_, known)| known)
+    causes.max_by_key(|(end, known)| (*end, known.words.len())).map(|(_, known)| known)
 }
 
 /// Returns true if an error is known to end by itself.
@@ -360,7 +122,43 @@ mod tests {
                 Some(ByItself),
             ),
             ("one or more objects failed to apply; dial tcp: i/o timeout", Some(ByItself)),
-            ("one or more objects failed to apply", Some(Change)),
+            // A failed operation is not a cause.
+            ("one or more objects failed to apply", None),
+            ("kustomize build failed: something odd", None),
+            ("rpc error: code = Unknown desc = Manifest generation error (cached): something odd", None),
+            ("pipeline step \"render\" returned a fatal result: something odd", Some(Change)),
+            ("kustomize build failed: accumulating resources: stat /tmp/a: no such file or directory", Some(Change)),
+            ("rpc error: code = Unknown desc = unable to resolve 'nope' to a commit SHA", Some(AtSource)),
+            (
+                "unable to resolve 'main' to a commit SHA: dial tcp: lookup g: Temporary failure in name resolution",
+                Some(ByItself),
+            ),
+            (
+                "Manifest generation error (cached): `git fetch` failed exit status 128: fatal: unable to access 'https://g/': Could not resolve host: g",
+                Some(ByItself),
+            ),
+            (
+                "Manifest generation error (cached): `helm dependency build` failed: https://charts/x.tgz : 500 Internal Server Error",
+                Some(ByItself),
+            ),
+            (
+                "failed to list refs: Get \"https://g\": net/http: request canceled (Client.Timeout exceeded while awaiting headers)",
+                Some(ByItself),
+            ),
+            ("kustomize build failed: accumulating resources: HTTP Error: 502 from 'https://g'", Some(ByItself)),
+            ("returned a fatal result: nil pointer evaluating interface {}.status", Some(ByItself)),
+            (
+                "chart/templates/a.yaml:1:2: executing \"a\" at <.b>: nil pointer evaluating interface {}.c",
+                Some(Change),
+            ),
+            (
+                "cannot apply composed resource \"a\": Subnet \"b\" is invalid: spec.vpcId: Required value",
+                Some(ByItself),
+            ),
+            ("Deployment.apps \"a\" is invalid: spec.selector: Required value", Some(Change)),
+            ("cannot apply composed resource \"a\": b is forbidden: User \"core\" cannot patch c", Some(ByItself)),
+            ("deployments.apps \"a\" is forbidden: User \"flux\" cannot patch resource", Some(Human)),
+            ("admission webhook \"a\" denied the request: issuer is not ready yet", Some(ByItself)),
             // What does not exist yet is no refusal, and neither is a noun.
             ("cannot get credentials secret: Secret \"quota-denied\" not found", Some(ByItself)),
             ("cannot get provider config: ProviderConfig \"default\" not found", Some(ByItself)),

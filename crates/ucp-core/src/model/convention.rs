@@ -29,7 +29,8 @@ pub struct Convention {
     /// Polarity of condition types whose name does not imply it.
     #[serde(default)]
     conditions: BTreeMap<String, ConditionPolarity>,
-    /// Meanings of reasons of conditions with status False, if their words are misleading.
+    /// Meanings of reasons if their words are misleading: of conditions that are not True, and the good ones also of those
+    /// that are.
     #[serde(default)]
     pub reasons: VerdictWords,
     /// Additional conditions that determine the verdict.
@@ -127,7 +128,7 @@ impl Convention {
     pub fn covers(&self, kind: &ResourceKind) -> bool {
         let group = match self.group.strip_prefix("*.") {
             Some(parent) => kind.group.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.')),
-            None => kind.group == self.group,
+            None => self.group == "*" || kind.group == self.group,
         };
         group && (self.kinds.is_empty() || self.kinds.contains(&kind.kind))
     }

@@ -1,6 +1,6 @@
 //! Gaps: periods of which something cannot be known. They are never shown as quiet.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,8 +18,6 @@ pub struct HistoryGap {
     pub reason: String,
 }
 
-/// The time for which an API server keeps Events by default.
-const KEPT: SignedDuration = SignedDuration::from_hours(1);
 /// The consequence of missing Events.
 const UNKNOWN: &str = "warnings, restarts, resolved failures and deleted objects are not known";
 
@@ -54,14 +52,14 @@ fn unread_reason<'a>(kind: &ucp_core::model::kind::ResourceKind, state: &'a Clus
     Some(reason)
 }
 
-/// Returns the time since which Events are known. One that was repeated for longer than Events are kept does not show that others
-/// of that time are left.
+/// Returns the time since which Events are known: the oldest time of a last occurrence, as one that was last repeated before it may
+/// have expired.
 fn oldest_event(state: &ClusterState) -> Option<Timestamp> {
     let events = state.resources.iter().filter_map(|resource| match &resource.body {
         Body::Event(event) => event.period(),
         _ => None,
     });
-    events.map(|(first, last)| if last.duration_since(first) <= KEPT { first } else { last }).min()
+    events.map(|(_, last)| last).min()
 }
 
 #[cfg(test)]
@@ -74,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gap_ends_with_the_first_known_event() {
+    fn a_gap_ends_with_the_oldest_last_occurrence() {
         let oldest = |first: &str| {
             let event = json!({
                 "apiVersion": "v1", "kind": "Event", "metadata": {"name": "a", "namespace": "x"}, "type": "Warning",
@@ -85,7 +83,8 @@ mod tests {
             let empty = ClusterState::empty(Origin::Snapshot { path: String::new() }, Timestamp::UNIX_EPOCH);
             oldest_event(&ClusterState { resources, ..empty }).unwrap().to_string()
         };
-        assert_eq!(oldest("2026-11-20T09:31:00Z"), "2026-11-20T09:31:00Z");
-        assert_eq!(oldest("2026-11-17T09:31:00Z"), "2026-11-20T09:59:00Z", "it was repeated for days");
+        // Another one that began at the same time, and was last repeated before 09:59, may have expired.
+        assert_eq!(oldest("2026-11-20T09:31:00Z"), "2026-11-20T09:59:00Z");
+        assert_eq!(oldest("2026-11-17T09:31:00Z"), "2026-11-20T09:59:00Z");
     }
 }

@@ -3,8 +3,10 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::hints::read_flag;
+use super::reasons::{is_declared_unused, is_not_in_use, is_open};
 use super::sentences::{TextFraction, describes_failure, reports_failure, says_paused, text_fraction};
-use super::words::{WordMeaning, is_known, is_partial, meaning, tokens};
+use super::words::{WordMeaning, is_known, meaning, tokens};
 use crate::model::body::any::whole_number;
 use crate::model::convention::ConditionPolarity;
 
@@ -46,15 +48,11 @@ impl GenericCondition<'_> {
         tokens(self.kind).len() > 1
     }
 
-    /// Returns true if the condition is True for a reason that is not complete, or if only some parts are well.
+    /// Returns true if the condition is True for a reason that is not known to be good, or if only some parts are well.
     pub(super) fn is_true_with_doubt(&self) -> bool {
-        let is_open = matches!(meaning(self.reason), Some(WordMeaning::Human | WordMeaning::Paused))
-            && !is_not_in_use(self.reason)
-            || meaning(self.reason) == Some(WordMeaning::Progress)
-                && (is_partial(self.reason) || is_unfinished(self.reason));
         self.status == GenericConditionStatus::True
             && meaning(self.reason) != Some(WordMeaning::Bad)
-            && (is_open
+            && (is_open(self.reason, self.kind)
                 || self.has_bad_severity()
                 || has_part(self.message)
                 || reports_failure(self.message)
@@ -89,10 +87,19 @@ impl GenericCondition<'_> {
     /// Returns true if the condition is of a part that is not in use: `BackupReady` is False with the reason `Disabled`.
     pub(super) fn is_of_unused_part(&self) -> bool {
         let says_so = self.message.trim_end_matches('.').ends_with("is not configured");
-        self.status != GenericConditionStatus::True
-            && (is_not_in_use(self.reason) || says_so && self.status == GenericConditionStatus::Unknown)
-            && !self.has_bad_severity()
-            && !describes_failure(self.message)
+        self.is_unmet_without_failure()
+            && (is_declared_unused(self.kind, self.reason, self.message)
+                || says_so && self.status == GenericConditionStatus::Unknown)
+    }
+
+    /// Returns true if the condition is of a part that is not there, for a reason that may not be its declaration:
+    /// `DatabaseReady` is False with the reason `Skipped`.
+    pub(super) fn is_of_absent_part(&self) -> bool {
+        self.is_unmet_without_failure() && is_not_in_use(self.reason) && !self.is_of_unused_part()
+    }
+
+    fn is_unmet_without_failure(&self) -> bool {
+        !self.is_true() && !self.has_bad_severity() && !describes_failure(self.message)
     }
 
     /// Returns true if the condition is of a feature that is turned off: `TracingEnabled` is False with the reason
@@ -193,6 +200,7 @@ impl GenericCondition<'_> {
     pub(super) fn is_of_unneeded_part(&self) -> bool {
         let words = tokens(self.reason);
         matches!(words.as_slice(), [_, .., before, last] if before == "not" && ["applicable", "needed"].contains(&last.as_str()))
+            && (self.is_true() || is_declared_unused(self.kind, self.reason, self.message))
             && self.is_free_of_failure()
     }
 
@@ -226,7 +234,9 @@ impl GenericCondition<'_> {
 
 fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition<'a>> {
     let mut reason = text(item, "reason");
-    let status = match item.get("status") {
+    // `{Ready: "True"}` maps types to their status.
+    let own = Some(item).filter(|item| read_flag(item).is_some() || item.as_str().is_some_and(is_undetermined));
+    let status = match own.or_else(|| item.get("status")) {
         Some(Value::Bool(true)) => GenericConditionStatus::True,
         Some(Value::Bool(false)) => GenericConditionStatus::False,
         Some(Value::String(word)) => match (word.to_lowercase().as_str(), meaning(word)) {
@@ -267,6 +277,11 @@ fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition
         since: text(item, "lastTransitionTime").parse().ok(),
         observed_generation: item.get("observedGeneration").and_then(whole_number),
     })
+}
+
+/// Returns true for the status `Unknown`.
+fn is_undetermined(status: &str) -> bool {
+    status.eq_ignore_ascii_case("unknown")
 }
 
 /// Returns true for an object that is a condition: `type: Available` with the status True.
@@ -323,23 +338,4 @@ fn is_negated(kind: &str) -> bool {
 /// Returns true if a word describes success, and every part of it is known.
 pub(in crate::engine) fn is_good_word(word: &str) -> bool {
     matches!(meaning(word), Some(WordMeaning::Good | WordMeaning::Done)) && is_known(word)
-}
-
-/// Returns true for reasons of unfinished work: `Pending`, `UpdateProgressing`.
-fn is_unfinished(reason: &str) -> bool {
-    tokens(reason).last().is_some_and(|last| ["pending", "progressing", "waiting"].contains(&last.as_str()))
-}
-
-/// Returns true for reasons that say that something is not in use: `Disabled`, `BackupNotConfigured`.
-fn is_not_in_use(reason: &str) -> bool {
-    const UNUSED: [&str; 8] =
-        ["disabled", "removed", "unused", "optional", "inapplicable", "skipped", "unmanaged", "deactivated"];
-    const UNWANTED: [&str; 9] =
-        ["applicable", "configured", "enabled", "needed", "required", "requested", "specified", "used", "wanted"];
-    let words = tokens(reason);
-    match words.as_slice() {
-        [.., before, last] if before == "not" => UNWANTED.contains(&last.as_str()),
-        [.., last] => UNUSED.contains(&last.as_str()),
-        [] => false,
-    }
 }

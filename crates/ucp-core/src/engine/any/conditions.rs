@@ -112,16 +112,16 @@ impl<'a> ConditionRules<'a> {
     }
 
     fn sign(&self, condition: &GenericCondition<'_>) -> Option<StatusSign> {
-        let is_of_unused_part = self.is_summarized
-            && !self.is_listed(condition)
-            && condition.has_compound_type()
-            && condition.is_of_unused_part();
-        if is_of_unused_part
+        let is_of_part = self.is_summarized && !self.is_listed(condition) && condition.has_compound_type();
+        if is_of_part && condition.is_of_unused_part()
             || !self.nobody_decides && !self.is_listed(condition) && condition.is_of_feature_turned_off()
         {
             return None;
         }
-        let (verdict, weight) = self.verdict(condition)?;
+        let (verdict, weight) = match is_of_part && condition.is_of_absent_part() {
+            true => (Verdict::Unknown, SignWeight::Doubt),
+            false => self.verdict(condition)?,
+        };
         Some(StatusSign { verdict, weight, since: condition.since, message: words(condition) })
     }
 
@@ -190,6 +190,9 @@ impl<'a> ConditionRules<'a> {
 
     fn verdict_for_good_type(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
         let weight = self.weight(condition);
+        if condition.is_true() && self.about.convention.reasons.verdict(condition.reason) == Some(Verdict::Ok) {
+            return Some((Verdict::Ok, weight));
+        }
         let generations = (condition.observed_generation, self.about.generation);
         let is_behind = matches!(generations, (Some(seen), Some(now)) if seen < now);
         let is_undetermined = self.is_summarized

@@ -85,6 +85,64 @@ impl StatusSearch<'_> {
     }
 }
 
+impl StatusSearch<'_> {
+    /// Compares the counters of a status with the numbers that the declaration asks for, also in parts of the same name:
+    /// `readyNodes: 1` with `nodeCount: 3`.
+    pub(super) fn check_declared_counters(&mut self, spec: &Value, status: &Value, path: &str, depth: usize) {
+        match (spec, status) {
+            (Value::Object(spec), Value::Object(status)) if depth < DEEPEST => {
+                let wanted: Vec<_> = spec.iter().filter_map(|(key, value)| read_wanted(key, value)).collect();
+                for (key, value) in status {
+                    let field = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                    if self.about.convention.ignores(&field) {
+                        continue;
+                    }
+                    let counter = read_counter(key, value).filter(|counter| counter.counted == Counted::Well);
+                    let is_short = |counter: &Counter<'_>, wanted: &&Counter<'_>| {
+                        counter.number < wanted.number && may_be_of_one_noun(&counter.noun, &wanted.noun)
+                    };
+                    if let Some(counter) = counter
+                        && let Some(wanted) = wanted.iter().find(|wanted| is_short(&counter, wanted))
+                    {
+                        let message =
+                            format!("{field} is {}, and {} of spec is {}", counter.number, wanted.key, wanted.number);
+                        self.push(Verdict::Progressing, SignWeight::Aside, message);
+                    }
+                    if let Some(spec) = spec.get(key) {
+                        self.check_declared_counters(spec, value, &field, depth + 1);
+                    }
+                }
+            }
+            (Value::Array(declared), Value::Array(parts)) => {
+                let name = |part: &Value| part.get("name").and_then(Value::as_str).map(str::to_owned);
+                for (part, called) in parts.iter().filter_map(|part| Some((part, name(part)?))) {
+                    if let Some(spec) = declared.iter().find(|spec| name(spec).as_ref() == Some(&called)) {
+                        self.check_declared_counters(spec, part, path, depth + 1);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The maximum nesting depth of declared numbers.
+const DEEPEST: usize = 6;
+/// Nouns for the replicas of a kind, whose number is often only called `size`.
+const UNITS: [&str; 8] = ["broker", "instance", "machine", "member", "node", "pod", "replica", "server"];
+
+/// Reads a number of parts that a declaration asks for.
+fn read_wanted<'a>(key: &'a str, value: &Value) -> Option<Counter<'a>> {
+    let is_wanted = |counter: &Counter<'_>| matches!(counter.counted, Counted::Wished | Counted::Total);
+    whole_number(value).and_then(|_| read_counter(key, value)).filter(is_wanted)
+}
+
+/// Returns true if two counters are of one noun, or one names none and the other one replicas.
+fn may_be_of_one_noun(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    let is_of_replicas = |noun: &BTreeSet<String>| noun.iter().all(|word| UNITS.contains(&word.as_str()));
+    one == other || (one.is_empty() || other.is_empty()) && is_of_replicas(one) && is_of_replicas(other)
+}
+
 /// A counter of a status.
 struct Counter<'a> {
     key: &'a str,
@@ -115,7 +173,9 @@ fn read_counter<'a>(key: &'a str, value: &Value) -> Option<Counter<'a>> {
         () if has(&TOTAL) || is_only_plural() => Counted::Total,
         () => return None,
     };
-    let number = if counted == Counted::Total { count_of(value) } else { whole_number(value) }?;
+    // Available things may be choices.
+    let is_list_of_parts = counted == Counted::Total || counted == Counted::Well && !has(&["available"]);
+    let number = if is_list_of_parts { count_of(value) } else { whole_number(value) }?;
     Some(Counter { key, counted, noun, number })
 }
 

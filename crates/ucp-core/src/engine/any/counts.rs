@@ -99,8 +99,11 @@ impl StatusSearch<'_> {
 
     /// Reads numbers whose names show a problem: `downNodes`, `notReadyMembers`, and `availablePercent` below 100.
     pub(super) fn named_number(&mut self, key: &str, field: &str, value: &Value) {
-        let Some(number) = whole_number(value) else { return };
         let words = tokens(key);
+        if words.last().is_some_and(|last| ["ratio", "share"].contains(&last.as_str())) {
+            return self.ratio(&words, field, value);
+        }
+        let Some(number) = whole_number(value) else { return };
         let is_percentage = words.iter().any(|word| ["percent", "percentage", "pct"].contains(&word.as_str()));
         let counts_good = || {
             matches!(meaning(key), Some(WordMeaning::Good | WordMeaning::Done))
@@ -112,6 +115,15 @@ impl StatusSearch<'_> {
             }
         } else if number > 0 && !is_quantity(key) && !is_level(key) && names_parts_out_of_service(&words) {
             self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {number}"));
+        }
+    }
+
+    /// Reads a ratio of parts that are well: `readyRatio: "0.33"`.
+    fn ratio(&mut self, words: &[String], field: &str, value: &Value) {
+        let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
+        let is_of_well = words.len() > 1 && words.iter().any(|word| WELL.contains(&word.as_str()));
+        if is_of_well && let Some(number) = number.filter(|number| (0.0..1.0).contains(number)) {
+            self.doubt(format!("{field} is {number}"));
         }
     }
 

@@ -3,7 +3,9 @@
 
 use serde_json::{Map, Value};
 
+use super::condition::is_good_word;
 use super::conditions::is_change;
+use super::error_fields::means_nothing;
 use super::hints::read_flag;
 use super::sentences::reports_failure;
 use super::states::{StatusSearch, short_text};
@@ -11,8 +13,11 @@ use super::words::{WordMeaning, meaning, tokens};
 use crate::model::body::any::whole_number;
 
 /// Fields of a status with a text for people.
-const EXPLANATIONS: [&str; 10] = [
+const EXPLANATIONS: [&str; 13] = [
     "message",
+    "messages",
+    "msg",
+    "text",
     "details",
     "detail",
     "summary",
@@ -28,12 +33,9 @@ impl StatusSearch<'_> {
     /// Reads what stands beside the state of an object: `fields` are those of its status.
     pub(super) fn check_doubts(&mut self, fields: &Map<String, Value>) {
         for (key, value) in fields {
-            if let Some(text) =
-                value.as_str().filter(|text| EXPLANATIONS.contains(&key.as_str()) && reports_failure(text))
-            {
-                self.doubt(format!("{key}: {text}"));
-            }
             let words = tokens(key);
+            self.check_text(key, &words, value);
+            self.check_pending(key, &words, value);
             self.check_progress(key, &words, value);
             self.check_activity(key, &words, value);
             self.check_plain_version(key, &words, value, fields);
@@ -45,6 +47,32 @@ impl StatusSearch<'_> {
                     self.check_pair(key, &tokens(key), value, below);
                 }
             }
+        }
+    }
+
+    /// Reads a text for people: `message: failed to reach the backend`, `warning: the certificate expires soon`,
+    /// `summary: 2 healthy, 1 sick`.
+    fn check_text(&mut self, key: &str, words: &[String], value: &Value) {
+        let (Some(text), Some(last)) = (value.as_str(), words.last()) else { return };
+        let is_warning = || ["warning", "warn", "caution"].contains(&last.as_str()) && !means_nothing(value);
+        let is_explanation = EXPLANATIONS.contains(&last.as_str()) && !names_the_past(words);
+        let is_bad = is_warning() || is_explanation && (reports_failure(text) || counts_some_that_are_not_well(text));
+        if is_bad && !self.about.convention.ignores(key) {
+            self.doubt(format!("{key}: {}", short_text(value)));
+        }
+    }
+
+    /// Reads changes that were not applied yet, and the object that blocks them: `pendingChanges: 3`, `pendingRestart: true`,
+    /// `blockedBy: PDB`.
+    fn check_pending(&mut self, key: &str, words: &[String], value: &Value) {
+        const CHANGES: [&str; 10] =
+            ["change", "update", "upgrade", "restart", "reboot", "migration", "rollout", "approval", "action", "drift"];
+        let [first, .., last] = words else { return };
+        let is_change = || CHANGES.contains(&last.strip_suffix('s').unwrap_or(last));
+        let is_pending = ["pending", "unapplied", "outstanding"].contains(&first.as_str()) && is_change();
+        let is_blocked = last == "by" && meaning(first) == Some(WordMeaning::Bad);
+        if (is_pending || is_blocked) && !means_nothing(value) && read_flag(value) != Some(false) {
+            self.doubt(format!("{key} is {}", short_text(value)));
         }
     }
 
@@ -134,6 +162,22 @@ impl StatusSearch<'_> {
             }
         }
     }
+}
+
+/// Returns true for a text of counts in which some are not of a good word: `2 healthy, 1 sick`, `up 2, down 1`.
+fn counts_some_that_are_not_well(text: &str) -> bool {
+    let count = |part: &str| -> Option<(u64, String)> {
+        let mut words = part.split_whitespace();
+        let (first, second, rest) = (words.next()?, words.next()?, words.next());
+        let number = first.parse().map(|number| (number, second.to_owned()));
+        let number = number.or_else(|_| second.parse().map(|number| (number, first.to_owned())));
+        number.ok().filter(|_| rest.is_none())
+    };
+    let counts: Option<Vec<(u64, String)>> = text.split([',', ';']).map(count).collect();
+    let is_good = |(_, word): &&(u64, String)| is_good_word(word.trim_end_matches(':'));
+    counts.is_some_and(|counts| {
+        counts.iter().any(|count| is_good(&count)) && counts.iter().any(|count| count.0 > 0 && !is_good(&count))
+    })
 }
 
 /// Returns true for flags of a change under way: `updating`, `upgradeInProgress`. `autoScaling` is a property.

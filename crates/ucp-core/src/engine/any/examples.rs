@@ -95,6 +95,40 @@ fn a_status_may_be_one_word() {
 }
 
 #[test]
+fn counts_are_compared_with_the_declaration() {
+    let ready = json!([{"type": "Ready", "status": "True"}]);
+    for (spec, status, expected) in [
+        (json!({"size": 3}), json!({"readyNodes": 1}), Progressing),
+        (json!({"nodeCount": 3}), json!({"readyNodes": 1}), Progressing),
+        (json!({"nodeCount": 3}), json!({"readyNodes": 3}), Ok),
+        (json!({"nodeCount": 3}), json!({"readyZones": 1}), Ok),
+        (json!({"maxNodes": 3}), json!({"readyNodes": 1}), Ok),
+        (json!({"pools": [{"name": "a", "count": 3}]}), json!({"pools": [{"name": "a", "ready": 1}]}), Progressing),
+        (json!({"pools": [{"name": "a", "count": 3}]}), json!({"pools": [{"name": "a", "ready": 3}]}), Ok),
+    ] {
+        let mut status = status;
+        status["conditions"] = ready.clone();
+        assert_eq!(judged("Widget", &spec, &status), expected, "{spec} {status}");
+    }
+}
+
+#[test]
+fn texts_and_numbers_beside_a_good_state_may_be_harmless() {
+    let ready = || json!([{"type": "Ready", "status": "True"}]);
+    let examples = [
+        (json!({"conditions": ready(), "warning": ""}), Ok),
+        (json!({"conditions": ready(), "summary": "3 healthy, 0 sick"}), Ok),
+        (json!({"conditions": ready(), "readyRatio": "1.0", "cacheRatio": 0.3}), Ok),
+        (json!({"conditions": ready(), "pendingChanges": 0, "pendingRestart": false, "blockedBy": ""}), Ok),
+        (json!({"conditions": ready(), "lastHeartbeat": "2026-11-20T09:00:00Z"}), Ok),
+        (json!({"phase": "Ready (3/3)"}), Ok),
+        (json!({"phase": "IPv4Ready"}), Unknown),
+        (json!({"state": "HTTP2 ready"}), Ok),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
 fn counts_have_their_own_target() {
     let examples = [
         (json!({"readyNodes": 2, "unreadyNodes": 0}), Ok),

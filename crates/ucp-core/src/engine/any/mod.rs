@@ -33,6 +33,7 @@ mod hints;
 #[cfg(test)]
 pub(super) mod mutations;
 mod outlook;
+mod reasons;
 mod rules;
 mod runs;
 mod sentences;
@@ -181,6 +182,21 @@ pub fn judge_by_rule(resource: &Resource, state: &ClusterState, clock: &Assessme
     Some(Judgement { message: Some(message.into()), ..judged })
 }
 
+/// Returns the worse judgement of an engine and of the rule for its kind. A rule never makes it better, and an error that the
+/// engine is about to repair stays in progress.
+pub(super) fn worst_by_rule(
+    judgement: Judgement,
+    resource: &Resource,
+    state: &ClusterState,
+    clock: &AssessmentClock,
+) -> Judgement {
+    if !matches!(judgement.verdict, Verdict::Ok | Verdict::Unknown) {
+        return judgement;
+    }
+    let by_rule = judge_by_rule(resource, state, clock);
+    by_rule.filter(|by_rule| by_rule.verdict < judgement.verdict).unwrap_or(judgement)
+}
+
 /// Returns the verdict for an object whose rule or check failed.
 fn failed_rule(kind: &str, reason: &Failure) -> (Verdict, String) {
     (Verdict::Unknown, format!("the {kind} failed: {reason}"))
@@ -258,6 +274,7 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     search.check_address(resource, &any.spec, &any.status);
     search.check_empty_fields(&any.status);
     search.check_counts(any);
+    search.check_declared_counters(&any.spec, &any.status, "", 0);
     search.check_parents(&any.spec, &any.status);
     let is_open = search.signs.iter().all(|sign| (sign.verdict, sign.weight) == (Verdict::Ok, SignWeight::Aside));
     if let Some(fields) = any.status.as_object().filter(|_| !search.signs.is_empty()) {

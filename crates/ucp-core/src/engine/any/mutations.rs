@@ -7,12 +7,13 @@ use std::time::Duration;
 use serde::de::DeserializeSeed as _;
 use serde_json::{Value, json};
 
+use super::condition::polarity;
 use super::convention::{convention_for, meaning_of_running};
 use super::judge;
 use super::words::tokens;
 use crate::engine::AssessmentClock;
 use crate::model::body::{Body, BodyShape};
-use crate::model::convention::RunningMeaning;
+use crate::model::convention::{ConditionPolarity, RunningMeaning};
 use crate::model::kind::ResourceKind;
 use crate::model::seed::ResourceSeed;
 use crate::model::verdict::Verdict;
@@ -29,7 +30,9 @@ fn reason_to_be_free(kind: &ResourceKind, mutation: &Mutation) -> Option<&'stati
     match () {
         () if is_ignored => Some("conventions.yaml lists the field as unrelated to health"),
         () if is_past => Some("it describes the past, or what is desired"),
-        () if is_task && (fields.len() > 1 || mutation.change.ends_with("part") || mutation.change == "sibling") => {
+        () if is_task
+            && (fields.len() > 1 || mutation.change.ends_with("part") || OF_STEPS.contains(&mutation.change)) =>
+        {
             Some("a task that is complete has no use for its parts any more")
         }
         () if listed.is_some() => Some("conventions.yaml lists the condition as unrelated to health"),
@@ -39,6 +42,9 @@ fn reason_to_be_free(kind: &ResourceKind, mutation: &Mutation) -> Option<&'stati
         () => None,
     }
 }
+
+/// Changes of conditions that may be those of a step.
+const OF_STEPS: [&str; 2] = ["sibling", "unknown reason"];
 
 /// Words in the names of fields of the past and of the desired state.
 const PAST: [&str; 5] = ["history", "previous", "desired", "target", "spec"];
@@ -106,6 +112,8 @@ fn verdict_of(object: &Value) -> Option<Verdict> {
 
 /// Returns the object with each change of a value of its status.
 fn mutations(object: &Value) -> Vec<Mutation> {
+    let (group, kind) = group_and_kind(object);
+    let convention = convention_for(&ResourceKind::guess(&group, &kind), &[]);
     let mut found = Vec::new();
     let mut add = |change: &'static str, pointer: &str, value: Value| {
         let part = if change.ends_with("part") { "/extraPart" } else { "" };
@@ -147,6 +155,16 @@ fn mutations(object: &Value) -> Vec<Mutation> {
                 let mut more = items.clone();
                 more.push(json!({"type": "Frobnicated", "status": "True", "reason": "Frobnication"}));
                 add("new type", pointer, more.into());
+                let is_good = |condition: &Value| {
+                    let kind = condition["type"].as_str().unwrap_or_default();
+                    let listed = convention.polarity(kind).or_else(|| polarity(kind));
+                    condition["status"] == "True" && listed == Some(ConditionPolarity::Good)
+                };
+                for index in (0..items.len()).filter(|index| is_good(&items[*index])) {
+                    let mut items = items.clone();
+                    items[index]["reason"] = json!("Frobnicated");
+                    add("unknown reason", pointer, items.into());
+                }
             }
             Value::Object(fields) if !pointer.contains("conditions") => {
                 for (name, part) in [

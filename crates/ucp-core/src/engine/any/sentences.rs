@@ -48,7 +48,7 @@ pub(super) fn describes_failure(sentence: &str) -> bool {
 }
 
 /// Parts of sentences that only a failure has. `missing` or `invalid` also occur in good news.
-const FAILURES: [&str; 17] = [
+const FAILURES: [&str; 22] = [
     " failed",
     "failed to ",
     "failure: ",
@@ -66,6 +66,11 @@ const FAILURES: [&str; 17] = [
     " are down",
     " is offline",
     " not responding",
+    " is broken",
+    " broken since",
+    " was lost",
+    " were lost",
+    " not accepted",
 ];
 /// Sentences of failures that are over, or did not happen.
 const PAST_FAILURES: [&str; 8] =
@@ -75,6 +80,44 @@ const PAST_FAILURES: [&str; 8] =
 pub(super) fn reports_failure(text: &str) -> bool {
     let text = format!(" {}", text.to_lowercase());
     FAILURES.iter().any(|words| text.contains(words)) && !PAST_FAILURES.iter().any(|words| text.contains(words))
+}
+
+/// Returns true if the message of a part that is not in use names another reason than its declaration.
+pub(super) fn says_otherwise(message: &str) -> bool {
+    const DECLARED: &[&str] = &[
+        "disabled",
+        "turned off",
+        "switched off",
+        "not enabled",
+        "not configured",
+        "not set",
+        "not used",
+        "not in use",
+        "not specified",
+        "not defined",
+        "not requested",
+        "not required",
+        "not needed",
+        "not applicable",
+        "no need",
+        "optional",
+        "skip",
+    ];
+    const OTHER: &[&str] = &[
+        "after ",
+        "attempt",
+        "automatic",
+        "because",
+        "breaker",
+        "due to",
+        "retries",
+        "since ",
+        "temporar",
+        "threshold",
+        "until",
+    ];
+    let is_empty = message.trim().is_empty();
+    !is_empty && (!contains_any(message, DECLARED) || contains_any(message, OTHER))
 }
 
 /// Returns true if a sentence is about the report of a part, which that part has not written yet.
@@ -164,6 +207,16 @@ pub(super) fn text_fraction(text: &str) -> Option<TextFraction> {
     let number = |index: usize| found.get(index)?.as_str().parse::<f64>().ok();
     let whole = if found.get(2).is_some() { number(2)? } else { 100.0 };
     Some(if number(1)? < whole { TextFraction::Part } else { TextFraction::Whole })
+}
+
+/// Returns true if a text has a number that is not the end of a name, unless all numbers in it are equal: `2-of-3` and
+/// `1of3`, but not `IPv4`, `HTTP2`, and `3/3/3`.
+pub(super) fn has_open_number(text: &str) -> bool {
+    let is_in_name = |at: usize| text[..at].chars().next_back().is_some_and(char::is_alphanumeric);
+    let begins = text.match_indices(|letter: char| letter.is_ascii_digit()).map(|(at, _)| at);
+    let numbers = || text.split(|letter: char| !letter.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let are_equal = || numbers().nth(1).is_some() && numbers().skip(1).all(|number| Some(number) == numbers().next());
+    begins.into_iter().any(|at| !is_in_name(at)) && !are_equal()
 }
 
 /// Returns true for two numbers with a preposition of any language between them, of which the first is less: `1 von 3`.

@@ -17,6 +17,8 @@ use crate::model::verdict::Verdict;
 const DEEPEST: usize = 6;
 /// The age of the newest time of an object from which on it is a record of another time, such as an example.
 const RECORDED: SignedDuration = SignedDuration::from_hours(24 * 366);
+/// The age from which on the last heartbeat is none of the present.
+const LONGEST_SILENCE: SignedDuration = SignedDuration::from_hours(24);
 /// Last words of fields with a period.
 const PERIOD_FIELDS: [&str; 5] = ["interval", "period", "frequency", "schedule", "cron"];
 /// Words of fields with a period of something else than the work itself.
@@ -88,6 +90,7 @@ struct DeclaredPeriod {
 impl StatusSearch<'_> {
     /// Reads the times in a status, and compares them with the periods that the object declares.
     pub(super) fn check_recurring_times(&mut self, created: Option<Timestamp>, spec: &Value, status: &Value) {
+        self.check_heartbeat(created, status);
         let is_recent = |time: Timestamp| self.about.now.duration_since(time) < RECORDED;
         if is_on_demand(spec) || !newest_time(status).max(created).is_some_and(is_recent) {
             return;
@@ -96,6 +99,23 @@ impl StatusSearch<'_> {
         [spec, status].iter().for_each(|fields| collect_periods(fields, &mut Vec::new(), &mut periods));
         if !periods.is_empty() {
             self.recurring_times(status, "", &periods, 0);
+        }
+    }
+
+    /// Reads the time of the last heartbeat. Whatever its period, it is less than a day, unless the whole object is of
+    /// another time.
+    fn check_heartbeat(&mut self, created: Option<Timestamp>, status: &Value) {
+        let newest = newest_time(status).max(created);
+        for (key, value) in status.as_object().into_iter().flatten() {
+            let words = tokens(key);
+            let is_heartbeat = words.iter().any(|word| word == "heartbeat" || word == "keepalive")
+                && words.iter().any(|word| word == "last");
+            let Some(time) = read_time(value).filter(|_| is_heartbeat) else { continue };
+            let is_of_now = newest.is_some_and(|newest| self.about.now.duration_since(newest) < RECORDED);
+            if is_of_now && self.about.now.duration_since(time) > LONGEST_SILENCE && !self.about.convention.ignores(key)
+            {
+                self.doubt(format!("{key} is {} ago", age(time, self.about.now)));
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use super::conditions::{self, StatusContext};
 use super::convention::meaning_of_running;
 use super::field_names::{FieldName, FieldTense, is_last_attempt, tense};
 use super::hints::verdict_from_name;
-use super::sentences::{TextFraction, text_fraction};
+use super::sentences::{TextFraction, has_open_number, text_fraction};
 use super::words::{WordMeaning, is_activity, is_known, is_step, meaning, meaning_of_sentence, tokens};
 use super::{SignWeight, StatusSign};
 use crate::model::convention::{RunningMeaning, VerdictWords};
@@ -182,8 +182,12 @@ impl StatusSearch<'_> {
             (Some(WordMeaning::Good | WordMeaning::Done) | None, Some(TextFraction::Part)) => {
                 Some(WordMeaning::Progress)
             }
-            // A good word next to an unknown word may not be good.
-            (Some(WordMeaning::Good | WordMeaning::Done), _) if !is_known(word) => None,
+            // A good word next to an unknown word, or to a number of some parts, may not be good.
+            (Some(WordMeaning::Good | WordMeaning::Done), share)
+                if !is_known(word) || share.is_none() && has_open_number(word) =>
+            {
+                None
+            }
             (Some(WordMeaning::Good), _) if is_activity(word) => Some(WordMeaning::Progress),
             // After one step, there may be others.
             (Some(WordMeaning::Good), _) if weight == SignWeight::Deciding && is_step(word, self.about.kind) => None,

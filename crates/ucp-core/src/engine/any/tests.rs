@@ -98,7 +98,8 @@ fn healthy_states_of_any_kind_are_known() {
         // A part that is not in use.
         json!({"conditions": [ready(), {"type": "DNSReachable", "status": "Unknown", "reason": "StatusUnknown", "message": "DNS is not configured"}]}),
         json!({"conditions": [ready(), condition("BackupReady", "False", "Disabled")]}),
-        json!({"conditions": [ready(), condition("RayReady", "False", "Removed")]}),
+        json!({"conditions": [ready(), condition("BackupReady", "False", "BackupNotConfigured")]}),
+        json!({"conditions": {"Ready": "True", "Degraded": "False"}}),
         json!({"conditions": [ready(), condition("CleanupFinished", "Unknown", "CleanupNotRequired")]}),
         json!({"conditions": [ready(), condition("UniquelyReachable", "True", "LatestReplicaIsUniquelyReachable")]}),
         json!({"phase": "Ready", "debug": {"state": "added-to-existing-cluster"}}),

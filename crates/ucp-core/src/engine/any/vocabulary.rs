@@ -50,7 +50,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          deployed created configured enabled valid validated applied installed connected normal accepted \
          reconciled updated upgraded passed approved issued registered provisioned listening attached started \
          programmed resolved admitted initialized initialised loaded stable operational alive live good latest \
-         uptodate published joined idle scheduled serving verified exists working streaming monitoring promoted \
+         uptodate published joined idle scheduled serving verified exists working streaming monitoring watching promoted \
          reachable granted asexpected scaled satisfied trusted mounted allocated assigned linked imported \
          discovered released stored fulfilled matched steady happy standby primary open compliant enough \
          bootstrapped launched injected recovered balanced generated addressable replicating enforced offered \
@@ -69,11 +69,11 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          nominal compatible pass current signable leader follower replica secondary forwarding tracking leading \
          following honored final met migratable evictable resizable expandable exportable deployable installable upgradable scalable mountable bindable added cleaned allowed deletable monitored retrained dispatched acyclic packed exist resized recreated renewed replicated projected formed realizable",
     ),
-    (WordMeaning::Done, "succeed* succed* success* complete completed completion done finished"),
+    (WordMeaning::Done, "succeed* succed* success* complete completed completion completions done finished"),
 ];
 
 /// Words that are written as several tokens.
-pub(super) const JOINED: [(&[&str], &str); 53] = [
+pub(super) const JOINED: [(&[&str], &str); 54] = [
     (&["in", "active"], "inactive"),
     (&["in", "valid"], "invalid"),
     (&["non", "compliant"], "noncompliant"),
@@ -123,6 +123,7 @@ pub(super) const JOINED: [(&[&str], &str); 53] = [
     (&["split", "brain"], "splitbrain"),
     (&["no", "matching"], "notfound"),
     (&["not", "enough"], "insufficient"),
+    (&["non", "zero"], "enough"),
     (&["not", "healthy"], "unhealthy"),
     (&["rolled", "back"], "failed"),
     (&["rollback", "complete"], "failed"),
@@ -135,6 +136,26 @@ pub(super) const JOINED: [(&[&str], &str); 53] = [
 pub(super) const QUALIFIERS: &[&str] = &[
     "partial", "almost", "most", "near", "bare", "minimal", "half", "some", "semi", "few", "hard", "limited", "less",
     "low",
+];
+/// Words in a good reason that say that it is not of everything, or not of the present: `PreviousVersionServed`.
+pub(super) const RESTRICTIONS: [&str; 17] = [
+    "but",
+    "cached",
+    "except",
+    "fallback",
+    "former",
+    "formerly",
+    "kept",
+    "legacy",
+    "loss",
+    "old",
+    "once",
+    "only",
+    "previous",
+    "previously",
+    "stale",
+    "until",
+    "was",
 ];
 /// Adverbs that do not restrict; all others do.
 pub(super) const FULLY: &str = "actively automatically cleanly completely correctly currently directly dynamically entirely externally \

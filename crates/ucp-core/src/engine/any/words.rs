@@ -61,9 +61,10 @@ pub(super) fn is_partial(phrase: &str) -> bool {
     tokens(phrase).iter().any(|token| is_qualifier(token))
 }
 
-/// Returns true if every word of a phrase is known. An unknown word, or a question, may reverse the meaning of a good one.
+/// Returns true if every word of a phrase is known. An unknown word, a question, or a mark such as that of a footnote may
+/// reverse the meaning of a good one.
 pub(super) fn is_known(phrase: &str) -> bool {
-    if phrase.contains('?') {
+    if phrase.contains(['?', '*', '!', '~']) {
         return false;
     }
     join(tokens(phrase)).iter().all(|token| {

@@ -1,7 +1,7 @@
 //! Describes the health of an Application, with the resources that cause it.
 
 use super::sync::name_some;
-use crate::model::body::argocd::{Application, DeployedResource};
+use crate::model::body::argocd::{Application, DeployedResource, HealthStatus};
 
 /// The maximum number of resources that are named.
 const NAMED: usize = 3;
@@ -42,6 +42,25 @@ pub(super) fn describe_health(application: &Application) -> String {
         }
     });
     text
+}
+
+/// Returns a description of the parts that contradict a good health of their Application: those that are not healthy, and
+/// those whose state in Git is not known.
+pub(super) fn contradicting_parts(application: &Application) -> Option<String> {
+    let parts = application.status.resources.iter().filter(|part| !part.hook);
+    let found: Vec<String> = parts
+        .filter_map(|part| {
+            let is_bad = |health: &&HealthStatus| matches!(health.status.as_str(), "Degraded" | "Missing");
+            match part.health.as_ref().filter(is_bad) {
+                Some(_) => unhealthy(part),
+                None => (part.status == "Unknown")
+                    .then(|| format!("{}/{} has the sync status Unknown", part.kind, part.name)),
+            }
+        })
+        .collect();
+    let more = found.len().saturating_sub(NAMED);
+    let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
+    (!found.is_empty()).then(|| format!("{}{rest}", found[..found.len() - more].join("; ")))
 }
 
 /// Returns a description of a resource if its health is stored and not Healthy.

@@ -199,7 +199,10 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
         (false, "") => Judgement::quiet(Verdict::Progressing, resource.metadata.creation_timestamp, "not compared yet"),
         (false, "Healthy" | "Suspended") => match course::outdated(resource, application) {
             Some(outdated) => Judgement::quiet(Verdict::Progressing, status.reconciled_at, outdated),
-            None => Judgement::ok(since),
+            None => match health::contradicting_parts(application) {
+                Some(parts) => Judgement::quiet(Verdict::Unknown, since, format!("health is {health}, but {parts}")),
+                None => Judgement::ok(since),
+            },
         },
         (false, other) if found.is_empty() => {
             Judgement::quiet(Verdict::Unknown, since, format!("health is {other}, which is unknown"))

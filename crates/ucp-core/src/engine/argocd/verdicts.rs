@@ -91,6 +91,24 @@ fn a_declaration_that_was_changed_since_the_comparison_is_not_ok() {
 }
 
 #[test]
+fn a_part_that_is_not_healthy_contradicts_its_application() {
+    let part = |status: &str, health: &str| json!([{"kind": "Deployment", "group": "apps", "name": "web", "status": status, "health": {"status": health}}]);
+    for (parts, expected) in [
+        (part("Synced", "Healthy"), Verdict::Ok),
+        (part("Synced", "Progressing"), Verdict::Ok),
+        (part("Synced", "Degraded"), Verdict::Unknown),
+        (part("Synced", "Missing"), Verdict::Unknown),
+        (part("Unknown", "Healthy"), Verdict::Unknown),
+        (json!([{"kind": "Job", "name": "web", "hook": true, "health": {"status": "Degraded"}}]), Verdict::Ok),
+    ] {
+        let judgement = judge(&with(OLD, &[("/status/resources", parts.clone())]));
+        assert_eq!(judgement.verdict, expected, "{parts}: {judgement:?}");
+        let message = judgement.message.as_deref().unwrap_or_default();
+        assert!(expected == Verdict::Ok || message.contains("Deployment/web"), "{message}");
+    }
+}
+
+#[test]
 fn the_phases_of_the_source_hydrator_are_a_closed_set() {
     let branch = json!({"targetBranch": "env/prod", "path": "shop"});
     let settings = json!({"drySource": source(), "syncSource": branch});
@@ -138,7 +156,14 @@ fn conditions_are_ranked_by_what_ends_them() {
     let name = "failed to list refs: Get \"https://git.example.org\": dial tcp: lookup git.example.org: no such host";
     let path = "rpc error: code = Unknown desc = shop: app path does not exist";
     let password = "failed to list refs: authentication required";
+    let cached = "rpc error: code = Unknown desc = Manifest generation error (cached): `git fetch` failed exit status 128: \
+                  fatal: unable to access 'https://git.example.org/apps/': Could not resolve host: git.example.org";
+    let chart = "rpc error: code = Unknown desc = Manifest generation error (cached): `helm dependency build` failed: \
+                 failed to fetch https://charts.example.org/a.tgz : 500 Internal Server Error";
     for (kind, message, since, expected) in [
+        ("ComparisonError", cached, NEW, Verdict::Progressing),
+        ("ComparisonError", cached, OLD, Verdict::Failed),
+        ("ComparisonError", chart, NEW, Verdict::Progressing),
         ("ComparisonError", refused, NEW, Verdict::Progressing),
         ("ComparisonError", timeout, NEW, Verdict::Progressing),
         ("ComparisonError", name, NEW, Verdict::Progressing),

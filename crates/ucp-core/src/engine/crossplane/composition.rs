@@ -36,7 +36,10 @@ pub(super) fn without_parts(facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judg
 }
 
 /// Returns the links to the parts that a claim or composite itself names.
-fn named_parts<'facts>(facts: &'facts AssessmentFacts<'_, '_>, node: NodeId) -> impl Iterator<Item = &'facts Edge> {
+pub(super) fn named_parts<'facts>(
+    facts: &'facts AssessmentFacts<'_, '_>,
+    node: NodeId,
+) -> impl Iterator<Item = &'facts Edge> {
     let parts = facts.graph.down(node).iter();
     parts.filter(|edge| edge.relation == Relation::Composes && edge.evidence.has(EvidenceSource::Upper))
 }

@@ -9,6 +9,7 @@ mod credentials;
 mod extensions;
 mod links;
 pub mod managed;
+mod masked;
 mod package;
 mod patience;
 pub mod policies;
@@ -131,12 +132,14 @@ impl Engine for CrossplaneEngine {
 
     fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
         let Some(role) = role(kind) else { return EXTENSIONS.want(kind) };
-        Some(KindRequest::all(match role {
-            CrossplaneRole::Managed | CrossplaneRole::Composite | CrossplaneRole::Claim => BodyShape::Crossplane,
-            CrossplaneRole::Package | CrossplaneRole::Revision => BodyShape::Package,
-            CrossplaneRole::ProviderConfig => BodyShape::ProviderConfig,
-            CrossplaneRole::Composition => BodyShape::Composition,
-        }))
+        Some(match role {
+            CrossplaneRole::Managed | CrossplaneRole::Composite | CrossplaneRole::Claim => {
+                KindRequest::ruled(BodyShape::Crossplane)
+            }
+            CrossplaneRole::Package | CrossplaneRole::Revision => KindRequest::all(BodyShape::Package),
+            CrossplaneRole::ProviderConfig => KindRequest::all(BodyShape::ProviderConfig),
+            CrossplaneRole::Composition => KindRequest::all(BodyShape::Composition),
+        })
     }
 
     fn judge(&self, resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {
@@ -231,6 +234,7 @@ impl Engine for CrossplaneEngine {
         causes.extend(provider_config::missing_config_causes(facts));
         causes.extend(credentials::refused_credential_causes(facts));
         causes.extend(composition::waiting_composite_causes(facts));
+        causes.extend(masked::masked_part_causes(facts));
         causes.extend(extensions::inactive_definition_causes(facts));
         causes
     }

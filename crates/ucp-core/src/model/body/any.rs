@@ -10,7 +10,8 @@ use crate::model::condition::Condition;
 #[derive(Debug, Clone, Default)]
 pub struct GenericObject {
     /// Numbers, booleans, and single words of `spec` and of two levels below it: replicas, pauses, desired states,
-    /// references; and the schedule. Other texts are omitted, and so are lists other than those of references.
+    /// references; and the schedule. Other texts are omitted, and so are lists other than those of references and of parts
+    /// with numbers.
     pub spec: Value,
     /// The complete `status`.
     pub status: Value,
@@ -52,16 +53,23 @@ const SCHEDULE: &str = "schedule";
 /// Longer words are neither states nor names.
 const LONGEST_WORD: usize = 253;
 
-/// Returns true for lists that refer to other objects, or whose items report status.
-fn is_kept_list(key: &str) -> bool {
-    key.ends_with("Refs") || matches!(key, "dependsOn" | "components")
+/// Returns true for lists that refer to other objects, or whose items report status, or declare a number of parts.
+fn is_kept_list(key: &str, items: &[Value]) -> bool {
+    key.ends_with("Refs") || matches!(key, "dependsOn" | "components") || items.iter().any(declares_number_of_parts)
+}
+
+/// Returns true for a part with a name and a number of its own: `{name: a, replicas: 3}`.
+fn declares_number_of_parts(part: &Value) -> bool {
+    const NUMBERS: [&str; 6] = ["count", "instances", "nodeCount", "nodes", "replicas", "size"];
+    part.get("name").is_some_and(Value::is_string)
+        && NUMBERS.iter().any(|key| part.get(key).is_some_and(Value::is_number))
 }
 
 fn keep_small_values(value: Value, levels: usize) -> Value {
     let Value::Object(fields) = value else { return Value::Null };
     let kept = fields.into_iter().filter_map(|(key, value)| match value {
         Value::Object(_) if levels > 1 => Some((key, keep_small_values(value, levels - 1))),
-        Value::Array(items) if levels > 1 && is_kept_list(&key) => {
+        Value::Array(items) if levels > 1 && is_kept_list(&key, &items) => {
             Some((key, items.into_iter().map(|item| keep_small_values(item, levels - 1)).collect()))
         }
         Value::Object(_) | Value::Array(_) | Value::Null => None,

@@ -170,6 +170,7 @@ impl KindRequest {
     pub fn under_rules(self, kind: &ResourceKind, rules: &HealthRules) -> Self {
         match (self.keep, rules.may_decide_for(kind)) {
             (KeepAmount::WholeIfRuled, true) => Self { keep: KeepAmount::Whole, ..self },
+            (KeepAmount::WholeIfRuled, false) => Self { keep: KeepAmount::Narrow, ..self },
             _ => self,
         }
     }
