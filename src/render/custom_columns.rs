@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn files_have_two_lines() {
         let columns = CustomColumns::parse_file("NAME  N\n{.name}\t.n\nignored\n").unwrap();
-        assert_eq!(columns, CustomColumns::parse("NAME:name,N:{n}").unwrap());
+        assert_eq!(columns, CustomColumns::parse("NAME:{.name},N:.n").unwrap());
         assert!(CustomColumns::parse_file("").unwrap_err().as_str().contains("missing header line"));
         assert!(CustomColumns::parse_file("NAME\n").unwrap_err().as_str().contains("missing spec line"));
         assert!(CustomColumns::parse_file("NAME N\n.name").unwrap_err().as_str().contains("number of headers (2)"));
