@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use serde_json::{Value, json};
 
+use crate::adopt::grant_rules::{RBAC, ResourceRule, WRITE, read_rules, write_rules};
 use crate::adopt::names::{MANAGED_BY, NamespacedName};
 use crate::adopt::secrets;
 use ucp_core::model::shell::is_dns_name;
@@ -62,7 +63,9 @@ impl GrantScope {
     }
 }
 
-const GROUP: &str = "rbac.authorization.k8s.io";
+/// The URLs by which clients find the kinds and the version of a server.
+const DISCOVERY_URLS: [&str; 9] =
+    ["/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*", "/version", "/version/", "/healthz"];
 
 impl Grant {
     /// The grant as it is shown to the user before it is made.
@@ -70,7 +73,7 @@ impl Grant {
         let rights = match &self.rights {
             GrantedRights::Everything => "every verb on every resource".to_owned(),
             GrantedRights::Deploy(groups) => {
-                let rbac = if groups.contains(GROUP) { ", and RBAC, by which it can get every right" } else { "" };
+                let rbac = if groups.contains(RBAC) { ", and RBAC, by which it can get every right" } else { "" };
                 format!("{READ}; {} in the API groups {}{rbac}", WRITE.join(", "), join(groups).replace(',', ", "))
             }
             GrantedRights::ReadOnly => READ.to_owned(),
@@ -98,8 +101,8 @@ impl Grant {
         let name = &account.name;
         let subject = json!([{ "kind": "ServiceAccount", "name": name, "namespace": account.namespace }]);
         let role_reference = |kind: &str| match &self.rights {
-            GrantedRights::ClusterRole(role) => json!({ "apiGroup": GROUP, "kind": "ClusterRole", "name": role }),
-            _ => json!({ "apiGroup": GROUP, "kind": kind, "name": name }),
+            GrantedRights::ClusterRole(role) => json!({ "apiGroup": RBAC, "kind": "ClusterRole", "name": role }),
+            _ => json!({ "apiGroup": RBAC, "kind": kind, "name": name }),
         };
         let mut manifests = Vec::new();
         match &self.reach {
@@ -149,99 +152,6 @@ impl Grant {
 /// The rights of [`read_rules`] in words.
 const READ: &str = "list and watch on every resource, including Secrets; get on those of Kubernetes, and logs, but no \
                     exec and no proxies";
-/// Verbs to write the resources that an engine deploys.
-pub const WRITE: [&str; 5] = ["get", "create", "update", "patch", "delete"];
-/// Name of the core API group in messages and annotations.
-const CORE: &str = "core";
-/// Resources of the core group that are deployed: no nodes, no tokens, and no subresources that run commands or open
-/// network connections.
-pub const CORE_RESOURCES: [&str; 12] = [
-    "configmaps",
-    "endpoints",
-    "events",
-    "limitranges",
-    "namespaces",
-    "persistentvolumeclaims",
-    "pods",
-    "replicationcontrollers",
-    "resourcequotas",
-    "secrets",
-    "serviceaccounts",
-    "services",
-];
-/// Further resources of the core group that are read. A pattern would include subresources, and `get` on `nodes/proxy`
-/// and `pods/exec` runs commands in pods.
-const CORE_READ: [&str; 5] = ["componentstatuses", "nodes", "persistentvolumes", "podtemplates", "pods/log"];
-/// API groups of Kubernetes other than the core group. Groups of aggregated APIs can have subresources that run commands.
-const KUBERNETES_GROUPS: [&str; 19] = [
-    "admissionregistration.k8s.io",
-    "apiextensions.k8s.io",
-    "apiregistration.k8s.io",
-    "apps",
-    "autoscaling",
-    "batch",
-    "certificates.k8s.io",
-    "coordination.k8s.io",
-    "discovery.k8s.io",
-    "events.k8s.io",
-    "flowcontrol.apiserver.k8s.io",
-    "metrics.k8s.io",
-    "networking.k8s.io",
-    "node.k8s.io",
-    "policy",
-    GROUP,
-    "resource.k8s.io",
-    "scheduling.k8s.io",
-    "storage.k8s.io",
-];
-/// The URLs by which clients find the kinds and the version of a server.
-const DISCOVERY_URLS: [&str; 9] =
-    ["/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*", "/version", "/version/", "/healthz"];
-/// API groups whose objects decide about the rights and requests of others.
-const CONTROLLING_GROUPS: [&str; 4] =
-    ["admissionregistration.k8s.io", "apiregistration.k8s.io", "certificates.k8s.io", GROUP];
-/// The API groups of common workloads, granted as long as it is unknown what an engine deploys.
-const WORKLOADS: [&str; 6] = [CORE, "apps", "autoscaling", "batch", "networking.k8s.io", "policy"];
-
-/// The author of a list of deployed groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GroupsAuthor {
-    /// A deployer in the namespace of an engine.
-    Platform,
-    /// A deployer in another namespace, whose owner may be able to write its status.
-    Tenant,
-}
-
-/// Returns the API groups that an engine needs for the groups it deploys. `None` in `deployed` is a deployer whose
-/// groups are unknown. A name that no group can have is such a case, and so is a group by which a tenant would give the
-/// engine control over the cluster.
-pub fn needed_groups<'a>(deployed: impl IntoIterator<Item = Option<(&'a str, GroupsAuthor)>>) -> BTreeSet<String> {
-    let mut groups = BTreeSet::new();
-    let mut is_known = true;
-    for group in deployed {
-        match group {
-            Some(("", _)) => drop(groups.insert(CORE.to_owned())),
-            Some((group, GroupsAuthor::Tenant)) if CONTROLLING_GROUPS.contains(&group) => is_known = false,
-            Some((group, _)) if is_group(group) => drop(groups.insert(group.to_owned())),
-            _ => is_known = false,
-        }
-    }
-    if groups.is_empty() || !is_known {
-        groups.extend(WORKLOADS.map(str::to_owned));
-    }
-    // The core group covers namespaces, and the Secrets in which Helm stores its releases.
-    groups.insert(CORE.to_owned());
-    groups
-}
-
-/// Returns true for a name that an API group can have: no pattern, and not the core group's name in messages.
-fn is_group(name: &str) -> bool {
-    is_dns_name(name) && name != CORE
-}
-
-/// API groups, resources in them, and the verbs that are granted on these.
-pub type ResourceRule = (Vec<String>, Vec<String>, Vec<&'static str>);
-
 /// Returns the rules for resources of rights that are not those of an existing role.
 pub fn resource_rules(rights: &GrantedRights) -> Vec<ResourceRule> {
     let every = || vec!["*".to_owned()];
@@ -253,37 +163,9 @@ pub fn resource_rules(rights: &GrantedRights) -> Vec<ResourceRule> {
     }
 }
 
-/// Returns the rules to read. Engines watch every kind, also kinds of groups that are installed later.
-fn read_rules() -> [ResourceRule; 3] {
-    let every = || vec!["*".to_owned()];
-    let core = CORE_RESOURCES.into_iter().chain(CORE_READ).map(str::to_owned).collect();
-    [
-        (every(), every(), vec!["list", "watch"]),
-        (vec![String::new()], core, vec!["get"]),
-        (KUBERNETES_GROUPS.map(str::to_owned).into(), every(), vec!["get"]),
-    ]
-}
-
-/// Returns the rules to write resources, by API group.
-fn write_rules(groups: &BTreeSet<String>) -> Vec<ResourceRule> {
-    let rule = |group: &String| {
-        let named = vec![group.clone()];
-        match group.as_str() {
-            CORE => vec![(vec![String::new()], CORE_RESOURCES.map(str::to_owned).to_vec(), WRITE.to_vec())],
-            GROUP => {
-                let roles = ["clusterroles", "roles"].map(str::to_owned).to_vec();
-                let (all, escalate) = (vec!["*".to_owned()], vec!["bind", "escalate"]);
-                vec![(named.clone(), all, WRITE.to_vec()), (named, roles, escalate)]
-            }
-            _ => vec![(named, vec!["*".to_owned()], WRITE.to_vec())],
-        }
-    };
-    groups.iter().flat_map(rule).collect()
-}
-
 fn object(kind: &str, namespace: Option<&str>, name: &str, content: Value) -> Value {
     let mut object = json!({
-        "apiVersion": format!("{GROUP}/v1"),
+        "apiVersion": format!("{RBAC}/v1"),
         "kind": kind,
         "metadata": { "name": name, "labels": { MANAGED_BY.0: MANAGED_BY.1 } },
     });
@@ -363,40 +245,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_deployed_decides_what_may_be_written() {
-        let by = |author| move |group: &Option<&'static str>| group.map(|group| (group, author));
-        let groups = |deployed: &[Option<&'static str>]| needed_groups(deployed.iter().map(by(GroupsAuthor::Platform)));
-        let of_tenant =
-            |deployed: &[Option<&'static str>]| needed_groups(deployed.iter().map(by(GroupsAuthor::Tenant)));
-        assert_eq!(groups(&[]), WORKLOADS.map(str::to_owned).into(), "nothing is known");
-        assert_eq!(groups(&[Some("apps")]), ["core".to_owned(), "apps".to_owned()].into());
-        assert!(groups(&[Some("example.org"), None]).contains("batch"), "something is not known");
-        let grant = |groups| Grant { rights: GrantedRights::Deploy(groups), reach: GrantScope::Cluster };
-        let rules = |groups| grant(groups).rules().unwrap().to_string();
-        let writes_nodes = |(_, resources, _): &ResourceRule| resources.iter().any(|resource| resource == "nodes");
-        assert!(!rules(groups(&[])).contains("escalate") && !write_rules(&groups(&[])).iter().any(writes_nodes));
-        let rbac = groups(&[Some(GROUP)]);
-        assert!(rules(rbac.clone()).contains("escalate") && grant(rbac).describe().contains("every right"));
-        for hostile in ["*", GROUP, "core/secrets", "apps+*"] {
-            assert_eq!(of_tenant(&[Some(hostile)]), WORKLOADS.map(str::to_owned).into(), "{hostile}");
-        }
-        assert!(groups(&[Some("*")]) == groups(&[None]) && of_tenant(&[Some("example.org")]).contains("example.org"));
+    fn a_group_that_gives_every_right_is_described_so() {
+        let grant: Grant = "deploy/core+rbac.authorization.k8s.io".parse().unwrap();
+        assert!(grant.describe().contains("every right") && grant.rules().unwrap().to_string().contains("escalate"));
         assert_eq!("deploy/core+*".parse::<Grant>(), Err(()));
-    }
-
-    /// In RBAC, `*` for resources includes subresources, and `get` on some of them runs commands in pods.
-    #[test]
-    fn no_limited_right_runs_commands() {
-        let every_group = KUBERNETES_GROUPS.into_iter().chain(WORKLOADS).map(str::to_owned).collect();
-        for rights in [GrantedRights::ReadOnly, GrantedRights::Deploy(every_group)] {
-            for (groups, resources, verbs) in resource_rules(&rights) {
-                let reaches_core = groups.iter().any(|group| group.is_empty() || group == "*");
-                let is_pattern = resources.iter().any(|resource| resource == "*");
-                assert!(!(reaches_core && is_pattern) || verbs == ["list", "watch"], "{groups:?} {verbs:?}");
-                let connects = |resource: &String| resource.contains('/') && resource != "pods/log";
-                assert!(!resources.iter().any(connects), "{resources:?}");
-            }
-        }
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub mod endpoint;
 pub mod flux;
 pub mod git;
 pub mod grant;
+pub mod grant_rules;
 pub mod grounds;
 pub mod hazard;
 pub mod holder;

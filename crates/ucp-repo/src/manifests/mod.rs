@@ -17,6 +17,7 @@ pub mod kustomization;
 mod kustomization_deployment;
 mod merge;
 pub mod reach;
+mod reference_texts;
 pub mod references;
 pub mod release;
 pub mod release_recipe;

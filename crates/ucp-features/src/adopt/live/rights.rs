@@ -4,7 +4,8 @@
 use futures::future::try_join_all;
 use serde_json::{Value, json};
 
-use crate::adopt::grant::{Grant, GrantScope, GrantedRights, ResourceRule, resource_rules};
+use crate::adopt::grant::{Grant, GrantScope, GrantedRights, resource_rules};
+use crate::adopt::grant_rules::{RBAC, ResourceRule};
 use crate::adopt::live::account::{AccountStep, ObjectChange};
 use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
@@ -51,8 +52,6 @@ impl ResourceRight {
         })
     }
 }
-
-const RBAC: &str = "rbac.authorization.k8s.io";
 
 fn resource_of(object: &ObjectName) -> (&'static str, &'static str) {
     match object.kind.as_str() {

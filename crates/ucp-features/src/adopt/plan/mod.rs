@@ -16,7 +16,8 @@ use crate::adopt::access::{AllowedHazards, AppClusterAccess, ClusterEndpoint, sa
 use crate::adopt::argocd;
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::credential::Credential;
-use crate::adopt::grant::{GrantScope, GroupsAuthor, needed_groups};
+use crate::adopt::grant::GrantScope;
+use crate::adopt::grant_rules::{GroupsAuthor, needed_groups};
 use crate::adopt::holder::AccountHolder;
 use crate::adopt::inventory::AppClusterInventory;
 use crate::adopt::manifest::{ContentLogin, RegistrationContent};
