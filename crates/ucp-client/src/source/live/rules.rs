@@ -23,8 +23,8 @@ pub(super) struct LiveRules {
     pub(super) rules: HealthRules,
     /// An entry if the rules of the cluster cannot be read.
     unreadable: Option<Unreadable>,
-    /// Whether the rules decide for a kind that is read.
-    decides: bool,
+    /// The kinds that are read and for which a rule may decide.
+    ruled: BTreeSet<Arc<ResourceKind>>,
     /// Whether Applications get verdicts, which depend on the interval of comparisons in the settings.
     compares: bool,
     is_read: bool,
@@ -44,9 +44,11 @@ impl LiveRules {
         interests: &mut [Interest],
         freshness: &Freshness,
     ) {
-        let depends = interests.iter().any(|interest| interest.want.keep == KeepAmount::WholeIfRuled);
+        let ruled = interests.iter().filter(|interest| interest.want.keep == KeepAmount::WholeIfRuled);
+        let count = self.ruled.len();
+        self.ruled.extend(ruled.map(|interest| Arc::clone(&interest.kind)));
+        let depends = self.ruled.len() > count;
         let by_settings = |interest: &Interest| interest.want.purpose == RequestPurpose::VerdictsBySettings;
-        self.decides |= depends;
         self.compares |= interests.iter().any(by_settings);
         if (depends || self.compares) && !self.is_read {
             self.read(api, kinds, freshness, depends).await;
@@ -56,11 +58,12 @@ impl LiveRules {
         }
     }
 
-    /// Returns an entry if the settings cannot be read and a verdict depends on them: their rules decide for a kind that is
-    /// read, or there are objects like Applications, which are up to date or not by the interval in the settings.
+    /// Returns an entry if the settings cannot be read and a verdict depends on them: there are objects for which their rules
+    /// may decide, or objects like Applications, which are up to date or not by the interval in the settings.
     pub(super) fn missing_ground<'a>(&self, mut resources: impl Iterator<Item = &'a Resource>) -> Option<Unreadable> {
         let entry = self.unreadable.as_ref()?;
-        let depends = self.decides || (self.compares && resources.any(|one| engine::is_judged_by_settings(&one.kind)));
+        let depends = resources
+            .any(|one| self.ruled.contains(&one.kind) || self.compares && engine::is_judged_by_settings(&one.kind));
         depends.then(|| entry.clone())
     }
 
