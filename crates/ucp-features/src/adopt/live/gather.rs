@@ -10,7 +10,7 @@ use ucp_client::source::live::api::Api;
 use ucp_client::source::live::definition::{self, DeniedDefinition};
 use ucp_client::source::{self, ConnectionArgs, Query, kubeconfig};
 use ucp_core::error::Result;
-use ucp_core::model::body::{BodyShape, KindRequest};
+use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::state::{ClusterState, Unreadable};
 
@@ -118,10 +118,15 @@ pub fn report_hidden_deployers(
     Ok(())
 }
 
-/// Returns true if a kind was read in all namespaces with the same query as `wanted`.
+/// Returns true if a kind was read in all namespaces with what `wanted` asks for.
 fn is_same(read: Option<KindRequest>, wanted: Option<KindRequest>) -> bool {
-    let what = |want: KindRequest| (want.shape, want.selector, want.keep);
-    wanted.is_some() && read.map(what) == wanted.map(what)
+    // A health rule adds the whole object to the fields of the shape.
+    let is_enough = |read: KeepAmount, wanted: KeepAmount| {
+        read == wanted || (read, wanted) == (KeepAmount::WholeIfRuled, KeepAmount::Narrow)
+    };
+    read.zip(wanted).is_some_and(|(read, wanted)| {
+        (read.shape, read.selector) == (wanted.shape, wanted.selector) && is_enough(read.keep, wanted.keep)
+    })
 }
 
 /// Returns true for kinds that a least-privileged user may only read in some namespaces.
