@@ -52,10 +52,15 @@ impl ObjectName {
 
     /// Returns the name of a Secret.
     pub fn secret(namespace: &str, name: &str) -> Self {
+        Self::in_core_group("Secret", Some(namespace), name)
+    }
+
+    /// Returns the name of an object of the core group.
+    pub fn in_core_group(kind: &str, namespace: Option<&str>, name: &str) -> Self {
         Self {
             api_version: "v1".to_owned(),
-            kind: "Secret".to_owned(),
-            namespace: Some(namespace.to_owned()),
+            kind: kind.to_owned(),
+            namespace: namespace.map(str::to_owned),
             name: name.to_owned(),
         }
     }

@@ -6,8 +6,9 @@ use futures::StreamExt as _;
 
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_core::failure::{Failure, fail};
-use ucp_core::model::object::{ObjectKey, ObjectName};
+use ucp_core::model::object::ObjectKey;
 use ucp_repo::manifests::side::{RenderedDeployment, RenderedSide};
+use ucp_repo::manifests::variables::variable_source;
 
 /// Number of Kustomizations whose ConfigMaps are read concurrently.
 const CONCURRENT: usize = 8;
@@ -42,15 +43,10 @@ fn removed_source<'a>(
     before: Option<&RenderedSide>,
 ) -> Option<&'a str> {
     let before = before?;
-    let namespace = rendered.deployment.object.namespace.clone();
-    let sources = rendered.deployment.post_build.iter().flat_map(|build| &build.substitute_from);
-    sources.map(|source| (source.kind.as_str(), source.name.as_str())).find_map(|(kind, name)| {
-        let wanted = ObjectName {
-            api_version: "v1".to_owned(),
-            kind: kind.to_owned(),
-            namespace: namespace.clone(),
-            name: name.to_owned(),
-        };
-        (before.declares(&wanted) && !side.declares(&wanted)).then_some(name)
-    })
+    let mut sources = rendered.deployment.post_build.iter().flat_map(|build| &build.substitute_from);
+    let removed = sources.find(|source| {
+        let wanted = variable_source(&rendered.deployment, source);
+        before.declares(&wanted) && !side.declares(&wanted)
+    });
+    removed.map(|source| source.name.as_str())
 }

@@ -18,12 +18,9 @@ pub(super) fn account_of(state: &ClusterState, resource: &Resource) -> Option<Ob
     };
     let named = flux.spec.service_account_name.as_deref().filter(|name| !name.is_empty());
     let name = named.or_else(|| default_account(state, controller))?;
-    (is_needed && engine::orphaning_reason(resource).is_none()).then(|| ObjectName {
-        api_version: "v1".to_owned(),
-        kind: "ServiceAccount".to_owned(),
-        namespace: resource.metadata.namespace.clone(),
-        name: name.to_owned(),
-    })
+    let namespace = resource.metadata.namespace.as_deref();
+    (is_needed && engine::orphaning_reason(resource).is_none())
+        .then(|| ObjectName::in_core_group("ServiceAccount", namespace, name))
 }
 
 /// Returns `--default-service-account` of a controller of Flux; `None` if Deployments of its name disagree, since a tenant can

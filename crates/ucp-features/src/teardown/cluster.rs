@@ -80,12 +80,7 @@ fn claim_of_volume(look: &DeletionContext<'_, '_>, volume: &Resource) -> Option<
     if !is_bound || is_deleted || is_in_deleted_namespace(look, Some(namespace)) {
         return None;
     }
-    let claim = ObjectName {
-        api_version: "v1".to_owned(),
-        kind: "PersistentVolumeClaim".to_owned(),
-        namespace: Some(namespace.to_owned()),
-        name: name.to_owned(),
-    };
+    let claim = ObjectName::in_core_group("PersistentVolumeClaim", Some(namespace), name);
     let why =
         format!("{claim} is bound to it: finalizer kubernetes.io/pv-protection keeps it until the claim is deleted");
     Some((claim, why))

@@ -247,12 +247,7 @@ async fn referenced_values(
     let mut found = ReferencedValues::default();
     let references = deployment.release_recipe().map(|recipe| recipe.values_from.as_slice()).unwrap_or_default();
     for reference in references {
-        let wanted = ObjectName {
-            api_version: "v1".to_owned(),
-            kind: reference.kind.clone(),
-            namespace: Some(namespace.clone()),
-            name: reference.name.clone(),
-        };
+        let wanted = ObjectName::in_core_group(&reference.kind, Some(&namespace), &reference.name);
         let declared = side.declared_object(&wanted);
         let object = match declared {
             Some(object) if object.get("sops").is_none() && !object.to_string().contains("${") => Some(object),
@@ -292,12 +287,13 @@ impl RenderedSide {
         let here = self.rendered.values().filter(|one| one.deployment.destination == DeploymentDestination::Here);
         let mut found = here.flat_map(|one| {
             one.objects.iter().flatten().filter(|object| {
+                // Most objects have another name, and no other part of it is read.
+                if object.pointer("/metadata/name").and_then(Value::as_str) != Some(&wanted.name) {
+                    return false;
+                }
                 let name = ObjectName::from_manifest(object);
                 let namespace = name.namespace.as_ref().or(one.deployment.namespace.as_ref());
-                name.kind == wanted.kind
-                    && name.group() == wanted.group()
-                    && name.name == wanted.name
-                    && namespace == wanted.namespace.as_ref()
+                name.kind == wanted.kind && name.group() == wanted.group() && namespace == wanted.namespace.as_ref()
             })
         });
         found.next().cloned()

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::manifests::deployment::Deployment;
 use ucp_client::prediction::cluster::{ConnectedCluster, path_of};
 use ucp_core::failure::{Failure, fail};
+use ucp_core::model::body::flux::SubstituteFrom;
 use ucp_core::model::object::ObjectName;
 
 /// Reads a ConfigMap or Secret; `None` if there is none.
@@ -21,6 +22,12 @@ pub async fn read_config(
 ) -> Result<Option<Value>, Failure> {
     let kind = core.find_kind("v1", kind).await?.ok_or_else(|| format!("the core cluster serves no {kind}"))?;
     core.api.read_object(&path_of(&kind, Some(namespace), name)).await.map_err(Failure::from)
+}
+
+/// Returns the name of an object with variables of a Kustomization.
+pub fn variable_source(deployment: &Deployment, source: &SubstituteFrom) -> ObjectName {
+    let namespace = deployment.object.namespace.as_deref().unwrap_or("default");
+    ObjectName::in_core_group(&source.kind, Some(namespace), &source.name)
 }
 
 /// Reads the variables that Flux substitutes in the objects of a Kustomization. `declared` returns a ConfigMap as the checkout
@@ -40,13 +47,8 @@ pub async fn read_variables(
         if source.kind != "ConfigMap" {
             return fail!("it substitutes values of {} {name}, which a plan would show", source.kind);
         }
-        let namespace = deployment.object.namespace.as_deref().unwrap_or("default");
-        let wanted = ObjectName {
-            api_version: "v1".to_owned(),
-            kind: source.kind.clone(),
-            namespace: Some(namespace.to_owned()),
-            name: name.clone(),
-        };
+        let wanted = variable_source(deployment, source);
+        let namespace = wanted.namespace.as_deref().unwrap_or_default();
         let found = match declared(&wanted) {
             Some(object) if object.get("sops").is_some() || object.to_string().contains("${") => {
                 return fail!("it substitutes values of ConfigMap {name}, which is encrypted or has variables itself");

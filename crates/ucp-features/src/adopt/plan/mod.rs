@@ -298,7 +298,7 @@ fn new_object(inventory: &AppClusterInventory, name: &str, auth: Auth, holder: A
         }
         (AccountHolder::Engine(GitOps::Flux), _) => ("Secret", &inventory.homes.flux, format!("{stem}-kubeconfig")),
     };
-    ObjectName { api_version: "v1".to_owned(), kind: kind.to_owned(), namespace: Some(namespace.clone()), name }
+    ObjectName::in_core_group(kind, Some(namespace), &name)
 }
 
 #[cfg(test)]

@@ -13,12 +13,7 @@ const FROM_WITHIN: &str = "https://kubernetes.default";
 
 /// Fetches the UID, or returns `None` if it cannot be read.
 pub(super) async fn fetch(api: &Api) -> Option<String> {
-    let system = ObjectName {
-        api_version: "v1".to_owned(),
-        kind: "Namespace".to_owned(),
-        namespace: None,
-        name: "kube-system".to_owned(),
-    };
+    let system = ObjectName::in_core_group("Namespace", None, "kube-system");
     let found = api.find(&ObjectPath::from_object_name(&system)?).await.ok()??;
     found.pointer("/metadata/uid").and_then(serde_json::Value::as_str).map(str::to_owned)
 }
