@@ -85,8 +85,12 @@ fn check_frozen(path: &Path, plan: &PromotionPlan, freeze: &FreezeArgs) -> Resul
 
 /// Returns the top directory of a file's repository; without Git, the directory with `.ucp.yaml`.
 fn top_of(file: &Path) -> Option<&Path> {
-    let above = |name: &str| file.ancestors().skip(1).find(|directory| directory.join(name).exists());
-    above(".git").or_else(|| above(config::NAME))
+    directory_with(file, ".git").or_else(|| directory_with(file, config::NAME))
+}
+
+/// Returns the innermost directory above a file that contains this name.
+fn directory_with<'p>(file: &'p Path, name: &str) -> Option<&'p Path> {
+    file.ancestors().skip(1).find(|directory| directory.join(name).exists())
 }
 
 /// Fails when the file is in a Git repository by its path, and a link leads out of it or into its `.git`. A path without
@@ -94,8 +98,8 @@ fn top_of(file: &Path) -> Option<&Path> {
 fn check_inside(path: &Path) -> Result<()> {
     // A path that cannot be resolved fails when it is read, with its reason.
     let (Ok(absolute), Ok(real)) = (std::path::absolute(path), path.canonicalize()) else { return Ok(()) };
-    let repository = absolute.ancestors().skip(1).find(|directory| directory.join(".git").exists());
-    let Some(top) = repository.and_then(|top| top.canonicalize().ok()) else { return Ok(()) };
+    let top = directory_with(&absolute, ".git").and_then(|top| top.canonicalize().ok());
+    let Some(top) = top else { return Ok(()) };
     let is_inside = real.strip_prefix(&top).is_ok_and(|relative| !relative.starts_with(".git"));
     if is_inside {
         return Ok(());

@@ -208,10 +208,8 @@ fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogP
             format!("{} has {left} there, and {} has {right}", request.from, request.to),
         );
     }
-    if let Some(file) =
-        Some(&to.file).filter(|_| to.purpose == Purpose::Generated && from.slot.version != to.slot.version)
-    {
-        return draft.keep(service, &artifact, VersionRefusal::Generated { file: file.clone() }.to_string());
+    if to.purpose == Purpose::Generated && from.slot.version != to.slot.version {
+        return draft.keep(service, &artifact, VersionRefusal::Generated { file: to.file.clone() }.to_string());
     }
     // The tag is not sufficient if a digest next to it takes precedence and is not copied as well.
     let name = |place: &CatalogPlace| place.slot.digest_beside.as_deref()?.rsplit('.').next().map(str::to_owned);

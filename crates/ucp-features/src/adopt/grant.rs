@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde_json::{Value, json};
 
-use crate::adopt::grant_rules::{RBAC, ResourceRule, WRITE, read_rules, write_rules};
+use crate::adopt::grant_rules::{RBAC, READ, ResourceRule, WRITE, read_rules, write_rules};
 use crate::adopt::names::{MANAGED_BY, NamespacedName};
 use crate::adopt::secrets;
 use ucp_core::model::shell::is_dns_name;
@@ -149,9 +149,6 @@ impl Grant {
     }
 }
 
-/// The rights of [`read_rules`] in words.
-const READ: &str = "list and watch on every resource, including Secrets; get on those of Kubernetes, and logs, but no \
-                    exec and no proxies";
 /// Returns the rules for resources of rights that are not those of an existing role.
 pub fn resource_rules(rights: &GrantedRights) -> Vec<ResourceRule> {
     let every = || vec!["*".to_owned()];

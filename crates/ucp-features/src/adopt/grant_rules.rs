@@ -13,7 +13,7 @@ pub const WRITE: [&str; 5] = ["get", "create", "update", "patch", "delete"];
 const CORE: &str = "core";
 /// Resources of the core group that are deployed: no nodes, no tokens, and no subresources that run commands or open
 /// network connections.
-pub const CORE_RESOURCES: [&str; 12] = [
+const CORE_RESOURCES: [&str; 12] = [
     "configmaps",
     "endpoints",
     "events",
@@ -96,6 +96,10 @@ fn is_group(name: &str) -> bool {
 
 /// API groups, resources in them, and the verbs that are granted on these.
 pub type ResourceRule = (Vec<String>, Vec<String>, Vec<&'static str>);
+
+/// The rights of [`read_rules`] in words.
+pub const READ: &str = "list and watch on every resource, including Secrets; get on those of Kubernetes, and logs, but no \
+                        exec and no proxies";
 
 /// Returns the rules to read. Engines watch every kind, also kinds of groups that are installed later.
 pub fn read_rules() -> [ResourceRule; 3] {

@@ -110,22 +110,23 @@ struct SecretPointer {
     name: String,
 }
 
+/// The name by which a field counts as a reference to a Secret, whatever its own name is.
+const SECRET_FIELD: &str = "secret";
+
 /// Returns the references of an object to Secrets.
 fn pointers(resource: &Resource) -> Vec<SecretPointer> {
     let Some(whole) = resource.whole.as_deref() else { return Vec::new() };
     let mut found = Vec::new();
     // The other fields of these kinds are about workloads.
-    let paths = match (resource.kind.group.as_str(), resource.kind.kind.as_str()) {
-        (_, "ApplicationSet") => &["/spec/generators"][..],
-        (_, "Kustomization") => &["/spec/decryption"],
-        ("app.terraform.io", _) => &["/spec/token"],
-        ("infra.contrib.fluxcd.io", _) => &["/spec/cliConfigSecretRef", "/spec/backendConfigsFrom"],
-        ("atlas.mongodb.com", _) => &["/spec/connectionSecretRef", "/spec/connectionSecret"],
-        _ => &["/spec"],
+    let (paths, field) = match (resource.kind.group.as_str(), resource.kind.kind.as_str()) {
+        (_, "ApplicationSet") => (&["/spec/generators"][..], ""),
+        (_, "Kustomization") => (&["/spec/decryption"][..], ""),
+        ("app.terraform.io", _) => (&["/spec/token"][..], SECRET_FIELD),
+        ("infra.contrib.fluxcd.io", _) => (&["/spec/cliConfigSecretRef", "/spec/backendConfigsFrom"][..], SECRET_FIELD),
+        ("atlas.mongodb.com", _) => (&["/spec/connectionSecretRef", "/spec/connectionSecret"][..], SECRET_FIELD),
+        _ => (&["/spec"][..], ""),
     };
     for path in paths {
-        // With its whole path, no field is left that is about something else.
-        let field = if *path == "/spec" { "" } else { "secret" };
         if let Some(fields) = whole.pointer(path) {
             collect(field, fields, &mut found);
         }

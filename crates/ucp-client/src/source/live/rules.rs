@@ -45,9 +45,8 @@ impl LiveRules {
         freshness: &Freshness,
     ) {
         let ruled = interests.iter().filter(|interest| interest.want.keep == KeepAmount::WholeIfRuled);
-        let count = self.ruled.len();
         self.ruled.extend(ruled.map(|interest| Arc::clone(&interest.kind)));
-        let depends = self.ruled.len() > count;
+        let depends = !self.ruled.is_empty();
         let by_settings = |interest: &Interest| interest.want.purpose == RequestPurpose::VerdictsBySettings;
         self.compares |= interests.iter().any(by_settings);
         if (depends || self.compares) && !self.is_read {

@@ -1,6 +1,8 @@
 //! Carries out a prepared adoption: first the changes in the app cluster, then a test of the new credential, and the
 //! registration last. On earlier failures the changes are rolled back.
 
+use serde_json::Value;
+
 use crate::adopt::access::AppClusterAccess;
 use crate::adopt::credential::Credential;
 use crate::adopt::live::account::{self, CreatedObject, ObjectChange, Proof};
@@ -10,7 +12,6 @@ use crate::adopt::live::prepare_account::{AccountWork, AdoptionContext};
 use crate::adopt::manifest::{ContentLogin, keep_applied_metadata};
 use crate::adopt::plan::{ClusterAdoptionPlan, LoginPlan};
 use crate::adopt::record::Account;
-use serde_json::Value;
 use ucp_client::source::live::api::ReadError;
 use ucp_core::model::apply::ConflictPolicy;
 use ucp_core::model::grounds::Grounded;

@@ -33,7 +33,7 @@ pub struct PreviousRead<'a> {
 impl PreviousRead<'_> {
     /// Adds its resources to a state that was read separately.
     fn add_to(self, state: &mut ClusterState, want: &dyn Fn(&ResourceKind) -> Option<KindRequest>) {
-        let is_shared = |kind: &ResourceKind| is_same((self.want)(kind), want(kind));
+        let is_shared = |kind: &ResourceKind| covers((self.want)(kind), want(kind));
         let ClusterState { kinds, resources, unreadable, moment, .. } = self.state;
         let kinds: Vec<_> = kinds.into_iter().filter(|kind| is_shared(kind)).collect();
         let is_lost = |entry: &Unreadable| kinds.iter().any(|kind| entry.is_of(kind));
@@ -76,7 +76,7 @@ pub fn gather_with(
     let known = known.filter(|known| known.state.namespace.is_none());
     let before = known.as_ref().map(|known| known.want);
     let everything = |kind: &ResourceKind| {
-        let is_known = before.is_some_and(|before| is_same(before(kind), want(kind)));
+        let is_known = before.is_some_and(|before| covers(before(kind), want(kind)));
         if is_known || narrowed.is_some() && is_private(kind) { None } else { want(kind) }
     };
     let mut state = source::read(connection, &Query { progress, ..Query::all(&everything) })?;
@@ -119,7 +119,7 @@ pub fn report_hidden_deployers(
 }
 
 /// Returns true if a kind was read in all namespaces with what `wanted` asks for.
-fn is_same(read: Option<KindRequest>, wanted: Option<KindRequest>) -> bool {
+fn covers(read: Option<KindRequest>, wanted: Option<KindRequest>) -> bool {
     // A health rule adds the whole object to the fields of the shape.
     let is_enough = |read: KeepAmount, wanted: KeepAmount| {
         read == wanted || (read, wanted) == (KeepAmount::WholeIfRuled, KeepAmount::Narrow)
