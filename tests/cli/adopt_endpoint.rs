@@ -274,42 +274,30 @@ fn a_snapshot_follows_what_was_allowed_where_no_tenant_can_write() {
 
 #[test]
 fn a_failed_run_takes_back_nothing_that_another_run_made() {
-    let Some(fleet) = fleet() else { return };
-    let corner = Corner::of(fleet, "raced");
-    let (core, app) = (Proxy::start(&fleet.core).unwrap(), Proxy::start(&fleet.app).unwrap());
-    corner.provision("prod", &app.server(), &Credential::Token(support::cluster::TOKEN.to_owned()));
-    let account = format!("kube-system/{}", corner.namespace);
-    let arguments = ["adopt-cluster", "prod", "--yes", "--engine", "argocd", "--service-account", &account];
-    let first_write = format!("/clusterroles/{}?field", corner.namespace);
-    app.add(Rule::on(&first_write, Fault::Delay(Duration::from_secs(8))).times(1));
-    core.add(Rule::on("/secrets/cluster-prod?field", Fault::failure(403, "Forbidden", "no")).times(1));
-    let mut slow = corner.ucp_with(core.kubeconfig().to_owned(), &arguments);
-    let slow = slow.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    support::run(async || support::eventually(async || (app.count(&first_write) > 0).then_some(())).await);
-    let output = corner.output(&arguments);
-    assert!(output.status.success(), "{}", text(&output));
-    let failed = checked(slow.wait_with_output().unwrap());
-    assert_eq!(failed.status.code(), Some(3), "{}", text(&failed));
-    assert_eq!(belongings(&corner).len(), 4, "{}", text(&failed));
-    assert!(counts(&corner, &token_of(&secrets(&corner)["cluster-prod"])));
+    overtake_a_run_that_fails("raced", |corner| format!("/clusterroles/{}?field", corner.namespace), 0);
 }
 
-/// The slow run created the account, and the other run registered the cluster with it.
+/// The slow run created the account, and the other run registered the cluster with it: the token is read, written, and read again.
 #[test]
 fn a_failed_run_takes_back_nothing_that_another_run_registered() {
+    overtake_a_run_that_fails("overtaken", |_| "/namespaces/kube-system/secrets/".to_owned(), 2);
+}
+
+/// Adopts a cluster with a run that waits at a request, after `before` others like it, and whose registration is refused. In the
+/// meantime, another run adopts the cluster, and remains registered.
+fn overtake_a_run_that_fails(name: &str, request: impl Fn(&Corner) -> String, before: usize) {
     let Some(fleet) = fleet() else { return };
-    let corner = Corner::of(fleet, "overtaken");
+    let corner = Corner::of(fleet, name);
     let (core, app) = (Proxy::start(&fleet.core).unwrap(), Proxy::start(&fleet.app).unwrap());
     corner.provision("prod", &app.server(), &Credential::Token(support::cluster::TOKEN.to_owned()));
     let account = format!("kube-system/{}", corner.namespace);
     let arguments = ["adopt-cluster", "prod", "--yes", "--engine", "argocd", "--service-account", &account];
-    // It is read, written, and read again for its token.
-    let token = "/namespaces/kube-system/secrets/";
-    app.add(Rule::on(token, Fault::Delay(Duration::from_secs(8))).after(2).times(1));
+    let request = request(&corner);
+    app.add(Rule::on(&request, Fault::Delay(Duration::from_secs(8))).after(before).times(1));
     core.add(Rule::on("/secrets/cluster-prod?field", Fault::failure(403, "Forbidden", "no")).times(1));
     let mut slow = corner.ucp_with(core.kubeconfig().to_owned(), &arguments);
     let slow = slow.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    support::run(async || support::eventually(async || (app.count(token) > 2).then_some(())).await);
+    support::run(async || support::eventually(async || (app.count(&request) > before).then_some(())).await);
     let output = corner.output(&arguments);
     assert!(output.status.success(), "{}", text(&output));
     let failed = checked(slow.wait_with_output().unwrap());
