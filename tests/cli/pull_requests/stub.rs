@@ -21,6 +21,8 @@ pub(crate) struct Known {
     pub(crate) rival: Option<Value>,
     /// True if the second page repeats the first one, as if a new pull request moved the others.
     pub(crate) repeats: bool,
+    /// The number of requests to open one that come before the server knows the branch.
+    pub(crate) unknown_branch: usize,
     /// The method and the end of the path of a request that is rejected, with status and message.
     pub(crate) rejected: Option<(&'static str, &'static str, u16, &'static str)>,
     /// The pause in seconds that is asked for when one pull request is read.
@@ -101,6 +103,10 @@ fn answer(known: &mut Known, request: &Request) -> Vec<u8> {
             Value::Array(known.pulls.iter().filter(|pull| pull["state"] == state).cloned().collect())
         }
         ("GET", "pulls", _) => json!([]),
+        ("POST", "pulls", _) if known.unknown_branch > 0 => {
+            known.unknown_branch -= 1;
+            return respond(404, "", "{\"message\": \"The target couldn't be found.\"}");
+        }
         ("POST", "pulls", _) => {
             if let Some(rival) = known.rival.take() {
                 create(known, &draft("eu", &rival));

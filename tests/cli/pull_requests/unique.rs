@@ -16,6 +16,14 @@ fn a_pull_request_on_two_pages_stays_open() {
 }
 
 #[test]
+fn a_branch_that_the_server_does_not_know_yet_is_tried_again() {
+    let gated = Gated::new();
+    gated.forge.known.lock().unwrap().unknown_branch = 2;
+    gated.promote(&PR).exits(0).says("Opened pull request #1");
+    assert_eq!(gated.forge.open().len(), 1);
+}
+
+#[test]
 fn a_closed_one_is_not_opened_again_on_another_base() {
     let repository = services(&["echo"]);
     let overlay = "echo/overlays/prod/kustomization.yaml";

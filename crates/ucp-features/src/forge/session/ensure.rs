@@ -1,5 +1,9 @@
 //! Opens or updates the pull request of a change, and closes those that it replaces.
 
+use std::time::Duration;
+
+use serde_json::Value;
+
 use super::change::judge_open;
 use super::gates::too_many_in_flight;
 use super::{
@@ -15,6 +19,10 @@ use ucp_core::model::text::one_line;
 
 /// Pages of closed pull requests that are read, newest first.
 const MOST_CLOSED_PAGES: usize = 4;
+/// Further requests to open a pull request while its branch is not found: Gitea reads a push some time after it accepts it.
+const UNKNOWN_BRANCH: u32 = 5;
+/// Pause between them.
+const PAUSE: Duration = Duration::from_secs(1);
 
 impl ForgeSession {
     /// Returns the pull request of the same change that was closed without a merge, if none was merged since. A branch that
@@ -168,6 +176,17 @@ impl ForgeSession {
         }
     }
 
+    /// Opens a pull request of a branch that was pushed a moment ago, which the forge may not know yet.
+    async fn open_pushed(&self, request: &ApiRequest) -> Result<Value, ForgeError> {
+        for _ in 0..UNKNOWN_BRANCH {
+            match self.send(request).await {
+                Err(ForgeError::Rejected { status: 404, .. }) => tokio::time::sleep(PAUSE).await,
+                answer => return answer,
+            }
+        }
+        self.send(request).await
+    }
+
     async fn update(
         &self,
         current: PullRequest,
@@ -202,10 +221,10 @@ impl ForgeSession {
         }
         let draft = self.draft(change, "");
         let with_reviewers = self.forge.create(&draft, &wishes.labels, &reviewers);
-        let opened = match self.send(&with_reviewers).await {
+        let opened = match self.open_pushed(&with_reviewers).await {
             // A reviewer that does not exist is no reason to open none.
             Err(ForgeError::Rejected { status, reason }) if !reviewers.is_empty() && status != 409 => {
-                let opened = self.send(&self.forge.create(&draft, &wishes.labels, &[])).await?;
+                let opened = self.open_pushed(&self.forge.create(&draft, &wishes.labels, &[])).await?;
                 missing.push(format!("reviewers {}: {reason}", wishes.reviewers.join(", ")));
                 opened
             }
