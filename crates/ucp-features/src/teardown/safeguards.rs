@@ -84,8 +84,7 @@ fn normalized(path: &[String], value: &Value) -> Option<(String, String)> {
 /// Returns the refusal by a field that protects the resource: one with such a name whose value is not known to be off.
 fn protection(place: &str, path: &[String], value: &Value, declared: Vec<String>) -> Option<Safeguard> {
     let (key, text) = normalized(path, value)?;
-    let is_protection =
-        PROTECTIONS.iter().any(|part| key.contains(part)) || matches!(key.as_str(), "disableapitermination");
+    let is_protection = PROTECTIONS.iter().any(|part| key.contains(part)) || key == "disableapitermination";
     let last_word = text.rsplit(|one: char| !one.is_ascii_alphanumeric()).next().unwrap_or_default();
     if !is_protection || OFF.contains(&last_word) {
         return None;
@@ -94,6 +93,7 @@ fn protection(place: &str, path: &[String], value: &Value, declared: Vec<String>
         (Value::Bool(flag), _) => Value::Bool(!flag),
         (_, "active") => "INACTIVE".into(),
         (_, "true") => "false".into(),
+        (_, "protected") => "UNPROTECTED".into(),
         (_, text) => text
             .strip_suffix("enabled")
             .map_or("DISABLED".to_owned(), |start| format!("{start}disabled").to_uppercase())
@@ -229,6 +229,22 @@ mod tests {
             json!({"spec": {"initProvider": {"deletionProtection": true}}, "status": {"atProvider": {"deletionProtection": false}}}),
         ] {
             assert_eq!(told(&object), [""; 0], "{object}");
+        }
+    }
+
+    #[test]
+    fn a_release_is_a_value_of_the_same_field() {
+        for (value, released) in [
+            (json!(true), json!(false)),
+            (json!("true"), json!("false")),
+            (json!("ACTIVE"), json!("INACTIVE")),
+            (json!("PROTECTED"), json!("UNPROTECTED")),
+            (json!("DELETE_PROTECTION_ENABLED"), json!("DELETE_PROTECTION_DISABLED")),
+        ] {
+            let object = json!({"spec": {"forProvider": {"deletionProtection": value}}});
+            let found = safeguards(&ResourceKind::guess("sqs.aws.upbound.io", "Queue"), &object);
+            let [Safeguard::Refuses { release, .. }] = found.as_slice() else { panic!("{object}") };
+            assert_eq!(*release, released);
         }
     }
 
