@@ -267,7 +267,7 @@ fn a_snapshot_shows_nodes_leaders_and_promotions_that_it_has() {
         }),
     ]);
     let document = history(&objects, &["-o", "json"]).expect(0).json();
-    for words in ["turned Ready unknown", "is held by pod-b", "promotion of freight 0123 to prod was started"] {
+    for words in ["turned Ready Unknown", "is held by pod-b", "promotion of freight 0123 to prod was started"] {
         item(&document, words);
     }
 }

@@ -148,10 +148,7 @@ mod tests {
         assert_eq!(level[1], format!("got revision 2: {fields} [None None]"));
         let image = got("ReplicaSet", [template("1", "a:1", "low"), template("22", "a:2", "low")]);
         assert_eq!(image[0], "got revision 1 [None (\"a:1\")]");
-        assert_eq!(
-            image[1],
-            "got revision 2: spec.template.spec.containers[0].image [(\"a:1\") (\"a:2\")]"
-        );
+        assert_eq!(image[1], "got revision 2: spec.template.spec.containers[0].image [(\"a:1\") (\"a:2\")]");
         let composition = |revision: usize, step: &str| json!({"revision": revision, "pipeline": [{"step": step}]});
         let steps = got("CompositionRevision", [composition(1, "one"), composition(2, "two")]);
         assert_eq!(steps[1], "got revision 2: spec.pipeline[0].step [(\"one\") (\"two\")]");
