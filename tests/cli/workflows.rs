@@ -191,6 +191,28 @@ fn pull_requests_are_tested_on_a_real_forge() {
     is_run(run, &["gitea() else", "\"UCP_RACES\""]);
 }
 
+/// By act and gitlab-ci-local, besides the tests of `action.rs` and `ci_page.rs`.
+#[test]
+fn every_action_and_component_is_run_as_its_system_runs_it() {
+    let names = |path: &str| {
+        let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        entries.collect::<Vec<_>>()
+    };
+    let (actions, templates) = (names(".github/actions"), names("templates"));
+    assert!(actions.len() > 5 && templates.len() > 1);
+    let job = std::fs::read_to_string("tests/pipelines/actions.yaml").unwrap();
+    for action in actions {
+        assert!(job.lines().any(|line| line.ends_with(&format!("uses: ./.github/actions/{action}"))), "{action}");
+    }
+    let project = std::fs::read_to_string("tests/pipelines/gitlab-ci.yml").unwrap();
+    for template in templates {
+        assert!(project.lines().any(|line| line.ends_with(&format!("local: templates/{template}"))), "{template}");
+    }
+    let pipelines = workflow("pipelines");
+    assert!(pipelines["on"]["schedule"][0]["cron"].is_string());
+    assert!(scripts_of(&pipelines["jobs"]["run"]).lines().any(|line| line == ".ci/pipelines"));
+}
+
 /// Pipelines need git and a shell, which the image that is pushed by default does not have.
 #[test]
 fn pipelines_have_an_image_with_git_and_a_shell() {

@@ -188,7 +188,10 @@ impl Git {
             GitAccess::Remotes => [&ALWAYS[..], &[NO_HOOKS]].concat(),
             GitAccess::Hooks => ALWAYS.to_vec(),
         };
-        command.arg("-C").arg(&self.directory).args(settings.iter().flat_map(|setting| ["-c", setting]));
+        command
+            .arg("-C")
+            .arg(without_prefix(&self.directory))
+            .args(settings.iter().flat_map(|setting| ["-c", setting]));
         if self.manner == GitAccess::Reading {
             // The user's configuration lists the directories that are safe to read.
             let home = std::env::home_dir().unwrap_or_default();
@@ -291,6 +294,13 @@ pub fn last_part(path: &str) -> String {
     path.rsplit(['/', ':']).next().unwrap_or(path).to_owned()
 }
 
+/// Returns a path without the prefix `\\?\` that `canonicalize` adds on Windows, and that git does not understand. A share has another
+/// form without it, so that its path stays.
+fn without_prefix(path: &Path) -> &Path {
+    let short = path.to_str().and_then(|text| text.strip_prefix(r"\\?\")).filter(|rest| !rest.starts_with("UNC\\"));
+    short.map_or(path, Path::new)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,5 +311,14 @@ mod tests {
             summarize_error("remote: x\nfatal: could not read from 'https://u:s3cret@host/r': refused\nhint: y\n"),
             "fatal: could not read from 'https://<hidden>@host/r': refused"
         );
+    }
+
+    #[test]
+    fn git_gets_paths_of_windows_in_their_usual_form() {
+        for (path, given) in
+            [(r"\\?\C:\apps", r"C:\apps"), (r"\\?\UNC\server\apps", r"\\?\UNC\server\apps"), ("/apps", "/apps")]
+        {
+            assert_eq!(without_prefix(Path::new(path)), Path::new(given));
+        }
     }
 }
