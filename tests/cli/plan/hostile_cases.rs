@@ -5,8 +5,10 @@ use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
 
-use super::hostile::Scene;
-use super::{application, create};
+use super::hostile::{Scene, is_harmless};
+use super::{application, create, stderr, stdout};
+use crate::import::definition;
+use crate::support::objects::snapshot;
 use crate::support::{self, Options};
 
 /// Directories of one file each. `HOST` is a server that must not be asked, `OUTSIDE` a directory out of the checkout, and `EVIL`
@@ -157,15 +159,72 @@ fn write(scene: &Scene) -> Vec<Value> {
     applications
 }
 
+#[test]
+fn no_way_out_of_a_checkout_is_taken_by_any_command() {
+    let Some(cluster) = support::start(Options::named("plan-ways-out")) else { return };
+    let scene = Scene::new();
+    for name in ["docker", "podman", "sops", "git-remote-evil"] {
+        scene.program(&scene.outside(&format!("bin/{name}")), "touch EXECUTED");
+    }
+    let applications = write(&scene);
+    scene.forget_programs();
+    create(&cluster, applications);
+    let kinds = tempfile::tempdir().unwrap();
+    let kinds =
+        snapshot(&kinds, "kinds.json", &[definition("rds.hostile.example.org", "Database", "databases", "Cluster")])
+            .unwrap();
+    let kinds = kinds.to_str().unwrap();
+    // As large as before, so that only its content shows the change.
+    scene.repository.write(&[("shop/base/pod.yaml", &service("shop")[1].1.replace("name: c", "name: d"))]);
+    let mark = cluster.audit_mark();
+    for arguments in [
+        &["plan", "."][..],
+        &["plan", ".", "--base", "HEAD~1", "-o", "json"],
+        &["drift", "--repo", "."],
+        &["bootstrap", ".", "--dry-run"],
+        &["images"],
+        &["promote", "stage", "prod", "--check"],
+        &["promote", "stage", "prod", "--all", "--dry-run"],
+        &["set-version", "prod", "shop=v3", "--dry-run"],
+        &["new", "service", "b", "--like", "shop", "--dry-run"],
+        &["import", "--from", kinds, "database=Old", "--set", "region=eu", "--into", "shop/base", "--dry-run"],
+        &["import", "--from", kinds, "database=Old", "--set", "region=eu", "--into", "shop/base", "--yes"],
+        &["promote", "stage", "prod", "--all", "--yes"],
+        &["set-version", "prod", "shop=v3", "--yes"],
+        &["new", "service", "b", "--like", "shop", "--yes"],
+    ] {
+        let output = scene.ucp(&cluster, arguments);
+        let said = format!("{}{}", stdout(&output), stderr(&output));
+        scene.is_untouched(&format!("{arguments:?}: {said}"));
+        assert!(matches!(output.status.code(), Some(0..=4)), "{arguments:?}: {:?}\n{said}", output.status);
+        let leaks = ["canary-of", "of-this-machine"].into_iter().find(|text| said.contains(text));
+        assert_eq!(leaks, None, "{arguments:?}: {said}");
+        let is_forged = said.lines().any(|line| line.trim_end() == "resources: [evil]");
+        assert!(!is_forged, "{arguments:?}: {said}");
+    }
+    // The commands that change files did so.
+    let read = |path: &str| std::fs::read_to_string(scene.repository.path().join(path)).unwrap();
+    assert!(read("shop/overlays/prod/kustomization.yaml").contains("newTag: v3"));
+    assert!(read("--all/overlays/prod/kustomization.yaml").contains("newTag: v2"));
+    assert!(read("shop/base/kustomization.yaml").contains("old"));
+    assert!(scene.repository.path().join("b/overlays/prod/kustomization.yaml").exists());
+    let harmful: Vec<_> = cluster.requests_since(mark).into_iter().filter(|request| !is_harmless(request)).collect();
+    assert!(harmful.is_empty(), "{harmful:#?}");
+    // helm renders what the checkout has, and fetches nothing.
+    let calls = std::fs::read_to_string(scene.outside("helm-calls")).unwrap();
+    let lines: Vec<_> = calls.lines().filter(|line| line.starts_with("ARGS ")).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| line.starts_with("ARGS template ")), "{lines:#?}");
+    assert!(!lines.iter().any(|line| line.contains("://") || line.contains("m.yaml")), "{lines:#?}");
+    assert!(!calls.contains("HELM_PLUGINS") && !calls.contains("canary-of"), "{calls}");
+}
+
 /// Objects that render in spite of their odd directories are in the plan: what is refused is refused for its reason.
 #[test]
 fn each_way_out_is_refused_for_its_reason() {
     let Some(cluster) = support::start(Options::named("plan-ways-refused")) else { return };
     let scene = Scene::new();
     create(&cluster, write(&scene));
-    scene.forget_programs();
     let plan: Value = serde_json::from_slice(&scene.ucp(&cluster, &["plan", ".", "-o", "json"]).stdout).unwrap();
-    scene.is_untouched("plan");
     for name in ["odd", "dash"] {
         assert_eq!(super::item(&plan, "ConfigMap", name)["action"], "add");
     }
@@ -174,6 +233,7 @@ fn each_way_out_is_refused_for_its_reason() {
         let what = format!("/case-{index} ");
         let found = unread.iter().filter(|entry| entry["what"].as_str().unwrap().contains(&what));
         let reasons: Vec<&str> = found.map(|entry| entry["reason"].as_str().unwrap()).collect();
+
         let expected = match directory.rsplit_once('-') {
             Some((_, "values")) => "is on another server",
             Some((_, "dependency" | "output=fine")) | None => continue,
