@@ -11,6 +11,7 @@ pub mod publish;
 pub mod push;
 pub mod texts;
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -235,6 +236,30 @@ impl Git {
     pub fn query<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Option<String>> {
         let answer = self.output(arguments)?;
         Ok(answer.success.then(|| answer.stdout.trim_end().to_owned()))
+    }
+
+    /// Runs `git status`, which only reads: files whose size is that of the commit are compared without the filters of the
+    /// repository, which are programs. A file that a filter changes may count as changed. Returns `None` if git exits with an error.
+    ///
+    /// # Errors
+    /// Fails when git cannot be started.
+    pub fn status_without_filters(&self, arguments: &[&str]) -> Result<Option<String>> {
+        let reading = Self::reading(&self.directory);
+        let listed =
+            reading.query(["config", "--null", "--name-only", "--get-regexp", r"^filter\."])?.unwrap_or_default();
+        let filters: BTreeSet<&str> = listed.split('\0').filter_map(|name| Some(name.rsplit_once('.')?.0)).collect();
+        let settings = filters.iter().flat_map(|filter| {
+            [("clean", ""), ("process", ""), ("required", "false")]
+                .map(|(field, value)| (format!("{filter}.{field}"), value))
+        });
+        let known = reading.setting_count();
+        let count = known + 3 * filters.len();
+        let mut git = reading.with("GIT_CONFIG_COUNT", count.to_string());
+        for (index, (name, value)) in settings.enumerate() {
+            let place = known + index;
+            git = git.with(format!("GIT_CONFIG_KEY_{place}"), name).with(format!("GIT_CONFIG_VALUE_{place}"), value);
+        }
+        git.query(["status"].iter().chain(arguments))
     }
 
     /// Returns the checked out branch, also before its first commit; `None` with a detached HEAD.
