@@ -10,8 +10,8 @@ use super::address::RemoteAddress;
 use super::merging::{MergeSchedule, ScheduleState, allowed_method};
 use super::requirements::{RequirementRequest, ResponseReading, UnmetRequirements, missing_approvals};
 use super::{
-    ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, list_at,
-    text_at, texts_of, time_at,
+    ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, ReviewRequest,
+    Supported, list_at, text_at, texts_of, time_at,
 };
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::glob;
@@ -136,6 +136,11 @@ impl Forge for GiteaRepository {
 
     fn label(&self, number: u64, labels: &[String]) -> Result<Vec<ApiRequest>, &'static str> {
         Ok(vec![ApiRequest::post(self.issue(number, "labels"), json!({"labels": labels}))])
+    }
+
+    fn review_request(&self, number: u64, reviewer: &Value) -> ReviewRequest {
+        let body = json!({"reviewers": [reviewer]});
+        ReviewRequest::Again(ApiRequest::post(format!("{}/requested_reviewers", self.pull(number)), body))
     }
 
     fn cancel_merge(&self, opened: &PullRequest) -> Supported {
