@@ -62,7 +62,9 @@ struct Mutation {
 fn no_mutation_of_a_healthy_status_is_called_well() {
     let any: Value = serde_saphyr::from_str(include_str!("../../../../../tests/fixtures/any/objects.yaml")).unwrap();
     let known: Value = serde_json::from_str(include_str!("../../../../../tests/fixtures/health/objects.json")).unwrap();
-    let items = [&any, &known].into_iter().flat_map(|list| list["items"].as_array().unwrap());
+    let vendors: Value =
+        serde_json::from_str(include_str!("../../../../../tests/fixtures/health/vendors.json")).unwrap();
+    let items = [&any, &known, &vendors].into_iter().flat_map(|list| list["items"].as_array().unwrap());
     let healthy = items.filter(|item| item["status"].as_object().is_some_and(|status| !status.is_empty()));
     let (mut objects, mut number, mut survivors) = (0, 0, Vec::new());
     let mut free: BTreeMap<&str, usize> = BTreeMap::new();
