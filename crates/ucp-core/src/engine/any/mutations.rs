@@ -46,8 +46,8 @@ fn reason_to_be_free(kind: &ResourceKind, mutation: &Mutation) -> Option<&'stati
 /// Changes of conditions that may be those of a step.
 const OF_STEPS: [&str; 2] = ["sibling", "unknown reason"];
 
-/// Words in the names of fields of the past and of the desired state.
-const PAST: [&str; 5] = ["history", "previous", "desired", "target", "spec"];
+/// Words in the names of fields of the past, of parts that may be of the past, and of the desired state.
+const PAST: [&str; 6] = ["history", "previous", "revisions", "desired", "target", "spec"];
 
 /// A change of one value of a status.
 struct Mutation {
