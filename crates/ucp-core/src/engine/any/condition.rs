@@ -103,10 +103,20 @@ impl GenericCondition<'_> {
     }
 
     /// Returns true if the condition is of a feature that is turned off: `TracingEnabled` is False with the reason
-    /// `Disabled`.
+    /// `Disabled` or `AsExpected`.
     pub(super) fn is_of_feature_turned_off(&self) -> bool {
         let words = tokens(self.kind);
-        words.len() > 1 && words.last().is_some_and(|last| last == "enabled") && self.is_of_unused_part()
+        let is_expected = || self.status == GenericConditionStatus::False && self.has_good_reason();
+        words.len() > 1
+            && words.last().is_some_and(|last| last == "enabled")
+            && (self.is_of_unused_part() || is_expected())
+    }
+
+    /// Returns true if the condition says that something is not deprecated: `PackageDeprecated` is False.
+    pub(super) fn is_of_absent_deprecation(&self) -> bool {
+        self.status == GenericConditionStatus::False
+            && tokens(self.kind).last().is_some_and(|last| last == "deprecated")
+            && self.is_free_of_failure()
     }
 
     /// Returns true if the type names an action, which has been taken: `EvictPod` is True. `Evicted` is a state.

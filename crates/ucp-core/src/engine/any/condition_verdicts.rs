@@ -92,6 +92,8 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
         (false, true) => Verdict::Progressing,
         // The condition has neither a reason nor a message.
         (false, false) if condition.reason.is_empty() && condition.message.is_empty() => Verdict::Progressing,
+        // What is not complete may still become so.
+        (false, false) if names_completion(condition.kind) => Verdict::Progressing,
         // Most controllers report Unknown during work, and False after a failure.
         (false, false) => Verdict::Failed,
     }
@@ -144,6 +146,11 @@ pub(super) fn verdict_for_progress(condition: &GenericCondition<'_>) -> Option<V
 /// Returns true for types that say that a task has ended: `Finished`.
 fn names_an_end(kind: &str) -> bool {
     meaning(kind) == Some(WordMeaning::Done)
+}
+
+/// Returns true for types that say that a task has ended, in whatever way: `Complete`, but not `Succeeded`.
+fn names_completion(kind: &str) -> bool {
+    tokens(kind).last().is_some_and(|last| ["complete", "completed", "done", "finished"].contains(&last.as_str()))
 }
 
 /// Returns true if a reason says that an operation has begun, and not that it is complete.

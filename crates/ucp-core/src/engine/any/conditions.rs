@@ -9,7 +9,7 @@ use super::condition_verdicts::{
 };
 use super::convention::meaning_of_running;
 use super::sentences::{describes_failure, describes_progress};
-use super::words::{WordMeaning, meaning, tokens};
+use super::words::{WordMeaning, is_activity, meaning, tokens};
 use super::{SignWeight, StatusSign};
 use crate::model::convention::{ConditionPolarity, Convention, RunningMeaning};
 use crate::model::verdict::Verdict;
@@ -152,7 +152,7 @@ impl<'a> ConditionRules<'a> {
         }
         if condition.kind == "Running" {
             // Controllers based on ansible-operator set Running while they reconcile.
-            if condition.is_true() && describes_progress(condition.message) {
+            if condition.is_true() && (describes_progress(condition.message) || names_activity(condition.message)) {
                 return Some((Verdict::Progressing, SignWeight::Deciding));
             }
             // It is idle, and reports the result of its work in other conditions.
@@ -179,7 +179,8 @@ impl<'a> ConditionRules<'a> {
     /// Without another sign, an object with a condition of an unknown type is not OK.
     fn verdict_for_unknown_type(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
         let is_well = self.is_summarized && (condition.names_a_part_that_is_well() || condition.says_successfully())
-            || condition.has_good_reason() && condition.status != GenericConditionStatus::Unknown;
+            || condition.has_good_reason() && condition.status != GenericConditionStatus::Unknown
+            || condition.is_of_absent_deprecation();
         (!is_well).then(|| match verdict_for_unknown(condition) {
             Verdict::Unknown if condition.is_of_unneeded_part() => (Verdict::Unknown, SignWeight::Weak),
             // A step of a task, which does not matter once the task is complete.
@@ -255,6 +256,11 @@ fn verdict_for_bad_type(condition: &GenericCondition<'_>) -> Option<(Verdict, Si
         true => Some((Verdict::Unknown, SignWeight::Doubt)),
         false => Some((verdict_for_bad(condition)?, SignWeight::Deciding)),
     }
+}
+
+/// Returns true for a message that only names an activity: `Running reconciliation`.
+fn names_activity(message: &str) -> bool {
+    tokens(message).len() == 2 && is_activity(message)
 }
 
 /// Returns true for condition types that name a change under way: `Reconciling`, `RollingUpdate`.

@@ -69,7 +69,7 @@ impl StatusSearch<'_> {
             let field = if path.is_empty() { counter.key.to_owned() } else { format!("{path}.{}", counter.key) };
             let is_short = |other: &&Counter<'_>| {
                 let is_pair = match counter.counted {
-                    Counted::Well => matches!(other.counted, Counted::Wished | Counted::Total),
+                    Counted::Well => other.counted != Counted::Well,
                     Counted::Present => other.counted == Counted::Wished,
                     Counted::Wished | Counted::Total => false,
                 };

@@ -233,8 +233,10 @@ const REACHED: [&str; 12] = [
     "finished",
 ];
 /// Returns true for shares that are settings or levels: weights, load, traffic, and thresholds.
-fn is_level(name: &str) -> bool {
-    const LEVELS: [&str; 31] = [
+pub(super) fn is_level(name: &str) -> bool {
+    const LEVELS: [&str; 33] = [
+        "cache",
+        "cached",
         "weight",
         "weights",
         "load",

@@ -293,3 +293,64 @@ fn common_notations_have_their_verdict() {
     ];
     assert_verdicts("Widget", &examples);
 }
+
+#[test]
+fn flags_and_words_of_other_notations_are_read() {
+    let examples = [
+        (json!({"bound": true}), Ok),
+        (json!({"bound": false}), Progressing),
+        (json!({"registered": "True", "reason": "Succeeded"}), Ok),
+        (json!({"active": true}), Ok),
+        (json!({"active": false}), Unknown),
+        (json!({"active": true, "problemsCount": 1}), Unknown),
+        (json!({"value": "OK"}), Ok),
+        (json!({"value": "Failed"}), Failed),
+        (json!({"value": "Frobnicated"}), Unknown),
+        (json!({"value": "FrobnicatedOK"}), Unknown),
+        (json!({"parts": [{"scanStatus": "ScanComplete"}]}), Ok),
+        (json!({"haStatus": "passive"}), Ok),
+        (json!({"phase": "Ready", "cells": {"a": {"gatewayAvailable": "Unknown"}}}), Unknown),
+        (json!({"phase": "Ready", "cells": {"a": {"gatewayAvailable": "True"}}}), Ok),
+        (json!({"state": "POWEROFF"}), Paused),
+        (json!({"state": "ShutDown"}), Paused),
+        // How much is in a cache is no state.
+        (json!({"phase": "Bound", "cacheStates": {"cached": "1GiB", "cachedPercentage": "50%"}}), Ok),
+        (json!({"phase": "Bound", "cacheStates": {"a": "Bound", "b": "Lost"}}), Failed),
+        (json!({"phase": "Enabled", "observedNodes": 3, "healthyNodes": 2}), Unknown),
+        (json!({"phase": "Enabled", "observedNodes": 3, "healthyNodes": 3}), Ok),
+    ];
+    assert_verdicts("Widget", &examples);
+    assert_verdicts("Backup", &[(json!({"active": true}), Progressing)]);
+}
+
+#[test]
+fn a_condition_that_is_false_may_be_as_it_should() {
+    let condition = |kind: &str, status: &str, reason: &str, message: &str| json!({"type": kind, "status": status, "reason": reason, "message": message});
+    let beside_ready = |other: Value| json!({"conditions": [condition("Ready", "True", "", ""), other]});
+    let only = |other: Value| json!({"conditions": [other]});
+    let examples = [
+        (beside_ready(condition("ScalingEnabled", "False", "AsExpected", "")), Ok),
+        (beside_ready(condition("ScalingEnabled", "False", "Frobnicated", "")), Unknown),
+        (beside_ready(condition("PackageDeprecated", "False", "Deprecated", "")), Ok),
+        (beside_ready(condition("PackageDeprecated", "True", "Deprecated", "")), Unknown),
+        (only(condition("Complete", "False", "SyncJob", "")), Progressing),
+        (only(condition("Complete", "False", "JobFailed", "")), Failed),
+        (only(condition("Succeeded", "False", "SyncJob", "")), Failed),
+        (only(condition("FailoverActivated", "False", "Progressing", "Activating failover mode")), Progressing),
+        (only(condition("FailoverActivated", "False", "Progressing", "Activation of failover failed")), Failed),
+        (only(condition("Running", "True", "Running", "Running reconciliation")), Progressing),
+        (only(condition("Running", "True", "Running", "")), Ok),
+        (only(condition("Ready", "False", "ClusterNotReachable", "cluster is not reachable")), Failed),
+        (only(condition("Ready", "False", "Pending", "2 ready, 0 with failure, 1 pending")), Progressing),
+        (only(condition("Ready", "False", "Pending", "2 ready, 1 with failure")), Failed),
+        (beside_ready(condition("BackupReady", "True", "No backups defined", "")), Ok),
+        (beside_ready(condition("BackupReady", "True", "Some backups defined", "")), Unknown),
+        (beside_ready(condition("ConfigUpToDate", "True", "VersionMatch", "")), Ok),
+        (beside_ready(condition("ConfigUpToDate", "True", "VersionMismatch", "")), Unknown),
+        (only(condition("Contactable", "True", "", "")), Ok),
+        (only(condition("AllAccountsPresent", "True", "", "")), Ok),
+        (only(condition("ErrorsPresent", "True", "", "")), Failed),
+        (only(condition("ConflictPresent", "False", "", "")), Unknown),
+    ];
+    assert_verdicts("Widget", &examples);
+}

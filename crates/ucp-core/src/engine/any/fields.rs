@@ -3,11 +3,12 @@
 use serde_json::{Map, Value};
 
 use super::condition::is_good_word;
+use super::counts::is_level;
 use super::error_fields::means_nothing;
 use super::field_names::FieldName;
 use super::hints::{http_failure, is_http_success, read_flag};
 use super::states::{LONGEST_STATE, StatusSearch, short_text};
-use super::words::{WordMeaning, is_partial, meaning, names_parts_out_of_service, tokens};
+use super::words::{WordMeaning, is_known, is_partial, meaning, names_parts_out_of_service, tokens};
 use super::{SignWeight, StatusSign};
 use crate::model::body::any::whole_number;
 use crate::model::comparison::is_empty;
@@ -31,7 +32,7 @@ const STATE_FIELDS: [&str; 12] = [
 /// The last words of state fields that say how a task ended. A complete task does not outweigh them.
 const OUTCOME_FIELDS: [&str; 4] = ["result", "outcome", "verdict", "validity"];
 /// Boolean fields that are true if the object is healthy.
-const GOOD_FLAGS: [&str; 16] = [
+const GOOD_FLAGS: [&str; 18] = [
     "ready",
     "readytouse",
     "healthy",
@@ -45,6 +46,8 @@ const GOOD_FLAGS: [&str; 16] = [
     "deployed",
     "provisioned",
     "reconciled",
+    "bound",
+    "registered",
     "applied",
     "complete",
     "completed",
@@ -101,13 +104,18 @@ impl StatusSearch<'_> {
             Value::String(word) if is_state && !word.is_empty() && word.len() <= LONGEST_STATE => {
                 self.state(name, field, word, weight);
             }
+            // A status of one word, in a field without a name of its own.
+            Value::String(word) if field == "value" && meaning(word).is_some() && is_known(word) => {
+                self.state(name, field, word, weight);
+            }
             // Such as `serviceHealth`, with the state of each service by its name.
             Value::Object(states)
                 if is_state_of_each(name)
                     || is_state && has_only_states(states.values())
                     || name.is_plural() && are_states_of_parts(states) =>
             {
-                for (name, state) in states.iter().filter_map(|(name, state)| Some((name, state.as_str()?))) {
+                let words = states.iter().filter_map(|(name, state)| Some((name, state.as_str()?)));
+                for (name, state) in words.filter(|(name, _)| !is_level(name)) {
                     self.part(&format!("{field}.{name}"), state);
                 }
             }
@@ -217,6 +225,7 @@ impl StatusSearch<'_> {
                 }
                 return GOOD_FLAGS.contains(&lower.as_str());
             }
+            Value::Bool(true) if flag == "active" => self.state(name, field, flag, weight),
             value if GOOD_FLAGS.contains(&flag) => {
                 if let Some(is_good) = read_flag(value) {
                     let verdict = if is_good { Verdict::Ok } else { Verdict::Progressing };
@@ -224,6 +233,9 @@ impl StatusSearch<'_> {
                 } else if let Some(word) = value.as_str().filter(|word| meaning(word).is_some()) {
                     self.state(name, field, word, weight);
                 }
+            }
+            Value::String(word) if GOOD_FLAGS.contains(&name.last()) && word.eq_ignore_ascii_case("unknown") => {
+                self.doubt(format!("{field} is {word}"));
             }
             Value::String(text) if begins_with_a_failure(text) => {
                 self.doubt(format!("{field} is {}", short_text(value)));

@@ -371,12 +371,14 @@ fn deletion(metadata: &Metadata, deleted: Timestamp) -> StatusSign {
 /// Returns the field or annotation that tells a controller to ignore an object.
 pub(super) fn find_pause_mark(metadata: &Metadata, spec: &Value) -> Option<String> {
     const FIELDS: [&str; 4] = ["suspend", "suspended", "paused", "pause"];
-    const ANNOTATIONS: [(&str, &[&str]); 9] = [
+    const ANNOTATIONS: [(&str, &[&str]); 11] = [
         ("/paused", &["true", ""]),
         ("/pauseReconciliation", &["true"]),
         ("/pause", &["true"]),
         ("/pause-reconciliation", &["true"]),
         ("/reconcile", &["disabled", "suspended", "false"]),
+        ("/skip-deploy", &["true"]),
+        ("/skip-reconcile", &["true"]),
         ("/reconcile-policy", &["skip"]),
         ("-reconciliation-policy", &["skip"]),
         ("/hibernation", &["on"]),

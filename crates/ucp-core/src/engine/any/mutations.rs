@@ -46,8 +46,8 @@ fn reason_to_be_free(kind: &ResourceKind, mutation: &Mutation) -> Option<&'stati
 /// Changes of conditions that may be those of a step.
 const OF_STEPS: [&str; 2] = ["sibling", "unknown reason"];
 
-/// Words in the names of fields of the past and of the desired state.
-const PAST: [&str; 5] = ["history", "previous", "desired", "target", "spec"];
+/// Words in the names of fields of the past, of parts that may be of the past, and of the desired state.
+const PAST: [&str; 6] = ["history", "previous", "revisions", "desired", "target", "spec"];
 
 /// A change of one value of a status.
 struct Mutation {
@@ -62,7 +62,9 @@ struct Mutation {
 fn no_mutation_of_a_healthy_status_is_called_well() {
     let any: Value = serde_saphyr::from_str(include_str!("../../../../../tests/fixtures/any/objects.yaml")).unwrap();
     let known: Value = serde_json::from_str(include_str!("../../../../../tests/fixtures/health/objects.json")).unwrap();
-    let items = [&any, &known].into_iter().flat_map(|list| list["items"].as_array().unwrap());
+    let vendors: Value =
+        serde_json::from_str(include_str!("../../../../../tests/fixtures/health/vendors.json")).unwrap();
+    let items = [&any, &known, &vendors].into_iter().flat_map(|list| list["items"].as_array().unwrap());
     let healthy = items.filter(|item| item["status"].as_object().is_some_and(|status| !status.is_empty()));
     let (mut objects, mut number, mut survivors) = (0, 0, Vec::new());
     let mut free: BTreeMap<&str, usize> = BTreeMap::new();

@@ -9,8 +9,18 @@ const TURNED_OFF: [&str; 5] = ["disabled", "unused", "optional", "inapplicable",
 /// Last words of reasons for parts that are not there; whether that was declared, they do not say.
 const NOT_THERE: [&str; 3] = ["removed", "skipped", "unmanaged"];
 /// Last words of reasons, after `not`, for parts that the declaration does not ask for.
-const UNWANTED: [&str; 9] =
-    ["applicable", "configured", "enabled", "needed", "required", "requested", "specified", "used", "wanted"];
+const UNWANTED: [&str; 10] = [
+    "applicable",
+    "configured",
+    "defined",
+    "enabled",
+    "needed",
+    "required",
+    "requested",
+    "specified",
+    "used",
+    "wanted",
+];
 /// Parts that every object with them needs.
 const ESSENTIAL: [&str; 5] = ["leader", "majority", "master", "primary", "quorum"];
 
@@ -49,6 +59,8 @@ fn is_turned_off(reason: &str) -> bool {
     let words = tokens(reason);
     match words.as_slice() {
         [.., before, last] if before == "not" => UNWANTED.contains(&last.as_str()),
+        // `NoBackupsConfigured`.
+        [first, .., last] if first == "no" => UNWANTED.contains(&last.as_str()),
         [.., last] => TURNED_OFF.contains(&last.as_str()),
         [] => false,
     }

@@ -42,9 +42,20 @@ pub(super) fn describes_failure(sentence: &str) -> bool {
         "not match",
         "n't match",
     ];
-    const NO_FAILURE: &[&str] =
-        &["no error", "without error", "0 error", "no fail", "0 fail", "without fail", "0 missing"];
-    contains_any(sentence, FAILURE) && !contains_any(sentence, NO_FAILURE)
+    const NO_FAILURE: &[&str] = &[
+        "no error",
+        "without error",
+        "0 error",
+        "no fail",
+        "0 fail",
+        "without fail",
+        "0 missing",
+        "0 with fail",
+        "0 with error",
+    ];
+    // A failover is no failure.
+    let sentence = sentence.to_lowercase().replace("failover", "");
+    contains_any(&sentence, FAILURE) && !contains_any(&sentence, NO_FAILURE)
 }
 
 /// Parts of sentences that only a failure has. `missing` or `invalid` also occur in good news.

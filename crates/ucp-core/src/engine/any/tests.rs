@@ -247,6 +247,8 @@ fn marks_and_activities_are_what_they_say() {
     for (labels, spec, status, expected) in [
         (json!({}), json!({}), ready.clone(), Verdict::Ok),
         (json!({"example.org/pauseReconciliation": "true"}), json!({}), ready.clone(), Verdict::Paused),
+        (json!({"example.org/skip-reconcile": "true"}), json!({}), ready.clone(), Verdict::Paused),
+        (json!({"example.org/skip-reconcile": "false"}), json!({}), ready.clone(), Verdict::Ok),
         (json!({}), json!({"managementState": "Unmanaged"}), ready.clone(), Verdict::Paused),
         (json!({}), json!({"managementState": "Managed"}), ready.clone(), Verdict::Ok),
         (json!({}), json!({"suspend": "true"}), ready, Verdict::Paused),

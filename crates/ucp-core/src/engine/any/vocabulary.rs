@@ -36,7 +36,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
     ),
     (
         WordMeaning::Paused,
-        "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive cordon* ignor* skip* deactivated parked retired archived unmanaged",
+        "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive cordon* ignor* skip* deactivated parked retired archived unmanaged shutdown shutoff poweroff",
     ),
     (
         WordMeaning::Progress,
@@ -52,7 +52,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          programmed resolved admitted initialized initialised loaded stable operational alive live good latest \
          uptodate published joined idle scheduled serving verified exists working streaming monitoring watching promoted \
          reachable granted asexpected scaled satisfied trusted mounted allocated assigned linked imported \
-         discovered released stored fulfilled matched steady happy standby primary open compliant enough \
+         discovered released stored fulfilled match matches matched steady happy standby primary open compliant enough \
          bootstrapped launched injected recovered balanced generated addressable replicating enforced offered \
          upgradeable able reconcilable ensured managed rendered resolvable responsive activated claimed retrieved \
          drainable terminable parsed protected quiesced provided acquired adopted advertised aligned annotated \
@@ -67,13 +67,13 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          scrubbed secured seeded selected served settled signed solved fixed cleared repaired subscribed supported sufficient tested \
          tracked transferred translated tuned unlocked unpacked unsealed uploaded usable visible writable written \
          nominal compatible pass current signable leader follower replica secondary forwarding tracking leading \
-         following honored final met migratable evictable resizable expandable exportable deployable installable upgradable scalable mountable bindable added cleaned allowed deletable monitored retrained dispatched acyclic packed exist resized recreated renewed replicated projected formed realizable",
+         following honored final met migratable evictable resizable expandable exportable deployable installable upgradable scalable mountable bindable added cleaned allowed deletable monitored retrained dispatched acyclic packed present passive contactable exist resized recreated renewed replicated projected formed realizable",
     ),
     (WordMeaning::Done, "succeed* succed* success* complete completed completion completions done finished"),
 ];
 
 /// Words that are written as several tokens.
-pub(super) const JOINED: [(&[&str], &str); 54] = [
+pub(super) const JOINED: [(&[&str], &str); 58] = [
     (&["in", "active"], "inactive"),
     (&["in", "valid"], "invalid"),
     (&["non", "compliant"], "noncompliant"),
@@ -90,6 +90,10 @@ pub(super) const JOINED: [(&[&str], &str); 54] = [
     (&["not", "recognized"], "unrecognized"),
     (&["in", "complete"], "incomplete"),
     (&["in", "operational"], "unavailable"),
+    (&["not", "reachable"], "unreachable"),
+    (&["shut", "down"], "shutdown"),
+    (&["shut", "off"], "shutoff"),
+    (&["powered", "off"], "poweroff"),
     (&["dis", "connected"], "disconnected"),
     (&["dis", "abled"], "disabled"),
     (&["gave", "up"], "failed"),
@@ -183,7 +187,7 @@ pub(super) const NEUTRAL: &str = "a account accounts action actions address addr
      push pvc query quorum range rbac rebalance reconcile reconciler reconciliation record records ref reference \
      references refs region registration registry release replica replicas replication repo repositories \
      repository requirement requirements resource resources restore result revision role roles rollout root route \
-     router routes rule rules runner runtime sa scale schedule schema scope scrape search secret secrets section \
+     router routes rule rules runner runtime sa scale scan scanner scans schedule schema scope scrape search secret secrets section \
      security selector sensor server service services session set sets shard shards site sites size slot snapshot \
      snapshots source sources space spec spoke stack stage state statefulset status step steps storage store \
      stream streams subject subnet subnets subscription sync syncs system table tables target targets task tasks \
