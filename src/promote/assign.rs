@@ -207,7 +207,7 @@ fn targets<'a>(
     let decides = |place: &CatalogPlace| effect::check_place(facts, place).is_ok();
     let miss = match resolve_places(facts.catalog, &question, &decides) {
         Ok(places) => {
-            check_unread_files(facts, name, environment)?;
+            check_unread_files(facts, name, environment, &places)?;
             return Ok(Ok(places.into_iter().map(|place| target_of_place(facts, place)).collect()));
         }
         Err(miss) => miss,
