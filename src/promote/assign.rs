@@ -189,15 +189,19 @@ fn targets<'a>(
     let overlay = environment.and_then(|environment| facts.discovery.overlay(&assignment.name, environment));
     // An image given together with a service cannot be a chart.
     let kinds = if assignment.image.is_some() { &[ArtifactKind::Image][..] } else { &request.kinds };
-    // The built overlay is more reliable than its files.
+    // The built overlay is more reliable than its files. Values of a chart may have an image that no manifest has.
+    let mut unbuilt = None;
     if let Some(overlay) = overlay.filter(|_| images_only || assignment.image.is_some()) {
         match facts.builder.build(&overlay.directory) {
             Ok(built) if built.images.is_empty() && assignment.image.is_none() => {}
-            Ok(built) => {
-                let origin = image_origin(facts, assignment, &built, overlay)?;
-                let own = own_places(facts, &built, overlay, &origin);
-                return Ok(Ok(if own.is_empty() { vec![image_target(overlay, origin)] } else { own }));
-            }
+            Ok(built) => match image_origin(facts, assignment, &built, overlay) {
+                Ok(origin) => {
+                    let own = own_places(facts, &built, overlay, &origin);
+                    return Ok(Ok(if own.is_empty() { vec![image_target(overlay, origin)] } else { own }));
+                }
+                Err(error) if assignment.image.is_some() => unbuilt = Some(error),
+                Err(error) => return Err(error),
+            },
             Err(reason) => return Err(Error::refused(format!("{}: {reason}", assignment.name))),
         }
     }
@@ -207,7 +211,7 @@ fn targets<'a>(
     let decides = |place: &CatalogPlace| effect::check_place(facts, place).is_ok();
     let miss = match resolve_places(facts.catalog, &question, &decides) {
         Ok(places) => {
-            check_unread_files(facts, name, environment)?;
+            check_unread_files(facts, name, environment, &places)?;
             return Ok(Ok(places.into_iter().map(|place| target_of_place(facts, place)).collect()));
         }
         Err(miss) => miss,
@@ -215,6 +219,9 @@ fn targets<'a>(
     if let Some(image) = image
         && matches!(miss, NameResolutionError::Unknown)
     {
+        if let Some(error) = unbuilt {
+            return Err(error);
+        }
         let places = match resolve_places(facts.catalog, &VersionQuery { image: None, ..question }, &decides) {
             Ok(places) => places,
             Err(miss) => miss.places().to_vec(),

@@ -79,18 +79,25 @@ fn policy_for(targets: &[&Target]) -> Policy {
 pub(crate) fn edit(path: &str, before: &str, after: &str, targets: &[&Target]) -> (Verdict, String) {
     let words: Vec<String> = targets.iter().map(|target| format!("{}={}", target.path, target.to)).collect();
     let text = format!("--file {path} {}", words.join(" "));
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let planned = single::assignments(&words, SlotScope::Everything).and_then(|assignments| {
-        single::plan(name, before, &assignments, policy(), SlotScope::Everything)
-            .map_err(|error| format!("{error:?}").into())
-    });
-    match planned {
+    match write(path, before, &words) {
         Err(reason) => (Verdict::Refused, format!("{text}: {reason}")),
-        Ok(plan) if !plan.refused.is_empty() => (Verdict::Refused, format!("{text}: {}", plan.refused[0].reason)),
-        Ok(plan) if plan.files.first().is_some_and(|file| is_same(&file.after, after, targets)) => {
-            (Verdict::Right, text)
+        Ok(written) if is_same(&written, after, targets) => (Verdict::Right, text),
+        Ok(written) => {
+            let file = FileEdit { path: path.to_owned(), before: Some(before.to_owned()), after: written };
+            (Verdict::Wrong, format!("{text}{}", difference(&[file])))
         }
-        Ok(plan) => (Verdict::Wrong, format!("{text}{}", difference(&plan.files))),
+    }
+}
+
+/// Returns a file with values that are set by their paths.
+fn write(path: &str, before: &str, words: &[String]) -> Result<String, String> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let assignments = single::assignments(words, SlotScope::Everything).map_err(|reason| reason.to_string())?;
+    let plan = single::plan(name, before, &assignments, policy(), SlotScope::Everything)
+        .map_err(|error| format!("{error:?}"))?;
+    match plan.refused.first() {
+        Some(refused) => Err(refused.reason.clone()),
+        None => Ok(plan.files.into_iter().next().map_or_else(|| before.to_owned(), |file| file.after)),
     }
 }
 
@@ -203,13 +210,21 @@ pub(crate) fn proposal(
     if commands.is_empty() && meanings.is_empty() && !spreads {
         return None;
     }
-    let sets = |target: &&Target| {
-        let assignment = format!("{}={}", target.path, target.to);
-        commands.iter().any(|command| command.contains(&target.file) && command.contains(&assignment))
+    // A command is right if it writes what the commit wrote in one of these places.
+    let sets = |command: &&str| {
+        let words = command.split_once("--file ").and_then(|(_, words)| words.split_once(' '));
+        let Some((path, assignment)) = words else { return false };
+        let Some((before, after)) = texts.get(path) else { return false };
+        let own = of_group.iter().filter(|target| target.file == path);
+        own.copied().any(|target| {
+            let alone = apply(&[target], &Texts::from([(path.to_owned(), (before.clone(), after.clone()))]));
+            let assignment = assignment.trim().trim_matches('\'').to_owned();
+            write(path, before, &[assignment]).is_ok_and(|text| is_same(&text, &alone[path], &[target]))
+        })
     };
     let is_right =
         |name: &str, spread: PlaceSpread| self::spread(facts, name, bump, targets, texts, spread).0 == Verdict::Right;
-    let helps = of_group.iter().any(sets)
+    let helps = commands.iter().any(sets)
         || spreads && is_right(name, PlaceSpread::Everywhere)
         || meanings.iter().any(|artifact| is_right(artifact, PlaceSpread::Together));
     Some((if helps { Verdict::Right } else { Verdict::Wrong }, refusal.to_owned()))

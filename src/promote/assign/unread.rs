@@ -1,7 +1,9 @@
 //! Files that cannot be read and may contain another version of a name: what is found elsewhere may not be the only place.
 
 use ucp_core::error::{Error, Result};
+use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::naming::normalize_name;
+use ucp_repo::gitops::purpose::{Purpose, purpose};
 
 use crate::promote::facts::PlanningFacts;
 
@@ -15,11 +17,16 @@ enum MentionRule {
 }
 
 /// Checks that no unreadable file mentions a name, in its path or text. With an environment, only files count whose path
-/// names it, or no environment at all.
+/// names it, or no environment at all. Files that are not deployed as they are count only beside others of their kind.
 ///
 /// # Errors
 /// Fails when the user has to name the place.
-pub(super) fn check_unread_files(facts: &PlanningFacts<'_>, name: &str, environment: Option<&str>) -> Result<()> {
+pub(super) fn check_unread_files(
+    facts: &PlanningFacts<'_>,
+    name: &str,
+    environment: Option<&str>,
+    places: &[&CatalogPlace],
+) -> Result<()> {
     let last = name.rsplit('/').next().unwrap_or(name);
     let files = facts.catalog.unreadable.iter().map(|unread| (&unread.what, unread.reason.as_str(), MentionRule::Any));
     // Directories whose kustomization is no text, or is not in one file.
@@ -31,7 +38,8 @@ pub(super) fn check_unread_files(facts: &PlanningFacts<'_>, name: &str, environm
             let mut others = facts.catalog.environments.iter().filter(|other| *other != environment);
             !has_part(file, environment) && others.any(|other| has_part(file, other))
         });
-        if is_elsewhere {
+        let is_unused = !may_be_deployed(file) && places.iter().all(|place| may_be_deployed(&place.file));
+        if is_elsewhere || is_unused {
             continue;
         }
         let text = facts.repository.read_lossily(file).unwrap_or_default();
@@ -47,6 +55,13 @@ pub(super) fn check_unread_files(facts: &PlanningFacts<'_>, name: &str, environm
         }
     }
     Ok(())
+}
+
+/// Returns false for samples, and for directories that others are generated from: they are not deployed as they are.
+fn may_be_deployed(path: &str) -> bool {
+    const TEMPLATES: [&str; 6] = ["template", "boilerplate", "boilerplates", "skeleton", "cookiecutter", "scaffold"];
+    let mut words = path.split('/').flat_map(|part| part.split(['-', '_']));
+    purpose(path) != Purpose::Sample && !words.any(|word| TEMPLATES.contains(&word.to_ascii_lowercase().as_str()))
 }
 
 /// Returns true if a line may name an image, a chart, or a repository.

@@ -33,7 +33,7 @@ pub fn resolve_places<'c>(
     let places = catalog.places.iter().filter(|place| question.accepts(place) && !place.is_metadata());
     let named: NamedPlaces<'c> =
         places.filter_map(|place| Some((fit(place, question.name, &wanted)?, place))).collect();
-    let named = question.possible(named);
+    let named = question.of_service(question.possible(named));
     let (own, used): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, place)| place.is_own_version_of_chart());
     let resolve = |named: NamedPlaces<'c>| resolve_named(catalog, named, question, decides);
     own_chart::resolve(catalog, ChartName { own, used }, question, &resolve)
@@ -86,10 +86,11 @@ fn resolve_named<'c>(
     {
         return Err(NameResolutionError::Several(places.into_iter().chain(rivals).collect()));
     }
-    // Distance only refuses: it does not choose between artifacts.
+    // Distance only refuses: it does not choose between artifacts. An image that is given is not another artifact.
     let is_possible = |place: &&CatalogPlace| {
         let before = place.slot.version.as_str();
-        is_near(before, question.version) && (!is_weak || is_next(before, question.version))
+        let is_next = || is_near(before, question.version) && (!is_weak || is_next(before, question.version));
+        question.image.is_some() || is_next()
     };
     if !places.iter().all(is_possible) {
         return Err(NameResolutionError::Unlike(places));
@@ -192,17 +193,18 @@ fn of_its_form<'c>(
 }
 
 /// Returns the places whose version can be followed by one of another format. Under its whole name, an image may begin or
-/// cease to be tagged with a `v`.
+/// cease to be tagged with a `v`. An image that is given with a service may have any version.
 fn followed<'c>(
     here: Vec<(NameFit, &'c CatalogPlace)>,
     question: &VersionQuery<'_>,
 ) -> Result<Vec<(NameFit, &'c CatalogPlace)>, NameResolutionError<'c>> {
     let version = question.version;
     let can_follow = |(fit, place): &(NameFit, &CatalogPlace)| {
-        let is_whole = *fit == NameFit::Exact || question.image.is_some();
+        let is_whole = *fit == NameFit::Exact;
         let before = place.slot.version.as_str();
-        can_follow(before, version, place.slot.what)
-            || (is_whole || !fit.is_weak()) && is_next_commit(before, version)
+        question.image.is_some()
+            || can_follow(before, version, place.slot.what)
+            || !fit.is_weak() && is_next_commit(before, version)
             || is_whole && place.slot.what == ArtifactKind::Image && has_other_prefix(before, version)
     };
     let places: Vec<_> = here.iter().copied().filter(can_follow).collect();

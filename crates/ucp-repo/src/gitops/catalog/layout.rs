@@ -251,7 +251,8 @@ fn is_container_of_files(directory: &str) -> bool {
 /// Returns the name of a file without extensions for its format: `api` for `api.values.yaml.gotmpl`.
 pub fn stem(file: &str) -> &str {
     let mut name = path::name(file);
-    const ENDINGS: [&str; 9] = [".gotmpl", ".tmpl", ".tpl", ".yaml", ".yml", ".json", ".env", ".toml", ".properties"];
+    const ENDINGS: [&str; 10] =
+        [".gotmpl", ".tmpl", ".tpl", ".yaml", ".yml", ".json", ".tfvars", ".env", ".toml", ".properties"];
     while let Some(rest) = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).filter(|rest| !rest.is_empty()) {
         name = rest;
     }
@@ -293,6 +294,7 @@ mod tests {
             ("env/staging/api.values.yaml.gotmpl", "staging"),
             ("config/prod.yaml", "prod"),
             ("config/prod.env", "prod"),
+            ("terraform/config/prod.tfvars.json", "prod"),
             ("tags/integration/api", "integration"),
         ] {
             assert_eq!(names(&[file], file), [expected], "{file}");

@@ -137,12 +137,22 @@ pub fn has_other_prefix(before: &str, after: &str) -> bool {
 }
 
 /// Returns true if both are hexadecimal, equally long, and at least one is certainly a commit: a short commit can consist
-/// of digits only.
+/// of digits only. After the same words, other identifiers of a build may look like a commit by chance.
 pub fn is_next_commit(before: &str, after: &str) -> bool {
-    let is_hexadecimal = |word: &str| word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    before.len() == after.len()
-        && [before, after].iter().all(|word| is_hexadecimal(word))
-        && [before, after].iter().any(|word| is_commit(word))
+    let after_words = |version: &str| version.rfind(['-', '_']).map_or(0, |separator| separator + 1);
+    let (start, other) = (after_words(before), after_words(after));
+    let (left, right) = (&before[start..], &after[other..]);
+    let words = &before[..start];
+    if *words != after[..other] || words.contains(|c: char| c.is_ascii_digit()) || left.len() != right.len() {
+        return false;
+    }
+    let is_identifier = |word: &str| {
+        let has = |fits: fn(&u8) -> bool| word.as_bytes().iter().any(fits);
+        let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_lowercase);
+        let is_plain = word.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
+        word.bytes().all(|byte| byte.is_ascii_hexdigit()) || !words.is_empty() && is_mixed && is_plain
+    };
+    is_identifier(left) && is_identifier(right) && (is_commit(left) || is_commit(right))
 }
 
 /// Returns false if the first numbers of two versions are too far apart for one artifact: more than twice as high, or
@@ -209,6 +219,17 @@ mod tests {
         assert!(is_next_commit("02b0853", "1553528") && is_next_commit("1553528", "02b0853"));
         assert!(!is_next_commit("02b0853", "15535281") && !is_next_commit("02b0853", "v1.5535"));
         assert!(!is_next_commit("1553528", "1553529"));
+        for (before, after) in [("test-q4x0mz7t", "test-5df0cea0"), ("main-02b0853", "main-1553528")] {
+            assert!(is_next_commit(before, after) && is_next_commit(after, before), "{before} {after}");
+        }
+        for (before, after) in [
+            ("test-q4x0mz7t", "live-5df0cea0"),
+            ("test-release", "test-5df0cea"),
+            ("q4x0mz7t", "5df0cea0"),
+            ("1.2-5df0cea0", "1.2-20260101"),
+        ] {
+            assert!(!is_next_commit(before, after), "{before} {after}");
+        }
     }
 
     #[test]

@@ -49,6 +49,14 @@ impl VersionQuery<'_> {
         if possible.is_empty() { named } else { possible }
     }
 
+    /// Returns the places of the service, if an image of a service is given: another service may have the same image.
+    pub(super) fn of_service<'c>(&self, named: NamedPlaces<'c>) -> NamedPlaces<'c> {
+        let wanted = self.wanted();
+        let is_own = |place: &CatalogPlace| self.image.is_some() && normalize_name(&place.service) == wanted;
+        let own: NamedPlaces<'c> = named.iter().copied().filter(|(_, place)| is_own(place)).collect();
+        if own.is_empty() { named } else { own }
+    }
+
     /// Returns the normalized name; an image of Docker Hub has one name.
     pub(super) fn wanted(&self) -> String {
         match ["docker.io/", "index.docker.io/"].iter().any(|hub| self.name.starts_with(hub)) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::gitops::catalog::likeness::{common_numbers, shape};
-use crate::gitops::catalog::naming::{NameFit, normalize_name};
+use crate::gitops::catalog::naming::{NameFit, normalize_name, with_owner};
 use crate::gitops::catalog::query::{VersionQuery, fit};
 use crate::gitops::catalog::{Catalog, CatalogPlace};
 use crate::gitops::purpose::Purpose;
@@ -51,8 +51,7 @@ pub(super) fn other_artifacts<'c>(
         .filter(|place| !overrides(place))
         .filter(fits)
         .filter(|place| meant.contains(&place.slot.what) || is_spelled_like(place, wanted));
-    let places: Vec<&CatalogPlace> =
-        places.filter(|place| seen.insert((place.slot.what, place.compared_artifact()))).collect();
+    let places: Vec<&CatalogPlace> = places.filter(|place| seen.insert((place.slot.what, identity(place)))).collect();
     let kinds: Vec<ArtifactKind> = seen.iter().map(|(what, _)| *what).collect();
     let is_twice = kinds.windows(2).any(|pair| pair[0] == pair[1]);
     let is_chart_and_image = kinds.contains(&ArtifactKind::Chart) && kinds.contains(&ArtifactKind::Image);
@@ -61,6 +60,14 @@ pub(super) fn other_artifacts<'c>(
         of_kind(ArtifactKind::Image).any(|image| !is_pinned(source, image) && !is_built_from(source, image))
     });
     (is_twice || is_chart_and_image || is_file_and_image).then_some(places)
+}
+
+/// Returns the name that tells an artifact from others. The bases of one Git repository are one artifact.
+fn identity(place: &CatalogPlace) -> Option<String> {
+    let name = place.compared_artifact()?;
+    let repository = with_owner(&name, place.slot.what).filter(|_| place.slot.what == ArtifactKind::Git);
+    let host = name.split('/').next().unwrap_or_default();
+    Some(repository.map(|repository| format!("{host}/{repository}")).unwrap_or(name))
 }
 
 /// Returns true if the last part of an artifact is another spelling of a name: `libre-chat` and `librechat`.
