@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::any;
-use super::controller::outage::Controllers;
 use super::engines::{ENGINES, links};
 use super::judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement};
+use super::outage::Controllers;
 use crate::graph::LazyGraph;
 use crate::model::body::Body;
 use crate::model::state::ClusterState;

@@ -21,6 +21,7 @@ mod judgement;
 #[cfg(test)]
 mod mutations;
 pub mod node_verdicts;
+pub mod outage;
 pub mod outside;
 mod presence;
 pub mod recovery;

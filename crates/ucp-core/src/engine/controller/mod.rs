@@ -3,7 +3,6 @@
 
 pub(super) mod description;
 pub(super) mod installed_version;
-pub(super) mod outage;
 pub(super) mod workload_kind;
 pub(super) mod workloads;
 
@@ -12,7 +11,6 @@ use crate::model::kind::ResourceKind;
 
 pub use description::{Controller, ControllerLocation, ControllerNeed, ControllerWork, ReplicaDistribution};
 pub use installed_version::{version, version_of};
-pub use outage::{ControllerOutage, Controllers};
 pub use workload_kind::{is_workload, workload_name};
 pub use workloads::repository;
 pub use workloads::{ComponentName, Workloads};
