@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ChangeSort, Occurrence};
+use super::occurrence::{ChangeSort, Occurrence};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;

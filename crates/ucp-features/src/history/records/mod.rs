@@ -5,7 +5,8 @@ mod flux;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{Actor, ChangeSort, Occurrence, OccurrenceCertainty};
+use super::actor::Actor;
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::engine::any::is_bad_word;
 use ucp_core::model::condition::{Condition, ConditionStatus};
 use ucp_core::model::resource::Resource;
