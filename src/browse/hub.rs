@@ -1,17 +1,19 @@
 //! The part of a cluster state that the views show, for each core cluster.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jiff::Timestamp;
 
 use super::hash_of;
 use crate::report::resources::{ResourceItem, ResourceList, is_listed};
 use crate::report::status::StatusReport;
-use ucp_core::engine::{self, AssessmentClock, JudgedObject};
+use ucp_core::engine::{self, Assessment, AssessmentClock, JudgedObject};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::selector::LabelSelector;
 use ucp_core::model::state::ClusterState;
+use ucp_core::model::text::one_line;
+use ucp_core::model::word::SharedTextMap;
 
 /// What the views show of one core cluster.
 pub struct HubState {
@@ -20,6 +22,8 @@ pub struct HubState {
     #[allow(clippy::vec_box, reason = "lists of rows are sorted and filtered without copying items")]
     pub(super) resources: Vec<Box<ResourceItem>>,
     pub(super) deployments: Vec<DeployerRow>,
+    /// The labels of the objects of each finding.
+    pub(super) finding_labels: Vec<String>,
     /// The owners of the objects with findings: a package revision is in no list, and belongs to its package.
     owners: HashMap<ObjectName, ObjectName>,
 }
@@ -54,7 +58,9 @@ impl HubState {
         let owned = list(&|entry| named.contains(&entry.resource.name()));
         let mut owners = controllers(state, &named);
         owners.extend(owned.filter_map(|item| Some((item.object.clone(), owner(&item)?.clone()))));
+        let finding_labels = labels_of_findings(&status, &assessment);
         Self {
+            finding_labels,
             owners,
             moment: state.moment,
             status,
@@ -82,6 +88,25 @@ impl HubState {
     pub(super) fn owner_of(&self, object: &ObjectName) -> Option<&ObjectName> {
         self.owners.get(object)
     }
+}
+
+/// Returns the labels of the objects of each finding.
+fn labels_of_findings(status: &StatusReport, assessment: &Assessment<'_>) -> Vec<String> {
+    let findings = || status.findings.iter().map(|finding| std::iter::once(&finding.object).chain(&finding.also));
+    let named: HashSet<&ObjectName> = findings().flatten().collect();
+    let labelled = assessment.judged.iter().map(|entry| entry.resource).filter(|one| !one.metadata.labels.is_empty());
+    let labels: HashMap<ObjectName, &SharedTextMap> =
+        labelled.map(|one| (one.name(), &one.metadata.labels)).filter(|(name, _)| named.contains(name)).collect();
+    let words = findings().map(|objects| {
+        let pairs = objects.filter_map(|object| labels.get(object)).flat_map(|all| all.iter());
+        label_words(pairs.collect::<BTreeSet<_>>().into_iter())
+    });
+    words.collect()
+}
+
+/// Returns labels as text.
+pub(super) fn label_words<'a>(labels: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    labels.map(|(key, value)| one_line(&format!("{key}={value}"))).collect::<Vec<_>>().join(",")
 }
 
 /// Returns the controllers of objects by their owner references, for objects without a verdict such as package revisions.

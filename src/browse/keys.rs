@@ -26,7 +26,7 @@ Selected object
   p  probable causes of its failure      o  owner
   t  tree from here
 Show
-  /  only rows or lines with a text      :  jump to KIND/NAME, NAME or a view
+  /  only rows with a text or label      :  jump to KIND/NAME, NAME or a view
   n  namespace                           c  core cluster
      in their lists: / filters, Enter selects, Esc closes
   w  more columns                        s  sort: worst, name, kind, youngest

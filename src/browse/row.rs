@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::fitting::short_object;
-use super::hub::{finding_key, object_key, owner};
+use super::hub::{finding_key, label_words, object_key, owner};
 use super::{Browser, Fetched, ObjectPlace, View, hash_of};
 use crate::render::words;
 use crate::report::command::command_at;
@@ -45,6 +45,8 @@ pub(super) struct Row {
     pub(super) why: String,
     pub(super) object: Option<ObjectName>,
     pub(super) owner: Option<ObjectName>,
+    /// The labels of its objects, as `KEY=VALUE`, separated by commas.
+    pub(super) labels: String,
     /// More lines about the selected row.
     pub(super) detail: Vec<String>,
     /// The next command.
@@ -55,7 +57,7 @@ impl Row {
     /// Returns the texts that a filter searches, in lower case.
     pub(super) fn search_text(&self) -> String {
         let full = self.object.as_ref().map(words::object).unwrap_or_default();
-        let texts = [&full, &self.name, &self.why, &self.mark, &self.code].into_iter().chain(&self.wide);
+        let texts = [&full, &self.name, &self.why, &self.mark, &self.code, &self.labels].into_iter().chain(&self.wide);
         let source = self.source.iter().map(|source| source.label());
         texts.map(String::as_str).chain(source).collect::<Vec<_>>().join("\n").to_lowercase()
     }
@@ -142,6 +144,7 @@ impl Browser {
             age: finding.since.map(|since| age(since, hub.moment)).unwrap_or_default(),
             name: format!("{}{more}", self.listed(&finding.object)),
             wide: vec![finding.holds_up.len().to_string()],
+            labels: hub.finding_labels.get(id.index).cloned().unwrap_or_default(),
             why: one_line(&finding.message),
             owner: hub.owner_of(&finding.object).cloned(),
             object: Some(finding.object.clone()),
@@ -166,6 +169,10 @@ impl Browser {
         if !item.findings.is_empty() {
             detail.push(item.findings.join(", "));
         }
+        let labels = label_words(item.labels.iter());
+        if !labels.is_empty() {
+            detail.push(format!("labels {labels}"));
+        }
         Row {
             source: self.shown_source(source),
             verdict: Some(item.verdict),
@@ -183,6 +190,7 @@ impl Browser {
             why: item.message.as_deref().map(one_line).unwrap_or_default(),
             object: Some(item.object.clone()),
             owner: owner(item).cloned(),
+            labels,
             detail,
             ..Row::default()
         }

@@ -56,6 +56,32 @@ fn every_console_block_prints_what_it_says() {
     }
 }
 
+/// The first two numbers of the version of a module that tests are built with.
+fn tested(directory: &str, module: &str) -> String {
+    let list = std::fs::read_to_string(format!("tests/{directory}/go.mod")).unwrap();
+    let versions = list.lines().filter_map(|line| line.trim().trim_start_matches("require ").strip_prefix(module));
+    let version = versions.filter_map(|rest| rest.strip_prefix(" v")).next().unwrap_or_else(|| panic!("no {module}"));
+    version.splitn(3, '.').take(2).collect::<Vec<_>>().join(".")
+}
+
+#[test]
+fn every_page_ends_with_the_versions_that_it_was_tested_with() {
+    // Flux 2.9 has version 1.9 of its kustomize-controller.
+    let flux = tested("engines/flux", "github.com/fluxcd/kustomize-controller").replacen("1.", "2.", 1);
+    let expected = format!(
+        "\nTested with `kubectl ucp` {} on Kubernetes {}, with Crossplane {}, Argo CD {} and Flux {flux}.\n",
+        env!("CARGO_PKG_VERSION"),
+        tested("envtest", "k8s.io/kubernetes"),
+        tested("engines/crossplane", "github.com/crossplane/crossplane/v2"),
+        tested("engines/argocd", "github.com/argoproj/argo-cd/v3"),
+    );
+    // A program writes the page about platforms.
+    for page in pages().iter().filter(|page| page.starts_with("docs") && !page.ends_with("platforms.md")) {
+        let text = std::fs::read_to_string(page).unwrap();
+        assert!(text.ends_with(&expected), "{} does not end with:{expected}", page.display());
+    }
+}
+
 /// What GitHub calls a heading in links.
 fn anchor(heading: &str) -> String {
     let text = heading.trim_start_matches('#').trim().to_lowercase();

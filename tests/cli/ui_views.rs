@@ -9,9 +9,12 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Modifier;
+use serde_json::json;
 use snapbox::{assert_data_eq, file};
 use ucp::browse::{Browser, BrowserStart, Effect, Palette, ReadRequest};
 use ucp::ui::screen::{MouseMode, Screen};
+use ucp_client::source::snapshot::resources_from_objects;
+use ucp_core::engine;
 use ucp_core::model::state::{ClusterState, Origin};
 
 use crate::terminal::{Terminal, line};
@@ -276,6 +279,33 @@ fn a_kind_or_a_part_of_a_name_leads_to_its_rows() {
     assert!(rows(&shown).iter().all(|row| row.contains("echo-client")) && shown.contains("application"), "{shown}");
     let shown = jump(&mut browser, "nothing-like-this");
     assert!(shown.contains("no listed object is called nothing-like-this"), "{shown}");
+}
+
+#[test]
+fn a_filter_finds_the_objects_and_findings_of_a_team_by_their_labels() {
+    let condition = |status: &str| {
+        json!({"type": "Synced", "status": status, "reason": "ReconcileError", "message": "no",
+        "lastTransitionTime": "2026-11-20T09:00:00Z"})
+    };
+    let bucket = |name: &str, team: &str, status: &str| {
+        json!({"apiVersion": "s3.example.org/v1", "kind": "Bucket", "metadata": {"name": name, "labels": {"team": team}},
+            "spec": {"forProvider": {}, "providerConfigRef": {"name": "x"}}, "status": {"conditions": [condition(status)]}})
+    };
+    // One finding has the objects of both teams.
+    let objects = [bucket("a", "shop", "False"), bucket("b", "press", "False"), bucket("c", "press", "True")];
+    let resources = resources_from_objects(&objects.each_ref(), &engine::want);
+    let moment = CLOCK.parse().unwrap();
+    let state = ClusterState { resources, ..ClusterState::empty(Origin::Snapshot { path: String::new() }, moment) };
+    let mut browser = browser_of(&state);
+    for (keys, row) in [("1/team=press", "bucket.s3/a and 1 more"), ("2/team=press", "bucket.s3/b")] {
+        press(&mut browser, keys);
+        press_key(&mut browser, KeyCode::Enter);
+        let shown = screen(&mut browser, (120, 30));
+        assert!(shown.contains(row), "{keys}: {shown}");
+    }
+    assert!(!screen(&mut browser, (120, 30)).contains("bucket.s3/a"));
+    press(&mut browser, "1/team=none");
+    assert!(screen(&mut browser, (120, 30)).contains("no row contains"));
 }
 
 /// Panics on a screen, as a release does. Run by the next test, in a terminal.

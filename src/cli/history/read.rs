@@ -101,7 +101,7 @@ impl Timeline {
             rooted.needs = history::need_links(&rooted.state, &rooted.absent);
             rooted.needs.extend(unreconciled.iter().map(UnreconciledObject::link));
             // Only the objects and their links are needed from here on.
-            rooted.state.resources.retain(|resource| !is_event(&resource.kind));
+            rooted.state.resources.retain(|resource| !resource.kind.is_event());
             rooted.state.resources.iter_mut().for_each(|resource| drop(resource.trace.take()));
             let mut newest = newest.lock().unwrap_or_else(PoisonError::into_inner);
             if newest.as_ref().is_none_or(|known| known.rank() <= rooted.rank()) {
@@ -254,7 +254,7 @@ fn read_state(
         let state = context.read(&|kind| want(kind, traces))?;
         return Ok(RootedState::new(ExploredCluster { state, absent: BTreeSet::new() }, None));
     };
-    let adjust = |kind: &ResourceKind, want: KindRequest| match is_event(kind) {
+    let adjust = |kind: &ResourceKind, want: KindRequest| match kind.is_event() {
         true => KindRequest::all(BodyShape::AnyEvent),
         false => want.with_traces(traces),
     };
@@ -336,10 +336,6 @@ fn take_obstacles(session: &Session, explored: &mut ExploredCluster, tree: &BTre
             explored.take(FetchedObjects { kinds: Vec::new(), ..listed });
         }
     }
-}
-
-fn is_event(kind: &ResourceKind) -> bool {
-    kind.group.is_empty() && kind.kind == "Event"
 }
 
 /// Returns a gap for the changes of an audit log that are not shown.

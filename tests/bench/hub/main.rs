@@ -9,6 +9,7 @@ mod distance;
 #[path = "../measure.rs"]
 mod measure;
 mod neighbour;
+mod past;
 mod seed;
 #[path = "../../support/mod.rs"]
 mod support;
@@ -49,6 +50,9 @@ struct Arguments {
     /// Only load the hub and stay until Ctrl-C, to measure by hand
     #[arg(long)]
     hold: bool,
+    /// Only measure `history` and nightly snapshots
+    #[arg(long)]
+    only_past: bool,
     /// As cargo passes it
     #[arg(long, hide = true)]
     bench: bool,
@@ -88,12 +92,22 @@ fn main() {
                 std::thread::park();
             }
         }
+        if resources <= 10_000 {
+            above.extend(past::measure(&cluster, arguments.runs));
+        }
+        if arguments.only_past {
+            continue;
+        }
         for away in arguments.away.iter().map(|milliseconds| Duration::from_millis(*milliseconds)) {
             println!("\n{resources} resources, {} ms away\n", away.as_millis());
             let (runs, with_kubectl) = (arguments.runs, !arguments.without_kubectl);
             above.extend(distance::measure(&cluster, &distance::Ask { resources, away, runs, with_kubectl }));
             watching::measure(&cluster, away);
         }
+    }
+    if arguments.only_past {
+        assert!(above.is_empty(), "more than promised: {}", above.join("; "));
+        return;
     }
     neighbour::measure(&cluster);
     cold::measure(&mut cluster);
@@ -102,7 +116,7 @@ fn main() {
     let quotes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/quotes");
     let snapshot = median((0..9).map(|_| run(plugin().args(["status", "--from"]).arg(&quotes), 0)).collect());
     table::print(&[Row::new("kubectl ucp --help", help, 0), Row::new("kubectl ucp status --from quotes", snapshot, 0)]);
-    assert!(above.is_empty(), "more memory than promised: {}", above.join("; "));
+    assert!(above.is_empty(), "more than promised: {}", above.join("; "));
 }
 
 /// The plugin, with its kubeconfig.

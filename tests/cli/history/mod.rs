@@ -6,10 +6,12 @@ mod following;
 mod pages;
 mod snapshots;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::support::audit::Request;
 use crate::support::command::{CANARY, Ran, run, run_with_input, ucp, ucp_on};
 use crate::support::{self, Options};
 
@@ -197,6 +199,77 @@ fn a_real_api_server_tells_who_changed_which_field_and_one_more_list_is_enough()
     requests(&["status"]);
     let (status, history) = (requests(&["status"]), requests(&["history"]));
     assert!(history <= status + 1, "status sends {status} requests, history {history}");
+    // For one object, what its tree needs, Events, and the revisions and Pods of its workloads.
+    let lists = |command: &str| {
+        let mark = cluster.audit_mark();
+        run(ucp_on(&cluster, [command, "deployment/web", "-n", "default"])).expect(0);
+        let requests = cluster.requests_since(mark);
+        let list = |one: &Request| Some(one.uri.split('?').next()?.to_owned()).filter(|_| one.object.is_some());
+        requests.iter().filter_map(list).collect::<BTreeSet<_>>()
+    };
+    let (tree, history) = (lists("tree"), lists("history"));
+    let namespaced = |path: &str| format!("{path}/namespaces/default");
+    let beside: BTreeSet<String> = [
+        "/api/v1/events".to_owned(),
+        format!("{}/pods", namespaced("/api/v1")),
+        format!("{}/controllerrevisions", namespaced("/apis/apps/v1")),
+        format!("{}/replicasets", namespaced("/apis/apps/v1")),
+    ]
+    .into();
+    assert_eq!(history.difference(&tree).cloned().collect::<BTreeSet<_>>(), beside, "beside {tree:?}");
+}
+
+#[test]
+fn an_event_of_the_newer_api_is_the_same_as_that_of_the_core_group() {
+    let mut objects = incident();
+    objects.push(json!({
+        "apiVersion": "events.k8s.io/v1", "kind": "Event", "metadata": {"name": "web.1", "namespace": "shop"},
+        "type": "Warning", "reason": "BackOff", "note": "pulling \u{1b}[31mred", "reportingController": "kubelet",
+        "regarding": {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "shop", "name": "web"},
+        "deprecatedCount": 14, "deprecatedFirstTimestamp": "2026-11-20T03:12:30Z",
+        "deprecatedLastTimestamp": "2026-11-20T03:52:30Z",
+    }));
+    let both = history(&objects, &["-o", "json"]).expect(0).json();
+    objects.remove(2);
+    let newer = history(&objects, &["-o", "json"]).expect(0).json();
+    objects[2] = incident()[2].clone();
+    let core = history(&objects, &["-o", "json"]).expect(0).json();
+    assert_eq!(item(&newer, "BackOff")["count"], 14, "{newer:#}");
+    assert_eq!((&newer["items"], &newer["gaps"]), (&core["items"], &core["gaps"]));
+    assert_eq!((&both["items"], &both["gaps"]), (&core["items"], &core["gaps"]));
+}
+
+#[test]
+fn an_event_of_flux_has_the_revision_that_it_is_about() {
+    let mut objects = incident();
+    let annotation = "kustomize.toolkit.fluxcd.io/revision";
+    objects[2]["metadata"]["annotations"] = json!({annotation: format!("main@sha1:{NEW}")});
+    let document = history(&objects, &["-o", "json"]).expect(0).json();
+    let what = item(&document, "BackOff")["what"].as_str().unwrap().to_owned();
+    assert!(what.ends_with("(revision main@sha1:2222222222)"), "{what}");
+}
+
+#[test]
+fn a_snapshot_shows_nodes_leaders_and_promotions_that_it_has() {
+    let mut objects = incident();
+    objects.extend([
+        json!({
+            "apiVersion": "v1", "kind": "Node", "metadata": {"name": "worker"},
+            "status": {"conditions": [condition("Ready", "Unknown", "NodeStatusUnknown", "2026-11-20T03:00:00Z", "no word")]},
+        }),
+        json!({
+            "apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "crossplane", "namespace": "x"},
+            "spec": {"holderIdentity": "pod-b", "acquireTime": "2026-11-20T03:01:00.000000Z"},
+        }),
+        json!({
+            "apiVersion": "kargo.akuity.io/v1alpha1", "kind": "Promotion", "metadata": {"name": "p1", "namespace": "shop"},
+            "spec": {"stage": "prod", "freight": "0123"}, "status": {"phase": "Running", "startedAt": "2026-11-20T03:02:00Z"},
+        }),
+    ]);
+    let document = history(&objects, &["-o", "json"]).expect(0).json();
+    for words in ["turned Ready Unknown", "is held by pod-b", "promotion of freight 0123 to prod was started"] {
+        item(&document, words);
+    }
 }
 
 #[test]

@@ -138,12 +138,22 @@ fn nightly_snapshots_are_one_history_and_the_oldest_are_removed() {
     let directory = home.path().join("nights").display().to_string();
     kubectl(&["create", "deployment", "web", "--image=example.org/web:v1"]);
     kubectl(&["create", "secret", "generic", "login", &format!("--from-literal=password={CANARY}")]);
+    // What does not change is stored once: two nights of it take about as much as one.
+    let filler = |number: usize| {
+        json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": format!("a{number}"), "namespace": "default",
+            "annotations": {"example.org/note": format!("{:x}", number.pow(7))}}})
+    };
+    cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": (0..300).map(filler).collect::<Vec<_>>()}));
+    let mut sizes = Vec::new();
     for version in ["v2", "v3", "v4"] {
         kubectl(&["set", "image", "deployment/web", &format!("web=example.org/web:{version}")]);
         run(ucp_on(&cluster, ["snapshot", "--keep", "2", &directory])).expect(0);
+        let files = std::fs::read_dir(&directory).unwrap().map(|file| file.unwrap().metadata().unwrap().len());
+        sizes.push(files.sum::<u64>());
         // The names have seconds.
         std::thread::sleep(Duration::from_millis(1_100));
     }
+    assert!(sizes[2] < sizes[0] * 3 / 2, "two nights are not stored as one: {sizes:?} bytes");
     let names = || {
         let entries = std::fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name());
         let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();

@@ -62,6 +62,11 @@ impl ResourceKind {
         self.group.is_empty() && self.kind == "Namespace"
     }
 
+    /// Returns true for the kind of Events in each of its two groups, which have the same objects.
+    pub fn is_event(&self) -> bool {
+        self.kind == "Event" && matches!(self.group.as_str(), "" | "events.k8s.io")
+    }
+
     /// Creates a kind from its group and name, with the plural of apimachinery's `UnsafeGuessKindToResource`.
     pub fn guess(group: &str, kind: &str) -> Self {
         let singular = kind.to_ascii_lowercase();

@@ -8,10 +8,10 @@ use super::request::ApiRequest;
 use super::requirements::{RequirementRequest, UnmetRequirements};
 
 /// Pull requests returned per page.
-pub const PAGE: usize = 50;
+pub(super) const PAGE: usize = 50;
 
 /// A request, or the reason why the forge has none.
-pub type Supported = Result<ApiRequest, &'static str>;
+pub(super) type Supported = Result<ApiRequest, &'static str>;
 
 /// A repository on a forge: describes requests to its API and reads responses. Paths are encoded.
 pub trait Forge: Send + Sync {

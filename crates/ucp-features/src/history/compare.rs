@@ -151,22 +151,33 @@ pub(super) type ChangedField = (FieldPath, Option<String>, Option<String>);
 
 fn changed_fields(old: &PointObject, new: &PointObject) -> Vec<ChangedField> {
     let (Some(before), Some(after)) = (&old.trace, &new.trace) else { return Vec::new() };
-    if Arc::ptr_eq(before, after) {
-        return Vec::new();
-    }
-    let (Some(before), Some(after)) = (&before.declaration, &after.declaration) else { return Vec::new() };
-    if before == after {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    let mut marks = SecretMarks::default();
-    let mut hidden = |declaration| declared_value(declaration, |value| marks.hide(value));
-    compare(&FieldPath::default(), &hidden(before), &hidden(after), &mut found);
+    let mut found = declared_changes(before, after, |_| {});
     if found.len() > MOST_FIELDS {
         let more = found.len() - MOST_FIELDS;
         found.truncate(MOST_FIELDS);
         found.push((FieldPath::from_fields(&[&format!("{more} more fields")]), None, None));
     }
+    found
+}
+
+/// Compares the declarations of two traces, after a function has removed what does not count.
+pub(super) fn declared_changes(
+    before: &Arc<ObjectTrace>,
+    after: &Arc<ObjectTrace>,
+    strip: impl Fn(&mut Value),
+) -> Vec<ChangedField> {
+    let (Some(old), Some(new)) = (&before.declaration, &after.declaration) else { return Vec::new() };
+    let mut found = Vec::new();
+    if Arc::ptr_eq(before, after) || old == new {
+        return found;
+    }
+    let mut marks = SecretMarks::default();
+    let mut declared = |declaration| {
+        let mut value = declared_value(declaration, |value| marks.hide(value));
+        strip(&mut value);
+        value
+    };
+    compare(&FieldPath::default(), &declared(old), &declared(new), &mut found);
     found
 }
 

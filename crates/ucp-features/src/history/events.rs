@@ -2,7 +2,9 @@
 
 use super::actor::Actor;
 use super::occurrence::{ChangeSort, Occurrence, OccurrenceWeight};
+use super::records::short;
 use ucp_core::model::body::event::EventBody;
+use ucp_core::model::metadata::Metadata;
 use ucp_core::model::object::ObjectName;
 
 /// Reasons of normal Events about a change outside of the cluster, or of the number of replicas.
@@ -14,8 +16,12 @@ const NOTABLE: [&str; 5] = [
     "NodeNotReady",
 ];
 
+/// Ends of the annotation in which Flux names the revision that an Event is about, such as
+/// `kustomize.toolkit.fluxcd.io/revision`.
+const REVISION: &str = ".toolkit.fluxcd.io/revision";
+
 /// Returns the occurrence that an Event reports.
-pub(super) fn occurrence(event: &EventBody) -> Option<Occurrence> {
+pub(super) fn occurrence(event: &EventBody, metadata: &Metadata) -> Option<Occurrence> {
     let (first, last) = event.period()?;
     let involved = &event.involved_object;
     let object = ObjectName {
@@ -26,10 +32,14 @@ pub(super) fn occurrence(event: &EventBody) -> Option<Occurrence> {
     };
     let is_warning = event.severity == "Warning";
     let is_notable = is_warning || NOTABLE.contains(&event.reason.as_str());
-    let what = match event.message.trim() {
+    let mut what = match event.message.trim() {
         "" => event.reason.clone(),
         message => format!("{}: {message}", event.reason),
     };
+    let annotated = metadata.annotations.iter().find(|(key, _)| key.ends_with(REVISION));
+    if let Some(revision) = annotated.map(|(_, revision)| short(revision)).filter(|revision| !what.contains(revision)) {
+        what = format!("{what} (revision {revision})");
+    }
     let change = if is_warning { ChangeSort::Warned } else { ChangeSort::Noted };
     Some(Occurrence {
         until: (last > first).then_some(last),

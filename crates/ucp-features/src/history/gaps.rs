@@ -24,7 +24,7 @@ const UNKNOWN: &str = "warnings, restarts, resolved failures and deleted objects
 /// Returns the gaps of a state in a period that begins with `since` and ends with the state.
 pub fn gaps(state: &ClusterState, since: Timestamp) -> Vec<HistoryGap> {
     let gap = |to: Timestamp, reason: String| (to > since).then_some(HistoryGap { from: since, to, reason });
-    let kind = state.kinds.iter().find(|kind| kind.group.is_empty() && kind.kind == "Event");
+    let kind = state.kinds.iter().find(|kind| kind.is_event());
     let failure = kind.and_then(|kind| unread_reason(kind, state));
     let oldest = oldest_event(state);
     let events = match (kind, failure, oldest) {

@@ -1,6 +1,6 @@
 //! Gathers the occurrences of a cluster state.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -27,10 +27,19 @@ pub fn want(kind: &ResourceKind, traces: TraceRequest) -> Option<KindRequest> {
     engine::want(kind).map(|want| want.with_traces(traces))
 }
 
-/// Returns the read request for a kind of a snapshot, which costs no request: namespaces too, whose deletion explains that of their
-/// objects.
+/// Kinds whose past explains that of others, in the groups of Kubernetes and of engines.
+const EXPLAINING: [(&str, &str); 4] =
+    [("", "Node"), ("coordination.k8s.io", "Lease"), ("kargo.akuity.io", "Promotion"), ("kargo.akuity.io", "Freight")];
+
+/// Returns the read request for a kind of a snapshot, which costs no request: also the Events of the other group, namespaces, whose
+/// deletion explains that of their objects, and the kinds whose past explains that of others.
 pub fn want_of_snapshot(kind: &ResourceKind, traces: TraceRequest) -> Option<KindRequest> {
-    want(kind, traces).or_else(|| kind.is_namespace().then(|| KindRequest::all(BodyShape::Metadata)))
+    let is_explaining = |kind: &ResourceKind| EXPLAINING.contains(&(kind.group.as_str(), kind.kind.as_str()));
+    want(kind, traces).or_else(|| match kind {
+        kind if kind.is_event() => Some(KindRequest::all(BodyShape::AnyEvent)),
+        kind if kind.is_namespace() => Some(KindRequest::all(BodyShape::Metadata)),
+        kind => is_explaining(kind).then(|| KindRequest::all(BodyShape::Conditions).with_traces(traces)),
+    })
 }
 
 /// Whether objects are included whose occurrences were gathered from another snapshot.
@@ -49,10 +58,14 @@ pub fn gather(state: &ClusterState, since: Timestamp, repeated: RepeatedObjects)
     let mut found = revisions::occurrences(state);
     found.retain(is_within);
     let created = creations(state);
+    let repeated_events = events_of_both_groups(state);
     let mut engines: HashMap<&ResourceKind, Option<Actor>> = HashMap::new();
     for resource in &state.resources {
         if let Body::Event(event) = &resource.body {
-            let occurrence = events::occurrence(event).map(|one| since_creation(one, &created));
+            if !resource.kind.group.is_empty() && repeated_events.contains(&event_name(resource)) {
+                continue;
+            }
+            let occurrence = events::occurrence(event, &resource.metadata).map(|one| since_creation(one, &created));
             found.extend(occurrence.filter(is_within));
             continue;
         }
@@ -82,6 +95,19 @@ pub fn gather(state: &ClusterState, since: Timestamp, repeated: RepeatedObjects)
 /// Returns true if an object reports a failure, or its last change is not reconciled.
 fn has_failure(resource: &Resource) -> bool {
     is_unreconciled(resource) || failing_conditions(resource).next().is_some()
+}
+
+/// Returns the names of Events that a snapshot has in both groups.
+fn events_of_both_groups(state: &ClusterState) -> HashSet<(&str, &str)> {
+    let events = || state.resources.iter().filter(|resource| matches!(resource.body, Body::Event(_)));
+    if events().all(|event| event.kind.group.is_empty()) {
+        return HashSet::new();
+    }
+    events().filter(|event| event.kind.group.is_empty()).map(event_name).collect()
+}
+
+fn event_name(event: &Resource) -> (&str, &str) {
+    (event.metadata.namespace.as_deref().unwrap_or_default(), &event.metadata.name)
 }
 
 /// Returns the times at which the objects were created; none if there are no Events.

@@ -9,8 +9,11 @@ use ucp_core::model::trace::{FieldWrite, WrittenField};
 /// The number of fields that are listed by name.
 const LISTED: usize = 3;
 
-/// Returns the writes of an object, except for those of its creation.
+/// Returns the writes of an object, except for those of its creation. A Lease is written all the time.
 pub(super) fn occurrences(resource: &Resource) -> Vec<Occurrence> {
+    if resource.kind.kind == "Lease" {
+        return Vec::new();
+    }
     let writes = resource.trace.iter().flat_map(|trace| &trace.writes);
     let later = writes.filter(|write| !is_creation(resource, write.time));
     later.filter_map(|write| occurrence(resource, write)).collect()

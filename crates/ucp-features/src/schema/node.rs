@@ -11,7 +11,7 @@ pub(super) static NOTHING: Value = Value::Null;
 
 /// A node of an OpenAPI schema.
 #[derive(Debug, Clone, Copy)]
-pub struct SchemaNode<'a>(&'a Value);
+pub struct SchemaNode<'a>(pub(super) &'a Value);
 
 impl<'a> SchemaNode<'a> {
     /// The schema of a value about which nothing is known.

@@ -36,7 +36,7 @@ pub enum WaitPhase {
 
 /// An existing object and its state.
 #[derive(Debug, Clone, Copy)]
-pub struct ObservedTarget<'a> {
+pub(super) struct ObservedTarget<'a> {
     /// The object.
     pub resource: &'a Resource,
     /// Its verdict.

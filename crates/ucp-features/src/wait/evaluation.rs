@@ -7,10 +7,10 @@ use ucp_core::engine::recovery::{Recovery, RecoveryEvidence, evidence_after_pati
 use ucp_core::model::verdict::Verdict;
 
 /// An outlook, and the reason if the goal is not reached.
-pub type OutlookWithReason = (WaitOutlook, Option<String>);
+pub(super) type OutlookWithReason = (WaitOutlook, Option<String>);
 
 /// Evaluates an object for a goal.
-pub fn evaluate(goal: WaitGoal, sight: &ObservedTarget<'_>) -> OutlookWithReason {
+pub(super) fn evaluate(goal: WaitGoal, sight: &ObservedTarget<'_>) -> OutlookWithReason {
     match goal {
         WaitGoal::Gone => evaluate_gone(sight),
         WaitGoal::Ok | WaitGoal::Verdict(Verdict::Ok) => {

@@ -1,4 +1,4 @@
-//! Fields of an Event of the core group: an action of a controller on an object, and its count.
+//! Fields of an Event, of the core group or of `events.k8s.io`: an action of a controller on an object, and its count.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
@@ -18,27 +18,31 @@ pub struct EventBody {
     /// Reason, in one word.
     pub reason: String,
     /// Text for people.
+    #[serde(alias = "note")]
     pub message: String,
     /// `Normal` or `Warning`.
     #[serde(rename = "type")]
     pub severity: String,
     /// The controller, in Events of the newer API.
-    #[serde(rename = "reportingComponent")]
+    #[serde(rename = "reportingComponent", alias = "reportingController")]
     reporting_component: String,
+    #[serde(alias = "deprecatedSource")]
     source: EventOrigin,
     /// Time of an Event of the newer API.
     #[serde(deserialize_with = "lenient_time")]
     pub event_time: Option<Timestamp>,
     /// The object of the event.
+    #[serde(alias = "regarding")]
     pub involved_object: ObjectReference,
     /// Number of occurrences; absent in events of the newer API.
+    #[serde(alias = "deprecatedCount")]
     count: Option<u64>,
     series: Option<EventSeries>,
     /// Time of the first occurrence.
-    #[serde(deserialize_with = "lenient_time")]
+    #[serde(alias = "deprecatedFirstTimestamp", deserialize_with = "lenient_time")]
     pub first_timestamp: Option<Timestamp>,
     /// Time of the last occurrence.
-    #[serde(deserialize_with = "lenient_time")]
+    #[serde(alias = "deprecatedLastTimestamp", deserialize_with = "lenient_time")]
     pub last_timestamp: Option<Timestamp>,
 }
 

@@ -34,6 +34,22 @@ pub fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
     Scrubbed::deserialize(deserializer).map(|Scrubbed(text)| text)
 }
 
+/// Scrubs a text. One that is a time as a whole is none of the secrets that a text may have, and objects have many of them.
+fn scrub_unless_time(text: &str) -> Cow<'_, str> {
+    if is_time(text) { Cow::Borrowed(text) } else { scrub(text) }
+}
+
+/// Returns true for a time of RFC 3339, as Kubernetes writes it: `2026-11-20T03:12:05Z`, with or without fractions of a second.
+fn is_time(text: &str) -> bool {
+    const FORM: &[u8] = b"0000-00-00T00:00:00";
+    let fits = |(form, byte): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { form == byte };
+    let Some((start, zone)) = text.as_bytes().split_at_checked(FORM.len()) else { return false };
+    FORM.iter().zip(start).all(fits)
+        && zone.len() <= 16
+        && zone.last().is_some_and(|last| *last == b'Z')
+        && zone[..zone.len() - 1].iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
+}
+
 /// Wrapper of serde's traits that scrubs texts. Names of fields and variants are not scrubbed.
 struct ScrubbingWrapper<T>(T);
 
@@ -105,21 +121,21 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for ScrubbingWrapper<V> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<V::Value, E> {
-        match scrub(text) {
+        match scrub_unless_time(text) {
             Cow::Borrowed(text) => self.0.visit_str(text),
             Cow::Owned(text) => self.0.visit_string(text),
         }
     }
 
     fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<V::Value, E> {
-        match scrub(text) {
+        match scrub_unless_time(text) {
             Cow::Borrowed(text) => self.0.visit_borrowed_str(text),
             Cow::Owned(text) => self.0.visit_string(text),
         }
     }
 
     fn visit_string<E: Error>(self, text: String) -> Result<V::Value, E> {
-        match scrub(&text) {
+        match scrub_unless_time(&text) {
             Cow::Borrowed(_) => self.0.visit_string(text),
             Cow::Owned(text) => self.0.visit_string(text),
         }
@@ -192,6 +208,7 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for ScrubbingWrapper<S> 
 
 #[cfg(test)]
 mod tests {
+    use super::super::register_secret;
     use super::*;
     use serde_json::{Value, json};
 
@@ -220,6 +237,20 @@ mod tests {
             assert_eq!(status.message.as_deref(), Some("https://<hidden>@example.org/x"));
             let scrubbed = json!([{"message": "https://<hidden>@example.org/x", "ok": true}]);
             assert_eq!(status.rest["history"], scrubbed);
+        }
+    }
+
+    #[test]
+    fn a_time_stays_even_if_a_secret_has_it_and_everything_else_is_scrubbed() {
+        let read = |text: &str| serde_json::from_value::<Scrubbed<String>>(json!(text)).unwrap().0;
+        for time in ["1999-12-31T23:59:58Z", "1999-12-31T23:59:58.123456Z"] {
+            register_secret(time);
+            assert_eq!(read(time), time);
+            assert_eq!(read(&format!("at {time}")), "at <hidden>");
+        }
+        for text in ["1999-12-31T23:59:58.12345678901234567890Z", "1999-12-31t23:59:58Z"] {
+            register_secret(text);
+            assert_eq!(read(text), "<hidden>");
         }
     }
 }

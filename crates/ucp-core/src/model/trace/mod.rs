@@ -11,7 +11,7 @@ mod request;
 mod writes;
 
 pub use cache::TraceCache;
-pub use object_trace::ObjectTrace;
+pub use object_trace::{ObjectTrace, is_revision};
 pub use request::{DeclarationKeeping, TraceRequest};
 pub use writes::short_value;
 pub use writes::{FieldWrite, WriteOperation, WrittenField};

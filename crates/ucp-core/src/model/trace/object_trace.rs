@@ -17,7 +17,8 @@ pub struct ObjectTrace {
     pub writes: Vec<FieldWrite>,
     /// The part of the object with records of the past, in the object's own structure; null if there is none.
     pub record: Value,
-    /// Everything but metadata and status as JSON, with secrets: pass it to [`declared_value`].
+    /// Everything but metadata and status as JSON, with secrets: pass it to [`super::declared_value`]. Revisions always have it, because
+    /// the difference between two of them is what changed.
     pub declaration: Option<Box<str>>,
     /// True if the object has a record of its writers. `kubectl get` leaves it out.
     pub has_writers: bool,
@@ -32,7 +33,10 @@ impl ObjectTrace {
         let trace = Self {
             writes: writes::writes(object, request),
             record,
-            declaration: (request.declaration == DeclarationKeeping::Kept).then(|| declaration(object)).flatten(),
+            declaration: match request.declaration {
+                DeclarationKeeping::Kept => declaration(object),
+                DeclarationKeeping::Dropped => declaration_of_revision(object),
+            },
             has_writers: has_writers(object),
             is_used: AtomicBool::new(false),
         };
@@ -65,7 +69,7 @@ impl ObjectTrace {
 
 /// Returns the declaration of an object as JSON, with its kind, which decides about its secrets. Values of Secrets are
 /// never kept.
-pub(super) fn declaration(object: &Value) -> Option<Box<str>> {
+fn declaration(object: &Value) -> Option<Box<str>> {
     let fields = object.as_object()?;
     if is_secret(object) {
         return None;
@@ -73,6 +77,24 @@ pub(super) fn declaration(object: &Value) -> Option<Box<str>> {
     let kept = fields.iter().filter(|(key, _)| !matches!(key.as_str(), "metadata" | "status" | "apiVersion"));
     let kept: serde_json::Map<String, Value> = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
     serde_json::to_string(&kept).ok().map(String::into_boxed_str)
+}
+
+/// Returns the declaration of a revision, unless it is too large to keep those of all revisions.
+fn declaration_of_revision(object: &Value) -> Option<Box<str>> {
+    let is_package = object.get("apiVersion")?.as_str()?.starts_with("pkg.");
+    // The images of a package are enough.
+    if !is_revision(object.get("kind")?.as_str()?) || is_package {
+        return None;
+    }
+    declaration(object).filter(|text| text.len() <= LARGEST_REVISION)
+}
+
+/// The largest declaration of a revision that is kept.
+const LARGEST_REVISION: usize = 32 << 10;
+
+/// Returns true for the name of a kind whose objects are the revisions of others.
+pub fn is_revision(kind: &str) -> bool {
+    kind == "ReplicaSet" || (kind.len() > "Revision".len() && kind.ends_with("Revision"))
 }
 
 pub(super) fn has_writers(object: &Value) -> bool {

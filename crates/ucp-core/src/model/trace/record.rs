@@ -36,10 +36,23 @@ const RECORDS: &[&[&str]] = &[
     &["status", "health"],
     &["status", "sync"],
     &["status", "appliedResourceRefs"],
+    &["status", "lastPromotion"],
+    &["status", "freightHistory"],
 ];
 
 /// Fields of records that take much memory and say nothing about time.
-const BULKY: [&str; 7] = ["source", "sources", "comparedTo", "syncOptions", "imageID", "volumeMounts", "resources"];
+const BULKY: [&str; 10] = [
+    "source",
+    "sources",
+    "comparedTo",
+    "syncOptions",
+    "imageID",
+    "volumeMounts",
+    "resources",
+    "healthChecks",
+    "stepExecutionMetadata",
+    "verificationHistory",
+];
 
 /// The highest number of entries of a list in a record.
 const MOST_ENTRIES: usize = 50;
@@ -66,6 +79,10 @@ pub(super) fn recorded_part(object: &Value) -> Value {
     let images = images(object);
     if !images.is_empty() {
         kept.insert("images".to_owned(), images.into());
+    }
+    let failed = failed_results(object);
+    if !failed.is_empty() {
+        kept.insert("failedResults".to_owned(), failed.into());
     }
     if let Some((field, labels)) = selected_labels(object) {
         kept.insert(field.to_owned(), labels.clone());
@@ -104,6 +121,16 @@ fn shortened(value: &Value) -> Value {
         }
         value => value.clone(),
     }
+}
+
+/// Returns the results of the objects that the last sync of an Application could not apply, or whose hooks failed.
+fn failed_results(object: &Value) -> Vec<Value> {
+    let results = object.pointer("/status/operationState/syncResult/resources").and_then(Value::as_array);
+    let has_failed = |result: &&Value| {
+        let text = |field: &str| result.get(field).and_then(Value::as_str).unwrap_or_default();
+        text("status") == "SyncFailed" || matches!(text("hookPhase"), "Failed" | "Error")
+    };
+    results.into_iter().flatten().filter(has_failed).take(MOST_ENTRIES).map(shortened).collect()
 }
 
 /// Returns the images of a pod template, or of a package.

@@ -2,7 +2,7 @@
 
 /// Functions that only compute: their responses depend only on the request, and they access nothing else. Names of
 /// their packages below [`PUBLISHERS`].
-pub const COMPUTING: [&str; 5] = [
+pub(super) const COMPUTING: [&str; 5] = [
     "function-auto-ready",
     "function-environment-configs",
     "function-go-templating",
@@ -11,5 +11,5 @@ pub const COMPUTING: [&str; 5] = [
 ];
 
 /// Repositories to which the authors of [`COMPUTING`] publish. A package of the same name elsewhere may be from anyone.
-pub const PUBLISHERS: [&str; 3] =
+pub(super) const PUBLISHERS: [&str; 3] =
     ["xpkg.crossplane.io/crossplane-contrib", "xpkg.upbound.io/crossplane-contrib", "ghcr.io/crossplane-contrib"];

@@ -1,6 +1,7 @@
 //! Records that controllers keep in their objects: deployments, operations, restarts, leaders.
 
 mod flux;
+mod kargo;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -9,10 +10,15 @@ use super::actor::Actor;
 use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::engine::any::is_bad_word;
 use ucp_core::model::condition::{Condition, ConditionStatus};
+use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
+use ucp_core::model::text::join_limited;
 
 /// The states of the containers of a Pod.
 const CONTAINERS: [&str; 2] = ["/status/containerStatuses", "/status/initContainerStatuses"];
+
+/// The number of objects that one line lists.
+const LISTED: usize = 3;
 
 /// Returns the recorded past of an object.
 pub(super) fn occurrences(resource: &Resource) -> Vec<Occurrence> {
@@ -35,6 +41,8 @@ pub(super) fn occurrences(resource: &Resource) -> Vec<Occurrence> {
         "CronJob" => found.extend(record.at("/status/lastScheduleTime", ChangeSort::Noted, "started a Job")),
         "Job" => found.extend(record.at("/status/startTime", ChangeSort::Noted, "was started")),
         "Promotion" => found.extend(record.promotion()),
+        "Stage" => found.extend(record.last_promotion()),
+        "Operation" => found.extend(record.result()),
         "Rollout" => found.extend(record.at("/status/abortedAt", ChangeSort::TurnedBad, "was aborted")),
         _ => {}
     }
@@ -101,7 +109,7 @@ impl Record<'_> {
         let operation = self.value.pointer("/status/operationState")?;
         let revision =
             operated_revision(operation).map(|revision| format!(" of {}", short(&revision))).unwrap_or_default();
-        let message = text(operation, "/message");
+        let message = format!("{}{}", text(operation, "/message"), self.failed_results());
         let started = time(operation, "/startedAt");
         let finished = time(operation, "/finishedAt");
         let (time, change, what) = match text(operation, "/phase") {
@@ -203,18 +211,34 @@ impl Record<'_> {
         Some(Occurrence { what: format!("is held by {holder}"), ..elected })
     }
 
-    /// A promotion of Kargo.
-    fn promotion(&self) -> Vec<Occurrence> {
-        let (stage, phase) = (self.text("/spec/stage"), self.text("/status/phase"));
-        let started = self.at("/status/startedAt", ChangeSort::Deployed, &format!("promotion to {stage} was started"));
-        let (change, message) = match phase {
-            "Failed" | "Errored" | "Aborted" => (ChangeSort::TurnedBad, self.text("/status/message")),
-            _ => (ChangeSort::Noted, ""),
-        };
-        let colon = if message.is_empty() { "" } else { ": " };
-        let what = format!("promotion to {stage} {phase}{colon}{message}");
-        started.into_iter().chain(self.at("/status/finishedAt", change, &what)).collect()
+    /// The result of an Operation of Crossplane, which succeeded once.
+    fn result(&self) -> Option<Occurrence> {
+        let applied: Vec<String> = self.list("/status/appliedResourceRefs").iter().map(object_words).collect();
+        let succeeded = self.resource.conditions.iter().find(|condition| condition.kind == "Succeeded")?;
+        let time = succeeded.last_transition_time.filter(|_| succeeded.status == ConditionStatus::True)?;
+        let what = format!("applied {}", join_limited(&applied, LISTED));
+        (!applied.is_empty()).then(|| self.occurrence(time, ChangeSort::Deployed, what))
     }
+
+    /// The objects that the last sync of an Application could not apply, as the end of a sentence.
+    fn failed_results(&self) -> String {
+        let result = |one: &Value| format!("{}: {}", object_words(one), text(one, "/message"));
+        let failed: Vec<String> = self.list("/failedResults").iter().map(result).collect();
+        if failed.is_empty() { String::new() } else { format!("; {}", join_limited(&failed, LISTED)) }
+    }
+}
+
+/// Returns the name of an object from the fields of a reference.
+fn object_words(reference: &Value) -> String {
+    let field = |path: &str| Some(text(reference, path).to_owned()).filter(|text| !text.is_empty());
+    let group = field("/group").map(|group| format!("{group}/v1"));
+    let name = ObjectName {
+        api_version: field("/apiVersion").or(group).unwrap_or_else(|| "v1".to_owned()),
+        kind: text(reference, "/kind").to_owned(),
+        namespace: field("/namespace"),
+        name: text(reference, "/name").to_owned(),
+    };
+    name.to_string()
 }
 
 fn text<'a>(value: &'a Value, path: &str) -> &'a str {
@@ -253,7 +277,7 @@ fn operated_revision(operation: &Value) -> Option<String> {
 }
 
 /// Shortens full commit hashes, as Git does; other revisions are versions.
-fn short(revision: impl AsRef<str>) -> String {
+pub(super) fn short(revision: impl AsRef<str>) -> String {
     let is_hash = |word: &str| word.len() >= 40 && word.chars().all(|character| character.is_ascii_hexdigit());
     let shorten = |word: &str| if is_hash(word) { word[..10].to_owned() } else { word.to_owned() };
     // Flux writes `main@sha1:…`.

@@ -60,6 +60,17 @@ fn controllers_record_what_happened() {
         sync["operationState"]["retryCount"] = 2.into();
         sync
     };
+    let mut with_results = sync.clone();
+    let result = |group: &str, kind: &str, name: &str, more: Value| {
+        let mut result = json!({"group": group, "kind": kind, "namespace": "x", "name": name});
+        result.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        result
+    };
+    with_results["operationState"]["syncResult"]["resources"] = json!([
+        result("", "Service", "web", json!({"status": "Synced", "message": "service/web unchanged"})),
+        result("apps", "Deployment", "web", json!({"status": "SyncFailed", "message": "is immutable"})),
+        result("batch", "Job", "init", json!({"status": "Synced", "hookPhase": "Failed", "message": "exit 1"})),
+    ]);
     for (api_version, kind, more, expected) in [
         (
             "v1",
@@ -104,6 +115,16 @@ fn controllers_record_what_happened() {
             vec![
                 "01:00 Deployed synced aaa [>aaa]",
                 "03:01 TurnedBad sync of bbb failed: no",
+                "03:00 Deployed began to sync bbb [aaa>bbb]",
+            ],
+        ),
+        (
+            "argoproj.io/v1alpha1",
+            "Application",
+            json!({"status": with_results}),
+            vec![
+                "01:00 Deployed synced aaa [>aaa]",
+                "03:01 TurnedBad sync of bbb failed: no; deployment.apps/web -n x: is immutable, job.batch/init -n x: exit 1",
                 "03:00 Deployed began to sync bbb [aaa>bbb]",
             ],
         ),
@@ -157,6 +178,36 @@ fn controllers_record_what_happened() {
                 "phase": "Errored", "message": "no", "startedAt": at("03:00"), "finishedAt": at("03:01"),
             }}),
             vec!["03:00 Deployed promotion to prod was started", "03:01 TurnedBad promotion to prod Errored: no"],
+        ),
+        (
+            "kargo.akuity.io/v1alpha1",
+            "Stage",
+            json!({"status": {
+                "lastPromotion": {"name": "p1", "finishedAt": at("03:01"), "status": {"phase": "Succeeded"},
+                                  "freight": {"name": "f2", "images": [{"repoURL": "example.org/web", "tag": "v2"}]}},
+                "freightHistory": [
+                    {"items": {"Warehouse/web": {"name": "f2"}}},
+                    {"items": {"Warehouse/web": {"name": "f1", "charts": [{"name": "web", "version": "1.0"}]}}},
+                ],
+            }}),
+            vec!["03:01 Deployed got freight by promotion p1 [web 1.0>example.org/web:v2]"],
+        ),
+        (
+            "kargo.akuity.io/v1alpha1",
+            "Stage",
+            json!({"status": {"lastPromotion": {
+                "name": "p1", "finishedAt": at("03:01"), "status": {"phase": "Errored", "message": "no"}, "freight": {"name": "f2"},
+            }}}),
+            vec!["03:01 TurnedBad promotion p1 Errored: no [>f2]"],
+        ),
+        (
+            "ops.crossplane.io/v1alpha1",
+            "Operation",
+            json!({"status": {
+                "conditions": [{"type": "Succeeded", "status": "True", "lastTransitionTime": at("03:00")}],
+                "appliedResourceRefs": [{"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "x", "name": "web"}],
+            }}),
+            vec!["03:00 Deployed applied deployment.apps/web -n x"],
         ),
         (
             "v1",
