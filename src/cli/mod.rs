@@ -23,6 +23,7 @@ mod global;
 mod groups;
 pub mod heed;
 mod history;
+mod image_origin;
 mod images;
 mod import;
 mod live;

@@ -79,7 +79,7 @@ pub(super) fn destination(git: &Git, settings: &PullRequestSettings) -> Result<P
 type PreparedSession = std::result::Result<(ForgeSession, Standing), ForgeError>;
 
 /// Reads a variable of the environment.
-fn variable(name: &str) -> Option<String> {
+pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 

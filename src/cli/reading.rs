@@ -14,6 +14,7 @@ use crate::ui::pager::LongLineMode;
 use crate::ui::progress::Progress;
 use ucp_client::source::live::api::Api;
 use ucp_client::source::live::definition::{self, DeniedDefinition, UnlistedKind};
+use ucp_client::source::live::emptied;
 use ucp_client::source::live::watch::Occasion;
 use ucp_client::source::{self, Query, kubeconfig, live};
 use ucp_core::engine::{self, AssessmentClock, ListedNames};
@@ -90,6 +91,7 @@ impl Context {
         let (mut state, listed) = self.read_listed(namespace, want)?;
         let unlisted = self.unlisted_kinds(&listed)?;
         add_unlisted(&mut state, &unlisted, |kind| want(kind).is_some());
+        self.report_contradicted_lists(&mut state, want)?;
         match denied {
             DeniedDefinition::Unknown => {
                 state.unreadable.extend(unlisted.iter().filter_map(UnlistedKind::denied_entry).cloned());
@@ -113,6 +115,32 @@ impl Context {
             Ok::<_, Error>(definition::unlisted_kinds(&api, listed).await)
         })?;
         Ok(compared.unwrap_or_else(|error| vec![UnlistedKind::any(&error)]))
+    }
+
+    /// Adds a gap for each list of a live server that has no objects, although one exists to which another object refers.
+    ///
+    /// # Errors
+    /// Fails when no connection is configured.
+    pub(super) fn report_contradicted_lists(
+        &self,
+        state: &mut ClusterState,
+        want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
+    ) -> Result<()> {
+        let connection = &self.globals.connection;
+        let is_whole = |kind: &ResourceKind| want(kind).is_some_and(|request| request.selector.is_none());
+        let absences = match connection.from {
+            Some(_) => Vec::new(),
+            None => engine::referenced_absences(state, is_whole),
+        };
+        if absences.is_empty() {
+            return Ok(());
+        }
+        let gaps = live::runtime()?.block_on(async {
+            let api = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
+            Ok::<_, Error>(emptied::contradicted_lists(&api, absences).await)
+        })?;
+        state.unreadable.extend(gaps);
+        Ok(())
     }
 
     /// Warns a user who may not read definitions: most tenants may not, and their answers rest on discovery alone.

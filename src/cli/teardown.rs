@@ -166,6 +166,7 @@ fn predict_teardown(
     let (mut state, listed) = context.read_listed(None, &want)?;
     let unlisted = context.unlisted_kinds(&listed)?;
     add_unlisted(&mut state, &unlisted, |kind| want(kind).is_some());
+    context.report_contradicted_lists(&mut state, &want)?;
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for named in named {
         match find_object(context, &state, named)? {

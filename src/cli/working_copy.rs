@@ -296,7 +296,9 @@ fn clone(url: &str) -> Result<WorkingCopy> {
     let top = clone.path().join("repository");
     let (git, clean) = Git::at(".").for_clone(url)?;
     git.run(["clone", "--quiet", "--no-tags", "--depth=1", "--", &clean, &top.to_string_lossy()])?;
-    let copy =
-        WorkingCopy::new(Some(git.moved_to(&top)), top, last_part(url), scrub(url).into_owned(), FilesOwner::Copy);
+    let git = git.moved_to(&top);
+    // It follows no branch, so that nothing is reported as behind one. An empty repository has no commit.
+    git.output(["checkout", "--quiet", "--detach"])?;
+    let copy = WorkingCopy::new(Some(git), top, last_part(url), scrub(url).into_owned(), FilesOwner::Copy);
     Ok(WorkingCopy { _clone: Some(clone), ..copy })
 }

@@ -135,8 +135,8 @@ impl Landing {
         let LandingTarget::Commit(git) = &self.target else { return Ok(None) };
         let Some(head) = git.query(["rev-parse", "--verify", "--quiet", "HEAD"])? else { return Ok(None) };
         let unknown = if plan.makes_files() { "--untracked-files=normal" } else { "--untracked-files=no" };
-        let changed = git.run(["status", "--porcelain", unknown])?;
-        if changed.is_empty() || plan.refuses() {
+        let is_clean = git.status_without_filters(&["--porcelain", unknown])?.is_none_or(|changed| changed.is_empty());
+        if is_clean || plan.refuses() {
             return Ok(None);
         }
         let tree = PrivateTree::create(git)?;

@@ -6,7 +6,7 @@ use crate::render::promotion::shorten_digest;
 use crate::render::table::{TableColumn, table};
 use crate::render::words::markdown_cell as cell;
 use crate::render::{Report, TableStyle};
-use crate::report::pipeline::{Pipeline, PipelinePlace, PlaceState};
+use crate::report::pipeline::{BuildCommit, Pipeline, PipelinePlace, PlaceState};
 use crate::ui::{style as looks, styled};
 use ucp_core::model::text::one_line;
 use ucp_core::model::time::human_duration;
@@ -28,15 +28,19 @@ fn rows(pipeline: &Pipeline, now: Timestamp) -> Vec<[String; 5]> {
                 one_line(&place.environment),
                 place.state.as_str().to_owned(),
                 since.unwrap_or_else(|| "-".to_owned()),
-                details(place),
+                details(version.built_from.as_ref().filter(|_| index == 0), place),
             ]);
         }
     }
     rows
 }
 
-/// Returns the commit, the pull request, and the gates.
-fn details(place: &PipelinePlace) -> String {
+/// Returns the commits, the pull request, and the gates.
+fn details(built_from: Option<&BuildCommit>, place: &PipelinePlace) -> String {
+    let built_from = built_from.map(|built| {
+        let hash = &built.commit[..built.commit.len().min(12)];
+        format!("built from {hash} of {}", one_line(&built.repository))
+    });
     let commit = place.by.as_ref().map(|by| {
         let hash = &by.commit[..by.commit.len().min(7)];
         format!("{hash} {} ({})", one_line(&by.subject), one_line(&by.author))
@@ -49,7 +53,7 @@ fn details(place: &PipelinePlace) -> String {
         let until = held.until.map(|until| format!(", until {until:.0}")).unwrap_or_default();
         format!("{}: {}{until}", held.gate.as_str(), one_line(&held.reason))
     });
-    let all: Vec<String> = commit.into_iter().chain(request).chain(gates).collect();
+    let all: Vec<String> = built_from.into_iter().chain(commit).chain(request).chain(gates).collect();
     if all.is_empty() { "-".to_owned() } else { all.join("; ") }
 }
 

@@ -40,11 +40,26 @@ pub struct PipelineVersion {
     pub artifact: ArtifactKind,
     /// The version.
     pub version: String,
-    /// The commit that the version names, as in `main-1a2b3c4`.
+    /// The commit that the image was built from, or else the one that the version names, as in `main-1a2b3c4`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// The commit that the image was built from, as its registry reports it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub built_from: Option<BuildCommit>,
     /// The environments that have the version, or may get it next.
     pub places: Vec<PipelinePlace>,
+}
+
+/// The commit that an image was built from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BuildCommit {
+    /// The repository, as `HOST/PATH`.
+    pub repository: String,
+    /// The hash.
+    pub commit: String,
+    /// The page that shows it, if the forge is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
 }
 
 /// A version in one environment.
@@ -165,7 +180,14 @@ impl Pipeline {
         let at = self.versions.iter().position(is_it).unwrap_or_else(|| {
             let commit = commit_in(version);
             let (name, version) = (name.to_owned(), version.to_owned());
-            self.versions.push(PipelineVersion { name, artifact, version, commit, places: Vec::new() });
+            self.versions.push(PipelineVersion {
+                name,
+                artifact,
+                version,
+                commit,
+                built_from: None,
+                places: Vec::new(),
+            });
             self.versions.len() - 1
         });
         let places = &mut self.versions[at].places;

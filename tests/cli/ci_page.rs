@@ -38,7 +38,10 @@ fn bumps(script: &str, tag_variable: &str, variables: &[(String, String)]) {
         .env("GITOPS_URL", format!("file://{}", bare.display()))
         .env(tag_variable, "v2")
         .envs(variables.iter().cloned());
-    Run::of(command.output().unwrap()).exits(0).says("Pushed");
+    let run = Run::of(command.output().unwrap()).exits(0);
+    run.says("Pushed");
+    // There is no checkout that could be behind.
+    assert!(!run.stderr.contains("behind"), "{}", run.stderr);
     let git = |arguments: &[&str]| repository.git(["--git-dir", bare.to_str().unwrap()].iter().chain(arguments));
     assert_eq!(git(&["log", "-1", "--format=%an <%ae>", "main"]), "ci <ci@example.org>");
     assert!(git(&["show", "main:echo-server/overlays/stage/kustomization.yaml"]).contains("newTag: v2"));

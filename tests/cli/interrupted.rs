@@ -1,5 +1,5 @@
 //! Every writing command, killed at each of its writes, and twice at a time: a plain run afterwards ends as if nothing had
-//! happened, and one more writes nothing. `UCP_TRIALS=100` repeats it so often.
+//! happened, and one more writes nothing. `.ci/tables trials` repeats it 100 times, and prints the table.
 
 #![allow(clippy::print_stderr, reason = "the table is what the test is read for")]
 
@@ -304,4 +304,65 @@ fn a_promotion_ends_the_same_whatever_stops_it() {
 fn a_bump_ends_the_same_whatever_stops_it() {
     let bump = ["set-image", "prod", "echo=v7", "orders=v8", "quotes=v9", "--yes"];
     try_files("set-image", &three_services, &|repository| repository.ucp_command(bump), &[]);
+}
+
+#[test]
+fn a_version_ends_the_same_whatever_stops_it() {
+    let set = ["set-version", "prod", "echo=v7", "orders=v8", "quotes=v9", "--yes"];
+    try_files("set-version", &three_services, &|repository| repository.ucp_command(set), &[]);
+}
+
+/// A command that pushes, killed at moments of its run, and twice at a time: one commit lands, and nothing else remains.
+fn try_push(name: &str, arguments: &[&str]) {
+    let command = |repository: &Gitops| {
+        let mut command = repository.ucp_command(arguments);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let landed = |repository: &Gitops, bare: &std::path::Path| {
+        let bare = bare.to_str().unwrap();
+        let read = |words: &[&str]| repository.git([&["-C", bare], words].concat());
+        [read(&["rev-parse", "main^{tree}"]), read(&["rev-list", "--count", "main"]), read(&["branch", "--list"])]
+    };
+    let expected = three_services();
+    let bare = expected.publish();
+    let begin = Instant::now();
+    assert!(command(&expected).status().unwrap().success(), "{name}");
+    let (took, wanted) = (begin.elapsed(), landed(&expected, &bare));
+    assert_eq!(wanted[1], "2", "{name}");
+    let (mut broken, mut was_running) = (Vec::new(), 0);
+    for index in 0..2 * trials() {
+        let repository = three_services();
+        let bare = repository.publish();
+        let mut children = vec![command(&repository).spawn().unwrap()];
+        if index < trials() {
+            std::thread::sleep(took * u32::try_from(index + 1).unwrap() / u32::try_from(trials() + 1).unwrap());
+            was_running += usize::from(children[0].try_wait().unwrap().is_none());
+            children[0].kill().unwrap();
+        } else {
+            children.push(command(&repository).spawn().unwrap());
+        }
+        for child in &mut children {
+            child.wait().unwrap();
+        }
+        let code = command(&repository).status().unwrap().code();
+        let state = landed(&repository, &bare);
+        if code != Some(0) || state != wanted || !repository.git(["status", "--porcelain"]).is_empty() {
+            broken.push(format!("trial {index}: {code:?} {state:?}"));
+        }
+    }
+    let all = 2 * trials();
+    eprintln!(
+        "{name}: killed {was_running} times, raced {} times; {} of {all} end the same",
+        trials(),
+        all - broken.len()
+    );
+    assert!(broken.is_empty(), "{name}, expected {wanted:?}:\n{}", broken.join("\n"));
+    assert!(was_running > 0, "{name} was never killed");
+}
+
+#[test]
+fn a_push_ends_the_same_whatever_stops_it() {
+    try_push("promote --push", &["promote", "stage", "prod", "--all", "--push", "--yes"]);
+    try_push("set-image --push", &["set-image", "prod", "echo=v7", "orders=v8", "--push", "--yes"]);
 }

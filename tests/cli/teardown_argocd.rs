@@ -279,7 +279,7 @@ fn a_controller_that_a_dump_does_not_contain_is_unknown() {
         ("another one", [deployments(), vec![workload("StatefulSet", "redis", "v3.2.0", 1)]].concat()),
     ] {
         let document = answer("teardown", &["application/shop"], workloads);
-        assert_eq!(fate(&document, "shop"), "removed", "{name}: {document:#}");
+        assert_eq!(fate(&document, "shop"), "unknown", "{name}: {document:#}");
         assert_eq!(fate(&document, "logs"), "unknown", "{name}: {document:#}");
     }
     let document = answer("status", &[], deployments());

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::support::command::{run, ucp};
-use crate::support::objects::{object, provider_of, snapshot, with};
+use crate::support::objects::{controller, crossplane, indexed_snapshot, object, provider_of, snapshot, with};
 use crate::teardown_kinds::{fate, teardown};
 
 const FOREIGN: &str = "acme.example.org/guard";
@@ -110,6 +110,66 @@ fn files_without_an_index_may_lack_the_provider_and_all_else() {
     assert_eq!(fate(&document, "logs"), "deleted", "{document:#}");
     let document = told(&objects, "--all").expect(4).json();
     assert_eq!(document["unreadable"][0]["what"], "the objects of the core cluster", "{document:#}");
+}
+
+/// Snapshots of some kinds have an index, and neither the workloads nor the packages that decide.
+#[test]
+fn a_snapshot_without_the_controllers_does_not_say_that_anything_is_deleted() {
+    let directory = tempfile::tempdir().unwrap();
+    let told = |objects: &[Value], target: &str| {
+        let path = indexed_snapshot(&directory, "kinds.json", objects).unwrap();
+        let mut command = ucp(["teardown", target, "-o", "json"]);
+        command.arg("--from").arg(path);
+        run(command)
+    };
+    let cascade = "resources-finalizer.argocd.argoproj.io";
+    let inventory =
+        json!({"status": {"inventory": {"entries": [{"id": "_logs_s3.aws.upbound.io_Bucket", "v": "v1beta1"}]}}});
+    let config = object(
+        "aws.upbound.io/v1beta1",
+        "ProviderConfig",
+        "default",
+        json!({"spec": {"credentials": {"source": "None"}}}),
+    );
+    let bucket = || vec![bucket(json!({})), config.clone()];
+    let packages = || provider_of("s3", "buckets.s3.aws.upbound.io", 1)[..2].to_vec();
+    let provider = || provider_of("s3", "buckets.s3.aws.upbound.io", 1);
+    let claim = || [claimed(), vec![config.clone()]].concat();
+    let argo_cd = || vec![controller("StatefulSet", ("argocd", "argocd-application-controller"), "argocd")];
+    let flux =
+        || ["source-controller", "kustomize-controller"].map(|name| controller("Deployment", ("flux", name), "flux"));
+    let shop = || vec![application(&[cascade])];
+    let team = || vec![kustomization(inventory.clone())];
+    for (target, without, controllers, what) in [
+        ("bucket/logs", bucket(), provider(), "logs"),
+        ("bucket/logs", [bucket(), packages()].concat(), provider()[2..].to_vec(), "logs"),
+        ("database/quotes", claim(), [provider(), vec![crossplane()]].concat(), "logs"),
+        (
+            "database/quotes",
+            [claim(), packages()].concat(),
+            [provider()[2..].to_vec(), vec![crossplane()]].concat(),
+            "quotes-x",
+        ),
+        (
+            "application/shop",
+            [shop(), bucket(), packages()].concat(),
+            [argo_cd(), provider()[2..].to_vec()].concat(),
+            "logs",
+        ),
+        ("application/shop", shop(), argo_cd(), "shop"),
+        (
+            "kustomization/shop",
+            [team(), vec![by_flux(), config.clone()], packages()].concat(),
+            [flux().to_vec(), provider()[2..].to_vec()].concat(),
+            "logs",
+        ),
+        ("kustomization/shop", team(), flux().to_vec(), "shop"),
+    ] {
+        let document = told(&without, target).expect(4).json();
+        assert_eq!(fate(&document, what), "unknown", "{target}: {document:#}");
+        let document = told(&[without, controllers].concat(), target).expect(0).json();
+        assert!(["deleted", "removed"].contains(&fate(&document, what)), "{target}: {document:#}");
+    }
 }
 
 /// The engine works meanwhile, and the garbage collector does not.

@@ -159,9 +159,8 @@ fn functions_with(word: &str) -> Vec<String> {
     functions
 }
 
-/// Fails unless a job runs every function with one of the words, by the filters of its script.
-fn is_run(job: &Value, words: &[&str]) {
-    let script = scripts_of(job);
+/// Fails unless a script runs every function with one of the words, by its filters.
+fn is_run(script: &str, words: &[&str]) {
     let filters: Vec<&str> = script.split_whitespace().filter(|word| !word.starts_with('-')).collect();
     let functions: Vec<String> = words.iter().flat_map(|word| functions_with(word)).collect();
     for function in &functions {
@@ -174,10 +173,13 @@ fn is_run(job: &Value, words: &[&str]) {
 fn every_fault_and_trial_runs_each_night() {
     let faults = workflow("faults");
     assert!(faults["on"]["schedule"][0]["cron"].is_string());
-    let (run, trials) = (&faults["jobs"]["run"], &faults["jobs"]["trials"]);
-    assert_eq!((&run["env"]["UCP_FAULTS"], &trials["env"]["UCP_TRIALS"]), (&Value::from("all"), &Value::from("100")));
+    assert!(scripts_of(&faults["jobs"]["run"]).contains(".ci/tables faults"));
+    assert!(scripts_of(&faults["jobs"]["trials"]).contains(".ci/tables trials"));
+    let script = std::fs::read_to_string(".ci/tables").unwrap();
+    let (run, trials) = script.split_once("trials)\n").unwrap();
+    assert!(run.contains("UCP_FAULTS=all") && trials.contains("UCP_TRIALS:-100"), "{script}");
     is_run(run, &["Matrix::new("]);
-    is_run(trials, &["\"UCP_TRIALS\"", "trials()"]);
+    is_run(trials, &["\"UCP_TRIALS\"", "trials()", "try_all(\"", "try_files(\"", "try_push(\""]);
 }
 
 /// Without the server, tests with it pass.
@@ -188,7 +190,29 @@ fn pull_requests_are_tested_on_a_real_forge() {
     let run = &forge["jobs"]["run"];
     assert_eq!((&run["env"]["UCP_GITEA"], &run["env"]["UCP_RACES"]), (&Value::from("required"), &Value::from("50")));
     assert!(scripts_of(run).contains("--ignored gitea_is_built"));
-    is_run(run, &["gitea() else", "\"UCP_RACES\""]);
+    is_run(&scripts_of(run), &["gitea() else", "\"UCP_RACES\""]);
+}
+
+/// By act and gitlab-ci-local, besides the tests of `action.rs` and `ci_page.rs`.
+#[test]
+fn every_action_and_component_is_run_as_its_system_runs_it() {
+    let names = |path: &str| {
+        let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        entries.collect::<Vec<_>>()
+    };
+    let (actions, templates) = (names(".github/actions"), names("templates"));
+    assert!(actions.len() > 5 && templates.len() > 1);
+    let job = std::fs::read_to_string("tests/pipelines/actions.yaml").unwrap();
+    for action in actions {
+        assert!(job.lines().any(|line| line.ends_with(&format!("uses: ./.github/actions/{action}"))), "{action}");
+    }
+    let project = std::fs::read_to_string("tests/pipelines/gitlab-ci.yml").unwrap();
+    for template in templates {
+        assert!(project.lines().any(|line| line.ends_with(&format!("local: templates/{template}"))), "{template}");
+    }
+    let pipelines = workflow("pipelines");
+    assert!(pipelines["on"]["schedule"][0]["cron"].is_string());
+    assert!(scripts_of(&pipelines["jobs"]["run"]).lines().any(|line| line == ".ci/pipelines"));
 }
 
 /// Pipelines need git and a shell, which the image that is pushed by default does not have.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use ucp_core::model::kind::ResourceKind;
 
 /// When these objects were made; the newest time in a snapshot is its moment.
 pub const MADE: &str = "2026-11-01T09:00:00Z";
@@ -53,10 +54,18 @@ pub fn snapshot(directory: &TempDir, name: &str, objects: &[Value]) -> io::Resul
     Ok(path)
 }
 
-/// A snapshot of a whole cluster: the objects, with an index of the kinds, and a provider config for each family that has none.
+/// A snapshot of a whole cluster: the objects, with an index of the kinds, a provider config for each family that has none, and
+/// the controllers of all engines if it has no workloads.
 pub fn whole_snapshot(directory: &TempDir, name: &str, objects: &[Value]) -> io::Result<PathBuf> {
     let mut objects = objects.to_vec();
     objects.extend(missing_configs(&objects));
+    objects.extend(missing_controllers(&objects));
+    objects.extend(missing_provider(&objects));
+    indexed_snapshot(directory, name, &objects)
+}
+
+/// A snapshot of these objects alone, with an index of their kinds.
+pub fn indexed_snapshot(directory: &TempDir, name: &str, objects: &[Value]) -> io::Result<PathBuf> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let times = objects.iter().map(|one| text(&one["metadata"]["creationTimestamp"]));
     let newest = times.max().filter(|time| !time.is_empty()).unwrap_or_else(|| jiff::Timestamp::now().to_string());
@@ -109,17 +118,65 @@ fn missing_configs(objects: &[Value]) -> Vec<Value> {
     families.iter().flat_map(|family| kinds.map(|kind| config(family, kind))).collect()
 }
 
+/// The controllers that run, of the engines of some objects without any workload.
+fn missing_controllers(objects: &[Value]) -> Vec<Value> {
+    let is_workload = |one: &Value| ["Deployment", "StatefulSet"].iter().any(|kind| one["kind"] == *kind);
+    if objects.iter().any(is_workload) {
+        return Vec::new();
+    }
+    let has = |end: &str| objects.iter().any(|one| group_of(one).ends_with(end));
+    let mut controllers = vec![crossplane()];
+    if has("argoproj.io") {
+        controllers.push(controller("StatefulSet", ("argocd", "argocd-application-controller"), "argocd"));
+        controllers.push(controller("Deployment", ("argocd", "argocd-applicationset-controller"), "argocd"));
+        controllers.push(controller("Deployment", ("argocd", "argocd-repo-server"), "argocd"));
+    }
+    if has("toolkit.fluxcd.io") {
+        let names = ["source-controller", "kustomize-controller", "helm-controller"];
+        controllers.extend(names.map(|name| controller("Deployment", ("flux-system", name), "flux")));
+    }
+    controllers
+}
+
+fn group_of(object: &Value) -> String {
+    let version = object["apiVersion"].as_str().unwrap_or_default();
+    version.rsplit_once('/').map_or("", |(group, _)| group).to_owned()
+}
+
+/// A provider of all managed resources among some objects without any.
+fn missing_provider(objects: &[Value]) -> Vec<Value> {
+    let managed = objects.iter().filter(|one| one["spec"].get("forProvider").is_some());
+    let definition =
+        |one: &Value| ResourceKind::guess(&group_of(one), one["kind"].as_str().unwrap_or_default()).qualified_plural();
+    let definitions: std::collections::BTreeSet<String> = managed.map(definition).collect();
+    let Some(first) = definitions.first().filter(|_| !objects.iter().any(|one| one["kind"] == "Provider")) else {
+        return Vec::new();
+    };
+    let mut provider = provider_of("all", first, 1);
+    let reference = |name: &String| json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "name": name});
+    provider[1]["status"]["objectRefs"] = definitions.iter().map(reference).collect();
+    provider
+}
+
 /// Crossplane itself, which runs.
 pub fn crossplane() -> Value {
-    let labels = json!({"app": "crossplane"});
+    let mut crossplane = controller("Deployment", ("crossplane-system", "crossplane"), "crossplane");
+    crossplane["metadata"]["labels"] = json!({"app": "crossplane"});
+    let image = json!("xpkg.crossplane.io/crossplane/crossplane:v2.3.4");
+    crossplane["spec"]["template"]["spec"]["containers"][0]["image"] = image;
+    crossplane
+}
+
+/// A controller that runs, in a namespace, of an engine.
+pub fn controller(kind: &str, (namespace, name): (&str, &str), engine: &str) -> Value {
+    let labels = json!({"app.kubernetes.io/name": name, "app.kubernetes.io/part-of": engine});
+    // Without a version, which decides how Argo CD tracks.
+    let image = format!("registry.example.org/{engine}/{name}");
     json!({
-        "apiVersion": "apps/v1", "kind": "Deployment",
-        "metadata": {"namespace": "crossplane-system", "name": "crossplane", "labels": labels},
+        "apiVersion": "apps/v1", "kind": kind, "metadata": {"namespace": namespace, "name": name, "labels": labels},
         "spec": {
             "replicas": 1, "selector": {"matchLabels": labels},
-            "template": {"metadata": {"labels": labels}, "spec": {"containers": [
-                {"name": "crossplane", "image": "xpkg.crossplane.io/crossplane/crossplane:v2.3.4"},
-            ]}},
+            "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": name, "image": image}]}},
         },
         "status": {
             "observedGeneration": 1, "replicas": 1, "readyReplicas": 1, "updatedReplicas": 1, "availableReplicas": 1,

@@ -11,6 +11,7 @@ pub mod publish;
 pub mod push;
 pub mod texts;
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -188,7 +189,10 @@ impl Git {
             GitAccess::Remotes => [&ALWAYS[..], &[NO_HOOKS]].concat(),
             GitAccess::Hooks => ALWAYS.to_vec(),
         };
-        command.arg("-C").arg(&self.directory).args(settings.iter().flat_map(|setting| ["-c", setting]));
+        command
+            .arg("-C")
+            .arg(without_prefix(&self.directory))
+            .args(settings.iter().flat_map(|setting| ["-c", setting]));
         if self.manner == GitAccess::Reading {
             // The user's configuration lists the directories that are safe to read.
             let home = std::env::home_dir().unwrap_or_default();
@@ -232,6 +236,30 @@ impl Git {
     pub fn query<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Option<String>> {
         let answer = self.output(arguments)?;
         Ok(answer.success.then(|| answer.stdout.trim_end().to_owned()))
+    }
+
+    /// Runs `git status`, which only reads: files whose size is that of the commit are compared without the filters of the
+    /// repository, which are programs. A file that a filter changes may count as changed. Returns `None` if git exits with an error.
+    ///
+    /// # Errors
+    /// Fails when git cannot be started.
+    pub fn status_without_filters(&self, arguments: &[&str]) -> Result<Option<String>> {
+        let reading = Self::reading(&self.directory);
+        let listed =
+            reading.query(["config", "--null", "--name-only", "--get-regexp", r"^filter\."])?.unwrap_or_default();
+        let filters: BTreeSet<&str> = listed.split('\0').filter_map(|name| Some(name.rsplit_once('.')?.0)).collect();
+        let settings = filters.iter().flat_map(|filter| {
+            [("clean", ""), ("process", ""), ("required", "false")]
+                .map(|(field, value)| (format!("{filter}.{field}"), value))
+        });
+        let known = reading.setting_count();
+        let count = known + 3 * filters.len();
+        let mut git = reading.with("GIT_CONFIG_COUNT", count.to_string());
+        for (index, (name, value)) in settings.enumerate() {
+            let place = known + index;
+            git = git.with(format!("GIT_CONFIG_KEY_{place}"), name).with(format!("GIT_CONFIG_VALUE_{place}"), value);
+        }
+        git.query(["status"].iter().chain(arguments))
     }
 
     /// Returns the checked out branch, also before its first commit; `None` with a detached HEAD.
@@ -291,6 +319,13 @@ pub fn last_part(path: &str) -> String {
     path.rsplit(['/', ':']).next().unwrap_or(path).to_owned()
 }
 
+/// Returns a path without the prefix `\\?\` that `canonicalize` adds on Windows, and that git does not understand. A share has another
+/// form without it, so that its path stays.
+fn without_prefix(path: &Path) -> &Path {
+    let short = path.to_str().and_then(|text| text.strip_prefix(r"\\?\")).filter(|rest| !rest.starts_with("UNC\\"));
+    short.map_or(path, Path::new)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,5 +336,14 @@ mod tests {
             summarize_error("remote: x\nfatal: could not read from 'https://u:s3cret@host/r': refused\nhint: y\n"),
             "fatal: could not read from 'https://<hidden>@host/r': refused"
         );
+    }
+
+    #[test]
+    fn git_gets_paths_of_windows_in_their_usual_form() {
+        for (path, given) in
+            [(r"\\?\C:\apps", r"C:\apps"), (r"\\?\UNC\server\apps", r"\\?\UNC\server\apps"), ("/apps", "/apps")]
+        {
+            assert_eq!(without_prefix(Path::new(path)), Path::new(given));
+        }
     }
 }

@@ -193,8 +193,8 @@ impl ServiceSide {
     /// Returns the copied files with uncommitted changes.
     fn uncommitted(&self) -> Result<Vec<String>> {
         let git = Git::reading(&self.repository.top);
-        let Some(status) = git.query(["status", "--porcelain", "--no-renames", "--untracked-files=no", "-z", "."])?
-        else {
+        let only_tracked = ["--porcelain", "--no-renames", "--untracked-files=no", "-z", "."];
+        let Some(status) = git.status_without_filters(&only_tracked)? else {
             return Ok(Vec::new());
         };
         let files = status.split('\0').filter_map(|line| line.get(3..));

@@ -1,5 +1,6 @@
 //! `kubectl ucp pipeline`
 
+mod built_from;
 mod proposed;
 
 use std::collections::BTreeSet;
@@ -35,8 +36,8 @@ use proposed::{ForgeArgs, ProposedVersion};
 
 /// Show where each version of a service is on its way
 ///
-/// For each version: the environments that declare it, since when and by which commit; with a cluster, whether it runs
-/// there; open pull requests of 'promote --pr' that would declare it, with the approvals and checks that the forge still requires;
+/// For each version: the commit that its image was built from, if its registry can be read; the environments that declare it, since
+/// when and by which commit; with a cluster, whether it runs there; open pull requests of 'promote --pr' that would declare it, with the approvals and checks that the forge still requires;
 /// and the environments that may get it next, with the gates of .ucp.yaml that hold it back.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -76,13 +77,16 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let (proposed, known) = args.forge.read(context, &working_copy, &survey, &args.service)?;
     let known = Rc::new(known);
     let source = RepositoryPath { path: working_copy.shown.clone() };
-    let report = survey.with_facts(Policy::STRICT, |facts| {
+    let mut report = survey.with_facts(Policy::STRICT, |facts| {
         let verified = gate.as_ref();
         let pipeline = PipelineFacts { facts, service: &args.service, remotes: &remotes, verified, known: &known };
         let mut report = pipeline.report(source, &proposed.versions);
         report.unreadable.extend(proposed.unreadable);
         report
     });
+    if args.forge.reads_servers() {
+        built_from::add_commits(context, &mut report)?;
+    }
     context.print(&report)?;
     context.warn_of_unreadable(&report.unreadable);
     if report.versions.is_empty() {

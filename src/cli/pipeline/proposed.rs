@@ -31,7 +31,7 @@ use ucp_repo::slot::artifact::ArtifactKind;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Pull requests")]
 pub(super) struct ForgeArgs {
-    /// Do not read open pull requests
+    /// Read neither open pull requests nor the registries of images
     #[arg(long, conflicts_with_all = ["forge", "forge_allow_http"])]
     no_pull_requests: bool,
     /// The forge of the remote, if it is not detected
@@ -62,6 +62,11 @@ pub(super) struct ProposedVersions {
 }
 
 impl ForgeArgs {
+    /// Returns true if more than Git and the cluster is read.
+    pub(super) fn reads_servers(&self) -> bool {
+        !self.no_pull_requests
+    }
+
     /// Reads the open pull requests: the versions of a service in them, and all of them for gates. A repository without a remote
     /// on a server has none.
     ///

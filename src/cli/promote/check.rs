@@ -54,7 +54,7 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
 /// Returns how the checkout differs from the branch that it follows, as of the last fetch.
 fn difference_from_upstream(working_copy: &WorkingCopy) -> Result<Option<String>> {
     let Some(git) = &working_copy.git else { return Ok(None) };
-    let Some(status) = git.query(["status", "--porcelain=v2", "--branch", "--untracked-files=no"])? else {
+    let Some(status) = git.status_without_filters(&["--porcelain=v2", "--branch", "--untracked-files=no"])? else {
         return Ok(None);
     };
     let moved = status.lines().find_map(|line| line.strip_prefix("# branch.ab "));

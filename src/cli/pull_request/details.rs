@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::cli::Context;
 use crate::cli::app_clusters::EngineNamespaceArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
+use crate::cli::image_origin::{MOST_IMAGES, image_origin};
 use crate::cli::plan::wanted;
-use crate::cli::registry_login::registry_login;
 use crate::cli::writing::ImageUpdate;
 use crate::promote::landing::Landing;
 use crate::render::Report as _;
@@ -15,15 +15,10 @@ use crate::render::words::markdown_cell;
 use crate::report::plan::MergePlan;
 use ucp_client::source::live;
 use ucp_core::error::Result;
-use ucp_core::model::image::fully_qualified_name;
 use ucp_core::model::text::one_line;
 use ucp_features::forge::commits::{CommitRange, commits_between};
 use ucp_features::plan::examine::ComparisonPurpose;
-use ucp_features::registry::origin::{ImageOrigin, fetch_origin};
-use ucp_features::registry::{PackageReference, RegistryLogin};
 
-/// Images whose commits are looked up.
-const MOST_IMAGES: usize = 20;
 /// Time limit for all of them: registries are no reason to wait with a pull request.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -40,14 +35,8 @@ pub(super) fn commits(context: &Context, updates: &[ImageUpdate]) -> Result<Opti
     let mut ranges: Vec<(&ImageUpdate, CommitRange)> = Vec::new();
     let read = async {
         for update in updates.iter().take(MOST_IMAGES) {
-            let Some(new) = reference(update, &update.after) else { continue };
-            // A file of the repository names the registry: only registries that are known get requests.
-            let login = registry_login(&new);
-            if login.is_none() && !new.is_on_public_registry() {
-                continue;
-            }
-            let old = reference(update, &update.before);
-            let (before, after) = tokio::join!(origin(old, login.as_ref()), origin(Some(new), login.as_ref()));
+            let (before, after) =
+                tokio::join!(image_origin(&update.name, &update.before), image_origin(&update.name, &update.after));
             let range = after.and_then(|after| commits_between(before.as_ref(), &after, &super::variable));
             ranges.extend(range.map(|range| (update, range)));
         }
@@ -69,21 +58,6 @@ pub(super) fn commits(context: &Context, updates: &[ImageUpdate]) -> Result<Opti
         let _ = writeln!(text, "- {service}: {commits} in {repository}");
     }
     Ok((!ranges.is_empty()).then_some(text))
-}
-
-/// Returns the reference of a version of an image; `None` if there is none, or it names no registry.
-fn reference(update: &ImageUpdate, version: &str) -> Option<PackageReference> {
-    let separator = match version {
-        "" => return None,
-        version if version.starts_with("sha256:") => "@",
-        _ => ":",
-    };
-    PackageReference::parse(&format!("{}{separator}{version}", fully_qualified_name(&update.name))).ok()
-}
-
-/// Returns the origin of an image; `None` if it has none, or the registry cannot be read.
-async fn origin(reference: Option<PackageReference>, login: Option<&RegistryLogin>) -> Option<ImageOrigin> {
-    fetch_origin(&reference?, login).await.ok().flatten()
 }
 
 /// Returns what `plan` says about a commit in the clusters of the command line, in markdown; `None` without a cluster. A failure is

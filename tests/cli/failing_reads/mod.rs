@@ -265,7 +265,7 @@ fn claimed(healthy: &Ran, ran: &Ran) -> Option<String> {
 fn can_meet(path: &str, fault: &str) -> bool {
     let is_discovery = ["/api", "/apis"].contains(&path);
     match fault {
-        "404" => !is_discovery && is_list(path),
+        "404" | "emptied" => !is_discovery && is_list(path),
         "group404" => path.starts_with("/apis/") && is_list(path),
         "undiscovered" => !is_discovery,
         "unlisted" => !is_discovery && path.starts_with("/apis/"),

@@ -1,6 +1,7 @@
 //! Commands that answer: never a clean answer.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock};
 
 use serde_json::{Value, json};
 
@@ -128,6 +129,39 @@ fn a_list_that_fails_leads_to_no_claim() {
         let title = arguments.join(" ");
         let matrix =
             Matrix { leave_out: &leave_out, warned: &warned, ..Matrix::new(&title, Promise::NothingIsClaimed) };
+        broken.extend(matrix.run(places(cluster, arguments)).1);
+    }
+    holds(&broken);
+}
+
+/// Lists with objects to which no other object of this hub refers: without objects, they are believed.
+const BELIEVED: [&str; 4] = ["/configmaps", "/statefulsets", "/customresourcedefinitions", "/applications"];
+/// Commands that read what refers to other objects; `conflicts` reads single managed resources.
+const COMPARING: [&str; 3] = ["teardown", "doctor", "drift"];
+
+/// A server that restarts, or a program in front of it, may answer with a list that has no objects and looks complete.
+#[test]
+fn an_empty_list_that_other_objects_contradict_is_never_a_clean_answer() {
+    let Some(cluster) = hub::quotes() else { return };
+    let counted: Mutex<BTreeMap<String, bool>> = Mutex::default();
+    let is_filled = |path: &str| {
+        let mut counted = counted.lock().unwrap();
+        *counted.entry(path.to_owned()).or_insert_with(|| {
+            let list = cluster.kubectl(["get", "--raw", &format!("{path}?limit=1")]).output().unwrap();
+            let list: Value = serde_json::from_slice(&list.stdout).unwrap_or_default();
+            list["items"].as_array().is_some_and(|items| !items.is_empty())
+        })
+    };
+    let mut broken = Vec::new();
+    for arguments in COMMANDS.into_iter().filter(|arguments| COMPARING.contains(&arguments[0])) {
+        let leave_out = |path: &str| {
+            NOT_NEEDED.iter().any(|(command, start)| *command == arguments[0] && path.starts_with(start))
+                || BELIEVED.iter().any(|plural| path.ends_with(plural))
+                || !is_filled(path)
+        };
+        let title = arguments.join(" ");
+        let matrix =
+            Matrix { leave_out: &leave_out, faults: &["emptied"], ..Matrix::new(&title, Promise::AnswerIsNotClean) };
         broken.extend(matrix.run(places(cluster, arguments)).1);
     }
     holds(&broken);

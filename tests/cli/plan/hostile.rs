@@ -19,14 +19,14 @@ const TOKEN: &str = "canary-of-the-pipeline";
 const GIT_TOKEN: &str = "X-Checkout: canary-of-the-checkout";
 
 /// A hostile checkout, and where it would leave traces.
-struct Scene {
-    repository: Repository,
+pub(super) struct Scene {
+    pub(super) repository: Repository,
     outside: TempDir,
     server: TcpListener,
 }
 
 impl Scene {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let repository = Repository::new(&[("good/m.yaml", &config_map("v1", "m", "default"))]);
         let (outside, server) = (tempfile::tempdir().unwrap(), TcpListener::bind("127.0.0.1:0").unwrap());
         server.set_nonblocking(true).unwrap();
@@ -44,15 +44,25 @@ impl Scene {
         }
         scene.repository.git(&["config", "filter.evil.required", "true"]);
         scene.repository.git(&["config", "core.hooksPath", "hooks"]);
-        let _ = std::fs::remove_file(scene.outside("executed"));
+        scene.forget_programs();
         scene
     }
 
-    fn outside(&self, name: &str) -> PathBuf {
+    /// Forgets the programs that ran while the checkout was made.
+    pub(super) fn forget_programs(&self) {
+        let _ = std::fs::remove_file(self.outside("executed"));
+    }
+
+    /// The address of a server that must not be asked.
+    pub(super) fn address(&self) -> String {
+        self.server.local_addr().unwrap().to_string()
+    }
+
+    pub(super) fn outside(&self, name: &str) -> PathBuf {
         self.outside.path().join(name)
     }
 
-    fn program(&self, path: &Path, script: &str) {
+    pub(super) fn program(&self, path: &Path, script: &str) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         let script = script.replace("EXECUTED", self.outside("executed").to_str().unwrap());
         let script = script.replace("HELM", self.outside("helm-calls").to_str().unwrap());
@@ -61,7 +71,7 @@ impl Scene {
     }
 
     fn write_files(&self) {
-        let url = format!("http://{}/base", self.server.local_addr().unwrap());
+        let url = format!("http://{}/base", self.address());
         let plugin = "apiVersion: v1\nkind: Evil\nmetadata:\n  name: evil\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: ../evil.sh}\n";
         let paths: String = [
             ("/v1/namespaces/kube-system/services/http:kubelet:80/proxy/x?a=", "a", "default"),
@@ -113,16 +123,20 @@ impl Scene {
         self.repository.git(&["commit", "--quiet", "--message", "hostile"]);
     }
 
-    fn ucp(&self, cluster: &Cluster, arguments: &[&str]) -> Output {
+    pub(super) fn ucp(&self, cluster: &Cluster, arguments: &[&str]) -> Output {
         let mut command = Command::new(crate::support::command::program());
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths([self.outside("bin")].into_iter().chain(std::env::split_paths(&path))).unwrap();
-        command.args(arguments).arg("--kubeconfig").arg(cluster.kubeconfig()).current_dir(self.repository.path());
-        command.env("PATH", path).env("CI_TOKEN", TOKEN).env("COLUMNS", "200").env_remove("KUBECONFIG");
+        command.args(arguments).current_dir(self.repository.path());
+        // Where a pipeline keeps plugins, a pull request may add some.
+        for name in ["HELM_PLUGINS", "KUSTOMIZE_PLUGIN_HOME"] {
+            command.env(name, self.repository.path().join("plugins"));
+        }
+        command.env("PATH", path).env("CI_TOKEN", TOKEN).env("COLUMNS", "200").env("KUBECONFIG", cluster.kubeconfig());
         command.output().unwrap()
     }
 
-    fn is_untouched(&self, about: &str) {
+    pub(super) fn is_untouched(&self, about: &str) {
         assert!(!self.outside("executed").exists(), "{about}: a program of the checkout was started");
         assert!(!self.outside("planted").exists(), "{about}: a file was written through a link");
         assert!(self.server.accept().is_err(), "{about}: a request left this machine");
@@ -139,7 +153,7 @@ fn config_map(version: &str, name: &str, namespace: &str) -> String {
 }
 
 /// What a request does that is allowed here: nothing.
-fn is_harmless(request: &Request) -> bool {
+pub(super) fn is_harmless(request: &Request) -> bool {
     let reads = ["get", "list", "watch"].contains(&request.verb.as_str()) && !request.uri.contains("/proxy");
     let (path, query) = request.uri.split_once('?').unwrap_or((&request.uri, ""));
     let asks = request.verb == "create" && path.starts_with("/apis/authorization.k8s.io/v1/selfsubject");

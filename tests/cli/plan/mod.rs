@@ -10,6 +10,7 @@ mod definitions;
 mod drift;
 mod failing;
 mod hostile;
+mod hostile_cases;
 mod merge;
 mod new_service;
 mod outside;

@@ -62,6 +62,11 @@ kind: ConfigMap
 metadata: {name: settings, namespace: flux-system}
 data: {color: red}
 ";
+const QUOTA: &str = "apiVersion: v1
+kind: ResourceQuota
+metadata: {name: small, namespace: default}
+spec: {hard: {pods: '1'}}
+";
 const USER: &str = "apiVersion: v1
 kind: ConfigMap
 metadata: {name: web, namespace: default}
@@ -80,9 +85,10 @@ fn kustomization(name: &str, spec: &Value) -> Value {
     })
 }
 
-/// What a source of another repository contains is not in the checkout, and variables are those of the merge.
+/// What a source of another repository contains is not in the checkout, variables are those of the merge, and the server predicts
+/// with the rules that it has.
 #[test]
-fn what_flux_deploys_by_other_objects_is_predicted_or_listed() {
+fn what_other_objects_decide_is_predicted_or_listed() {
     let Some(cluster) = support::start(Options::named("plan-sources")) else { return };
     load::install_all_crds(&cluster).unwrap();
     create(
@@ -130,4 +136,7 @@ fn what_flux_deploys_by_other_objects_is_predicted_or_listed() {
     assert!(web.to_string().contains("blue"), "{web:#}");
     let gone = planned("gone", &[], &["config/settings.yaml"]);
     assert!(unread(&gone).iter().any(|what| what.contains("kustomization") && what.contains("web")), "{gone:#}");
+
+    let quota = planned("quota", &[("config/quota.yaml", QUOTA)], &[]);
+    assert!(unknown(&quota) > 0 && quota.to_string().contains("rules that the cluster has now"), "{quota:#}");
 }

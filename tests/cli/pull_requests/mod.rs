@@ -5,6 +5,7 @@ mod gitea;
 mod http;
 mod killed;
 mod merges;
+mod people;
 pub(crate) mod stub;
 mod text;
 mod unique;

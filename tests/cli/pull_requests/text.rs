@@ -62,7 +62,12 @@ fn repository(registry: &Server) -> Gitops {
 }
 
 fn promote(forge: &StubForge, repository: &Gitops, more: &[&str]) -> Run {
-    let mut command = with_ssh(repository, &[&["promote", "stage", "prod", "echo", "--pr", "--yes"], more].concat());
+    as_bot(forge, repository, &[&["promote", "stage", "prod", "echo", "--pr", "--yes"], more].concat())
+}
+
+/// Runs a command with a token of the forge, and the logins of docker that the test has written.
+fn as_bot(forge: &StubForge, repository: &Gitops, arguments: &[&str]) -> Run {
+    let mut command = with_ssh(repository, arguments);
     command.env("GITEA_TOKEN", CANARY).env("GITEA_SERVER_URL", forge.server.url());
     command.env("DOCKER_CONFIG", repository.outside().join("docker"));
     let run = Run::of(command.output().unwrap());
@@ -98,6 +103,20 @@ fn commits_are_linked_if_the_login_of_docker_reads_the_images() {
         "{text}"
     );
     promote(&forge, &repository, &[]).exits(0).says("Pull request #1 is open");
+    // `pipeline` shows the commit of each version.
+    let pipeline = |more: &[&str]| as_bot(&forge, &repository, &[&["pipeline", "echo"], more].concat());
+    pipeline(&[]).says("built from bbbbbbbbbbbb of github.com/acme/echo");
+    let document = pipeline(&["-o", "json"]).json();
+    let built = |version: &str| {
+        let versions = document["versions"].as_array().unwrap();
+        versions.iter().find(|one| one["version"] == version).unwrap()["builtFrom"].clone()
+    };
+    for (version, commit) in COMMITS {
+        let page = format!("https://github.com/acme/echo/commit/{commit}");
+        assert_eq!(built(version), json!({"repository": "github.com/acme/echo", "commit": commit, "page": page}));
+    }
+    let offline = pipeline(&["--no-pull-requests"]);
+    assert!(!offline.stdout.contains("built from"), "{}", offline.stdout);
     // A closed pull request is recognized whatever else its text says.
     forge.known.lock().unwrap().pulls[0]["state"] = json!("closed");
     let head =

@@ -14,6 +14,7 @@ pub mod course;
 pub mod crossplane;
 mod declared;
 mod deletion;
+mod emptied;
 mod engines;
 pub mod flux;
 mod helm;
@@ -32,6 +33,7 @@ pub mod upkeep;
 
 pub use adapter::{Engine, ExternalRole, MemberSelector, OwnershipKind};
 pub use assessment::{Assessment, OtherWorkloads, assess, assess_with};
+pub use emptied::{ReferencedAbsence, referenced_absences};
 pub use judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
 pub use presence::{ListedNames, has_core_engine, hidden_built_ins, hidden_groups, is_present, report_hidden_groups};
 

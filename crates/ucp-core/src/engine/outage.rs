@@ -132,8 +132,8 @@ impl<'state> Controllers<'state> {
         down.find(|known| known.is_of(resource)).map(|known| self.describe_outage(known))
     }
 
-    /// Returns the reason why it is unknown whether the deletion of an object is handled: some workloads were read, and not the
-    /// one of its controller.
+    /// Returns the reason why it is unknown whether the deletion of an object is handled: its controller is not among the
+    /// workloads that were read, and those are not all.
     pub fn deletion_doubt(&self, resource: &Resource) -> Option<String> {
         let mut handling = self.known.iter().filter(|known| {
             let Controller { need, work, .. } = known.controller;
@@ -141,7 +141,7 @@ impl<'state> Controllers<'state> {
         });
         let unknown = handling.find(|known| {
             self.is_unproven(known)
-                || matches!(known.health, ControllerHealth::Unseen) && self.listing == WorkloadListing::Partial
+                || matches!(known.health, ControllerHealth::Unseen) && self.listing != WorkloadListing::Complete
         })?;
         Some(format!(
             "whether {} runs is unknown: it is not among the workloads that were read",

@@ -54,9 +54,9 @@ pub trait Forge: Send + Sync {
         Some(Value::from(name))
     }
 
-    /// Returns the request that asks for reviews, for forges that do not take reviewers in [`Forge::create`].
-    fn request_reviews(&self, _number: u64, _reviewers: &[Value]) -> Option<ApiRequest> {
-        None
+    /// Returns how a reviewer of an open pull request is asked.
+    fn review_request(&self, _number: u64, _reviewer: &Value) -> ReviewRequest {
+        ReviewRequest::OnCreation
     }
 
     /// Returns the request for the automatic merge of a pull request and the allowed methods, for forges that report them.
@@ -96,4 +96,15 @@ pub trait Forge: Send + Sync {
     fn longest_body(&self) -> usize {
         60_000
     }
+}
+
+/// How a reviewer is asked.
+#[derive(Debug, Clone)]
+pub enum ReviewRequest {
+    /// By [`Forge::create`] only.
+    OnCreation,
+    /// By [`Forge::create`], and by this request if that was rejected.
+    Again(ApiRequest),
+    /// By this request.
+    AfterCreation(ApiRequest),
 }

@@ -6,7 +6,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::adapter::{Forge, PAGE, Supported};
+use super::adapter::{Forge, PAGE, ReviewRequest, Supported};
 use super::address::RemoteAddress;
 use super::merging::{MergeSchedule, ScheduleState, allowed_method};
 use super::pull_request::{PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState};
@@ -136,6 +136,11 @@ impl Forge for GiteaRepository {
 
     fn label(&self, number: u64, labels: &[String]) -> Result<Vec<ApiRequest>, &'static str> {
         Ok(vec![ApiRequest::post(self.issue(number, "labels"), json!({"labels": labels}))])
+    }
+
+    fn review_request(&self, number: u64, reviewer: &Value) -> ReviewRequest {
+        let body = json!({"reviewers": [reviewer]});
+        ReviewRequest::Again(ApiRequest::post(format!("{}/requested_reviewers", self.pull(number)), body))
     }
 
     fn cancel_merge(&self, opened: &PullRequest) -> Supported {

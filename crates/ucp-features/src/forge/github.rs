@@ -11,7 +11,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::adapter::{Forge, PAGE, Supported};
+use super::adapter::{Forge, PAGE, ReviewRequest, Supported};
 use super::address::RemoteAddress;
 use super::merging::{MergeSchedule, ScheduleState, allowed_method};
 use super::pull_request::{PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState};
@@ -118,12 +118,13 @@ impl Forge for GithubRepository {
     }
 
     /// A reviewer `ORGANIZATION/TEAM` is a team.
-    fn request_reviews(&self, number: u64, reviewers: &[Value]) -> Option<ApiRequest> {
-        let names: Vec<&str> = reviewers.iter().filter_map(Value::as_str).collect();
-        let teams: Vec<&str> = names.iter().filter_map(|name| Some(name.split_once('/')?.1)).collect();
-        let users: Vec<&str> = names.into_iter().filter(|name| !name.contains('/')).collect();
-        let body = json!({"reviewers": users, "team_reviewers": teams});
-        Some(ApiRequest::post(format!("{}/requested_reviewers", self.pull(number)), body))
+    fn review_request(&self, number: u64, reviewer: &Value) -> ReviewRequest {
+        let name = reviewer.as_str().unwrap_or_default();
+        let body = match name.split_once('/') {
+            Some((_, team)) => json!({"team_reviewers": [team]}),
+            None => json!({"reviewers": [name]}),
+        };
+        ReviewRequest::AfterCreation(ApiRequest::post(format!("{}/requested_reviewers", self.pull(number)), body))
     }
 
     fn merge_settings(&self, opened: &PullRequest) -> Option<ApiRequest> {

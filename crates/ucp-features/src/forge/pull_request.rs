@@ -51,7 +51,7 @@ pub struct PullRequest {
 #[cfg(test)]
 impl PullRequest {
     /// Returns an open pull request into `main` of the same repository.
-    fn opened(number: u64, source: &str, body: String) -> Self {
+    pub(super) fn opened(number: u64, source: &str, body: String) -> Self {
         Self {
             number,
             url: format!("https://forge.example/{number}"),

@@ -7,7 +7,7 @@ mod states;
 use serde_json::{Value, json};
 
 use super::ForgeKind;
-use super::adapter::Forge;
+use super::adapter::{Forge, ReviewRequest};
 use super::address::RemoteAddress;
 use super::pull_request::{PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState};
 use super::request::ApiRequest;
@@ -66,12 +66,10 @@ fn github() {
     is(&forge.close(7), "PATCH", "/repos/o/r/pulls/7", json!({"state": "closed"}));
     is(&forge.comment(7, "C"), "POST", "/repos/o/r/issues/7/comments", json!({"body": "C"}));
     is(&forge.label(7, &["l".into()]).unwrap()[0], "POST", "/repos/o/r/issues/7/labels", json!({"labels": ["l"]}));
-    is(
-        &forge.request_reviews(7, &[json!("u"), json!("o/team")]).unwrap(),
-        "POST",
-        "/repos/o/r/pulls/7/requested_reviewers",
-        json!({"reviewers": ["u"], "team_reviewers": ["team"]}),
-    );
+    for (reviewer, body) in [("u", json!({"reviewers": ["u"]})), ("o/team", json!({"team_reviewers": ["team"]}))] {
+        let ReviewRequest::AfterCreation(request) = forge.review_request(7, &json!(reviewer)) else { panic!() };
+        is(&request, "POST", "/repos/o/r/pulls/7/requested_reviewers", body);
+    }
     assert_eq!(
         lists(&*forge),
         [
@@ -103,6 +101,8 @@ fn gitea() {
         "/repos/o/r/pulls",
         json!({"title": "T", "body": "B", "head": "ucp/pr/prod/echo-1", "base": "main", "reviewers": ["u"]}),
     );
+    let ReviewRequest::Again(request) = forge.review_request(7, &json!("u")) else { panic!() };
+    is(&request, "POST", "/repos/o/r/pulls/7/requested_reviewers", json!({"reviewers": ["u"]}));
     is(&forge.close(7), "PATCH", "/repos/o/r/pulls/7", json!({"state": "closed"}));
     is(&forge.label(7, &["l".into()]).unwrap()[0], "POST", "/repos/o/r/issues/7/labels", json!({"labels": ["l"]}));
     assert_eq!(lists(&*forge)[0], "/repos/o/r/pulls?state=open&base_branch=a%26b&sort=oldest&limit=50&page=2");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::plan::admission::admission_effects;
 use crate::plan::change::{PlannedChange, PlannedStep};
 use crate::plan::definitions::{DefinitionNotes, examine_definition};
 use crate::plan::external::{self, ExternalEffect};
@@ -345,6 +346,7 @@ impl Examiner<'_> {
     ) -> Examination {
         let mut after = manifest.clone();
         strip_server_fields(&mut after);
+        let unevaluated = admission_effects(planned.object.group(), &planned.object.kind);
         let managed = kind.filter(|kind| purpose(kind) == Some(ExternalRole::External));
         let is_managed = managed.is_some();
         Examination::Touched(Box::new(ExaminedChange {
@@ -358,7 +360,7 @@ impl Examiner<'_> {
             stored: (self.stored == StoredObjects::Kept).then(|| manifest.clone()),
             immutable: BTreeMap::new(),
             composed: Vec::new(),
-            unevaluated: None,
+            unevaluated,
             unreadable: Vec::new(),
             is_managed,
         }))

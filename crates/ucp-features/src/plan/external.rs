@@ -4,6 +4,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::plan::admission::changed_admission_effects;
 use crate::teardown::removal;
 use ucp_client::prediction::difference::FieldChange;
 use ucp_core::engine;
@@ -62,7 +63,7 @@ pub(super) const FUNCTION_EFFECTS: [&str; 2] = [
 ];
 
 /// Programs other than the engines whose objects deploy or change others: the group, and the kinds, or none for all of them.
-const DEPLOYING: [(&str, &[&str]); 14] = [
+const DEPLOYING: [(&str, &[&str]); 12] = [
     ("addons.cluster.x-k8s.io", &["ClusterResourceSet", "HelmChartProxy"]),
     ("app.terraform.io", &["Module", "Workspace"]),
     ("apps.kubeblocks.io", &[]),
@@ -73,8 +74,6 @@ const DEPLOYING: [(&str, &[&str]); 14] = [
     ("helm.cattle.io", &[]),
     ("infra.contrib.fluxcd.io", &["Terraform"]),
     ("kapp.k14s.io", &["App"]),
-    ("kyverno.io", &["ClusterPolicy", "Policy"]),
-    ("policies.kyverno.io", &["GeneratingPolicy", "MutatingPolicy"]),
     ("pulumi.com", &["Program", "Stack"]),
     ("work.open-cluster-management.io", &["ManifestWork", "ManifestWorkReplicaSet"]),
 ];
@@ -119,7 +118,8 @@ pub(super) fn further_effects(kind: &ResourceKind, found: &[FieldChange]) -> Opt
         Some(CrossplaneRole::Package | CrossplaneRole::ProviderConfig) => {
             Some("its effects on the objects that use it are not evaluated")
         }
-        _ => (kind.group == "kro.run").then_some("its effects on the objects that it composes are not evaluated"),
+        _ if kind.group == "kro.run" => Some("its effects on the objects that it composes are not evaluated"),
+        _ => changed_admission_effects(&kind.group, &kind.kind, found),
     }
 }
 

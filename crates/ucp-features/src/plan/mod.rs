@@ -2,6 +2,7 @@
 //! of the differences on clusters and external resources. Never writes anything.
 
 mod accounts;
+mod admission;
 mod application_update;
 pub mod argo_settings;
 mod blocked;

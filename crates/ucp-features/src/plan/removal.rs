@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::plan::admission::admission_effects;
 use crate::plan::change::{PlannedChange, reason_to_keep, release_ground};
 use crate::plan::examine::{Examination, ExaminedChange, Examiner};
 use crate::plan::external;
@@ -80,7 +81,7 @@ impl Examiner<'_> {
             immutable: BTreeMap::new(),
             external: None,
             composed: Vec::new(),
-            unevaluated: None,
+            unevaluated: if stays.is_some() { None } else { admission_effects(&kind.group, &kind.kind) },
             unreadable: Vec::new(),
             is_managed: purpose(kind) == Some(ExternalRole::External),
         };

@@ -37,7 +37,7 @@ mod tests {
             ("Defaults to the provider region.", None),
             ("The name.", None),
         ] {
-            let stated = stated_default(description).filter(|word| word != "the");
+            let stated = node::stated_default(description).filter(|word| word != "the");
             assert_eq!(stated.as_deref(), default, "{description}");
         }
         let schema = json!({"type": "boolean", "description": "Defaults to `true`."});

@@ -8,6 +8,7 @@ use super::path::DeletionPath;
 use super::{finalizers, holds, inventory, staying, usages};
 use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;
+use ucp_core::model::resource::Resource;
 
 /// What is unknown about the deletion of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +26,12 @@ pub(super) fn request_doubt(look: &DeletionContext<'_, '_>, node: NodeId, way: &
         .doubt(look.state, resource)
         .or_else(|| usages::unread_usage(look, resource))
         .or_else(|| inventory::unknown_pruning(look, node, way))
+}
+
+/// Returns the reason why it is unknown whether the controller that releases the finalizers of an object runs.
+pub(super) fn end_doubt(look: &DeletionContext<'_, '_>, resource: &Resource) -> Option<String> {
+    let waits = !resource.metadata.finalizers.is_empty();
+    waits.then(|| look.assessment.controllers.deletion_doubt(resource)).flatten()
 }
 
 /// Marks the objects as unknown that are deleted after an object whose deletion may not happen.
@@ -56,7 +63,9 @@ fn doubt_of(look: &DeletionContext<'_, '_>, item: &DeletionItem) -> Option<(Node
     if request_doubt(look, item.node, way).is_some() {
         return Some((item.node, DeletionDoubt::Request));
     }
-    finalizers::unknown_finalizer(&look.state.resources[item.node]).map(|_| (item.node, DeletionDoubt::End))
+    let resource = &look.state.resources[item.node];
+    let is_open = finalizers::unknown_finalizer(resource).is_some() || end_doubt(look, resource).is_some();
+    is_open.then_some((item.node, DeletionDoubt::End))
 }
 
 /// Returns the objects that are deleted because of the deletion of another one, or, if only its end is unknown, after it.

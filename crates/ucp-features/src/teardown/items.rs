@@ -21,7 +21,10 @@ pub(super) fn items_of(look: &DeletionContext<'_, '_>) -> Vec<DeletionItem> {
             DeletionOutcome::Deleted => argocd::doubt(look, *node, way)
                 .or_else(|| needs::unread_dependency(look, *node, way))
                 .or_else(|| partial::unseen_provider(look, *node)),
-            DeletionOutcome::Removed => argocd::end_doubt(look, &look.state.resources[*node]),
+            DeletionOutcome::Removed => {
+                let resource = &look.state.resources[*node];
+                argocd::end_doubt(look, resource).or_else(|| doubts::end_doubt(look, resource))
+            }
             _ => None,
         };
         let refusal = || {

@@ -17,23 +17,25 @@ pub(super) fn unseen_cluster(state: &ClusterState, target: &TeardownTarget) -> O
         .then(|| Unreadable { what: "the objects of the core cluster".to_owned(), reason: PARTIAL.to_owned() })
 }
 
-/// Returns the reason why it is unknown whether a provider deletes a managed resource: such files lack the provider or its
-/// controller.
+/// Returns the reason why it is unknown whether a provider deletes a managed resource: the files lack the provider or its
+/// controller, and may lack them because they have only a part of the cluster.
 pub(super) fn unseen_provider(look: &DeletionContext<'_, '_>, node: NodeId) -> Option<String> {
     let (state, assessment) = (look.state, look.assessment);
     let resource = &state.resources[node];
-    if state.kind_index == KindIndex::Complete || role(&resource.kind) != Some(CrossplaneRole::Managed) {
+    if !matches!(state.origin, Origin::Snapshot { .. }) || role(&resource.kind) != Some(CrossplaneRole::Managed) {
         return None;
     }
+    let is_indexed = state.kind_index == KindIndex::Complete;
     let mut providers = assessment.graph.down(node).iter().filter(|edge| edge.relation == Relation::ReconciledBy);
     let missing = if !providers.any(|edge| edge.node < state.resources.len()) {
         "package"
-    } else if assessment.controllers.last_workload_deleted(resource, &|_| true).is_none() {
+    } else if !is_indexed && assessment.controllers.last_workload_deleted(resource, &|_| true).is_none() {
         "controller"
     } else {
         return None;
     };
-    Some(format!("the files have no {missing} of its provider, so it is unknown whether that deletes it: {PARTIAL}"))
+    let why = if is_indexed { "the kinds of packages are not in their index" } else { PARTIAL };
+    Some(format!("the files have no {missing} of its provider, so it is unknown whether that deletes it: {why}"))
 }
 
 /// Returns true for a snapshot of all namespaces with an index of its kinds. A live cluster is not requested for everything.

@@ -195,9 +195,14 @@ impl<'c> CommitContent<'c> {
         sha256_of(format!("{}\n\n{}", self.headers.join("\n"), self.message).as_bytes())
     }
 
+    /// Returns the values of a header.
+    fn header_values(&self, name: &str) -> Vec<&'c str> {
+        self.headers.iter().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' ')).collect()
+    }
+
     /// Returns the time of the commit in seconds, and its time zone.
     fn committed_at(&self) -> &'c str {
-        let committer = self.headers.iter().find_map(|line| line.strip_prefix("committer "));
+        let committer = self.header_values("committer").into_iter().next();
         committer.and_then(|line| line.rsplit_once("> ")).map_or("", |(_, time)| time)
     }
 }
@@ -207,7 +212,7 @@ fn refuse_foreign(git: &Git, base: &str, tip: &str, branch: &str) -> Result<()> 
     for commit in git.run(["rev-list", MOST, &format!("{base}..{tip}")])?.lines() {
         let raw = git.run(["cat-file", "commit", commit])?;
         let content = CommitContent::parse(&raw);
-        if content.marker == Some(content.hash().as_str()) {
+        if content.marker == Some(content.hash().as_str()) || is_update(git, base, &content)? {
             continue;
         }
         let author = git.run(["log", "-1", "--no-show-signature", "--format=%an", commit])?;
@@ -220,6 +225,17 @@ fn refuse_foreign(git: &Git, base: &str, tip: &str, branch: &str) -> Result<()> 
         .hint("merge or close its pull request, and delete the branch; then run the command again"));
     }
     Ok(())
+}
+
+/// Returns true if a commit is a merge of the base that adds nothing to it, as "Update branch" of a forge creates. Git before 2.38
+/// cannot repeat a merge, so that it is a commit of a person there.
+fn is_update(git: &Git, base: &str, content: &CommitContent<'_>) -> Result<bool> {
+    let [branch, merged] = content.header_values("parent")[..] else { return Ok(false) };
+    if !git.output(["merge-base", "--is-ancestor", merged, base])?.success {
+        return Ok(false);
+    }
+    let again = git.output(["merge-tree", "--write-tree", branch, merged])?;
+    Ok(again.success && content.header_values("tree") == [again.stdout.trim()])
 }
 
 /// Returns true if the branch changes the same files to the same content as a new commit, and nothing else.

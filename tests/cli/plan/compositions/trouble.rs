@@ -8,6 +8,7 @@ use ucp_features::composition::protocol::{
     FunctionResult, Match, Requirements, ResourceSelector, RunFunctionRequest, RunFunctionResponse, V1,
 };
 
+use super::super::hostile::is_harmless;
 use super::super::{stderr, stdout};
 use super::Scene;
 use super::scene::{bucket, composition, fates};
@@ -203,4 +204,61 @@ fn what_cannot_be_looked_at_is_not_unchanged() {
     // The Composition itself changes, so there is a difference in any case.
     let (plan, code) = scene.document(&["--function", "faulty=grpc://127.0.0.1:1"]);
     assert_eq!((code, plan["unreadable"].as_array().unwrap().len()), (1, 1), "{plan:#}");
+}
+
+/// What a function returns is text of somebody else: paths in place of versions and names, and objects of others.
+fn lying(request: RunFunctionRequest) -> RunFunctionResponse {
+    let composite = request.observed.as_ref().and_then(|state| state.composite.as_ref()?.resource.clone());
+    let composite = composite.map(|composite| ucp_features::composition::value::from_struct(&composite));
+    let name = composite.unwrap_or_default()["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+    let secret = |name: &str, namespace: &str| json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": namespace}});
+    let object = match name.as_str() {
+        "version" => json!({
+            "apiVersion": "/v1/namespaces/kube-system/services/http:kubelet:80/proxy/x?a=", "kind": "ConfigMap",
+            "metadata": {"name": "a"},
+        }),
+        "above" => secret("../../kube-system/secrets/x", "quotes"),
+        "query" => secret("a?dryRun=None&x=", "quotes"),
+        "place" => secret("a", "quotes/services/http:x:80/proxy"),
+        "rights" => json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "cluster-admin"},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "view"}, "subjects": [],
+        }),
+        // Another composite of the same Composition has it.
+        _ => with_name(bucket(json!({"size": "huge"})), "honest"),
+    };
+    wanting([("made".to_owned(), object)])
+}
+
+fn with_name(mut object: Value, name: &str) -> Value {
+    object["metadata"]["name"] = json!(name);
+    object
+}
+
+#[test]
+fn a_function_that_lies_causes_reads_and_dry_runs_alone() {
+    let Some(scene) = Scene::start("plan-liars", &[made_by("liar", "lying")]) else { return };
+    let honest = scene.compose(&composite("liar"), &[("made", with_name(bucket(json!({})), "honest"))], None);
+    assert_eq!(honest["metadata"]["name"], "liar");
+    let of_liar = |name: &str| {
+        let mut composite = composite(name);
+        composite["spec"]["compositionRef"]["name"] = json!("liar");
+        composite
+    };
+    let names = ["version", "above", "query", "place", "rights", "thief"];
+    scene.change(&[vec![made_by("liar", "lying")], names.map(of_liar).to_vec()].concat());
+    let function = Function::start(|_, request| Reply::Answer(Box::new(lying(request))));
+    let mark = scene.cluster.audit_mark();
+    let (plan, code) = scene.document(&["--function", &function.named("lying")]);
+    assert!(function.calls() > 0 && code == 1, "{plan:#}");
+    let harmful: Vec<_> =
+        scene.cluster.requests_since(mark).into_iter().filter(|request| !is_harmless(request)).collect();
+    assert!(harmful.is_empty(), "{harmful:#?}");
+    // None of the lies is a change that the server accepts.
+    for name in names {
+        let composites = plan["composites"].as_array().into_iter().flatten();
+        let items = composites.filter(|one| one["object"]["name"] == name).filter_map(|one| one["items"].as_array());
+        let is_refused = |item: &Value| item["check"] == "rejected" || item["check"] == "unchecked";
+        assert!(items.flatten().all(is_refused), "{name}: {plan:#}");
+    }
 }

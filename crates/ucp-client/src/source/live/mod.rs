@@ -8,6 +8,7 @@ pub mod definition;
 pub mod delete;
 pub(crate) mod discovery;
 pub mod dry_run;
+pub mod emptied;
 pub mod follow;
 pub mod forward;
 pub mod freshness;

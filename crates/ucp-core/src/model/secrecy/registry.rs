@@ -16,6 +16,8 @@ use super::ordinary::{SecretOrigin, ValueShape, shape};
 const WINDOW: usize = 8;
 /// The same for shorter values.
 const SHORT_WINDOW: usize = 4;
+/// Shortest beginning of a value that is hidden where the rest was cut off.
+const SHORTEST_PART: usize = 12;
 /// Longest value; longer ones are documents or archives.
 const LONGEST: usize = 16 * 1024;
 /// Longest value that is also hidden in base32 and as a list of bytes.
@@ -73,7 +75,7 @@ pub(super) fn add(value: &str, origin: SecretOrigin) {
     let bytes = value.as_bytes();
     let escaped = serde_json::Value::from(value).to_string();
     let percent = utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
-    for form in [value, escaped.trim_matches('"'), &percent] {
+    for form in [value, escaped.trim_matches('"'), &percent, &with_lowercase_digits(&percent)] {
         registry.add(form, is_word, name);
     }
     // The last characters in base64 depend on the bytes after the value.
@@ -118,6 +120,16 @@ pub(super) fn add_name(name: &str) {
     }
 }
 
+/// Returns a percent-encoded text as programs write it that use lowercase hexadecimal digits.
+fn with_lowercase_digits(percent: &str) -> String {
+    let mut parts = percent.split('%');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| match part.split_at_checked(2) {
+        Some((digits, rest)) => format!("{text}%{}{rest}", digits.to_ascii_lowercase()),
+        None => format!("{text}%{part}"),
+    })
+}
+
 /// Returns the first characters of a value in base32, which do not depend on what follows.
 fn base32(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -156,11 +168,11 @@ impl SecretRegistry {
         self.bits[bit / 64] & (1 << (bit % 64)) != 0
     }
 
-    /// Returns true if a form occurs at a place of a text, and is not shown.
-    fn is_at(&self, text: &[u8], start: usize, form: &SecretForm) -> bool {
+    /// Returns the end of a form at a place of a text, if it occurs there and is not shown.
+    fn end_at(&self, text: &[u8], start: usize, form: &SecretForm) -> Option<usize> {
         let end = start + form.text.len();
         if !text[start..].starts_with(form.text.as_bytes()) {
-            return false;
+            return truncated_end(text, start, form);
         }
         // Names of objects join short words.
         let joins = |byte: &u8| byte.is_ascii_alphanumeric() || form.text.len() < WINDOW && b"-_./".contains(byte);
@@ -168,8 +180,18 @@ impl SecretRegistry {
             let before = start.checked_sub(1).and_then(|before| text.get(before));
             before.is_some_and(joins) || text.get(end).is_some_and(joins)
         };
-        !(form.name.is_some_and(|name| self.names.contains(&name)) || form.is_word && is_part())
+        let is_shown = form.name.is_some_and(|name| self.names.contains(&name)) || form.is_word && is_part();
+        (!is_shown).then_some(end)
     }
+}
+
+/// Returns the end of a form that the author of a text cut off, at its end or before an ellipsis.
+fn truncated_end(text: &[u8], start: usize, form: &SecretForm) -> Option<usize> {
+    let shared = text[start..].iter().zip(form.text.as_bytes()).take_while(|(one, other)| one == other).count();
+    let rest = &text[start + shared..];
+    let is_cut = rest.is_empty() || rest.starts_with(b"...") || rest.starts_with("\u{2026}".as_bytes());
+    let is_telling = shared >= SHORTEST_PART && 2 * shared >= form.text.len();
+    (is_cut && is_telling && !form.is_word && form.name.is_none()).then_some(start + shared)
 }
 
 fn hash(bytes: &[u8]) -> u64 {
@@ -191,9 +213,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
     let bytes = text.as_bytes();
     let mut add = |start: usize, form: &SecretForm| {
-        if registry.is_at(bytes, start, form) {
-            found.push(start..start + form.text.len());
-        }
+        found.extend(registry.end_at(bytes, start, form).map(|end| start..end));
     };
     for (start, window) in bytes.windows(WINDOW).enumerate().filter(|(_, window)| registry.may_begin(window)) {
         let forms = window.first_chunk::<WINDOW>().and_then(|window| registry.forms.get(window));
@@ -237,6 +257,19 @@ mod tests {
                 "{shown}"
             );
         }
+    }
+
+    #[test]
+    fn a_value_that_was_cut_off_is_hidden() {
+        let secret = "hG7-k2/Lm+Qz9=Tr4x.Vn8";
+        add(secret, SecretOrigin::Any);
+        let percent = utf8_percent_encode(secret, NON_ALPHANUMERIC).to_string();
+        for text in [&secret[..14], &format!("{}...", &secret[..16]), &format!("{}\u{2026}", &secret[..12])] {
+            assert!(!scrub(&format!("it said {text}")).contains("hG7"), "{text}");
+        }
+        assert!(!scrub(&format!("x?y={}&z", with_lowercase_digits(&percent))).contains("hG7"), "{percent}");
+        // Another value that only begins the same.
+        assert_eq!(scrub("it said hG7-k2/Lm+Qz9-another one"), "it said hG7-k2/Lm+Qz9-another one");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{
     AutomaticMerge, EnsuredPullRequest, ForgeError, ForgeSession, ProposedChange, PullRequestDeed, PullRequestWishes,
     Standing,
 };
-use crate::forge::adapter::Supported;
+use crate::forge::adapter::{ReviewRequest, Supported};
 use crate::forge::pull_request::{PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState};
 use crate::forge::request::ApiRequest;
 use crate::forge::response::texts_of;
@@ -216,26 +216,30 @@ impl ForgeSession {
                 None => None,
             };
             match self.forge.reviewer(name, found.as_ref()) {
-                Some(reviewer) => reviewers.push(reviewer),
+                Some(reviewer) => reviewers.push((name, reviewer)),
                 None => missing.push(format!("reviewer {name}: there is no such user")),
             }
         }
         let draft = self.draft(change, "");
-        let with_reviewers = self.forge.create(&draft, &wishes.labels, &reviewers);
-        let opened = match self.open_pushed(&with_reviewers).await {
+        let known: Vec<Value> = reviewers.iter().map(|(_, reviewer)| reviewer.clone()).collect();
+        let with_reviewers = self.forge.create(&draft, &wishes.labels, &known);
+        let (opened, rejected) = match self.open_pushed(&with_reviewers).await {
             // A reviewer that does not exist is no reason to open none.
             Err(ForgeError::Rejected { status, reason }) if !reviewers.is_empty() && status != 409 => {
-                let opened = self.open_pushed(&self.forge.create(&draft, &wishes.labels, &[])).await?;
-                missing.push(format!("reviewers {}: {reason}", wishes.reviewers.join(", ")));
-                opened
+                (self.open_pushed(&self.forge.create(&draft, &wishes.labels, &[])).await?, Some(reason))
             }
-            other => other?,
+            other => (other?, None),
         };
         let opened = self.read(&opened)?;
-        let request = self.forge.request_reviews(opened.number, &reviewers).filter(|_| !reviewers.is_empty());
-        if let Some(request) = request {
-            let asked = self.try_send(Ok(request)).await;
-            missing.extend(asked.err().map(|reason| format!("reviewers {}: {reason}", wishes.reviewers.join(", "))));
+        // One by one, so that one who cannot review does not keep the others from being asked.
+        for (name, reviewer) in &reviewers {
+            let obstacle = match (self.forge.review_request(opened.number, reviewer), &rejected) {
+                (ReviewRequest::AfterCreation(request), _) | (ReviewRequest::Again(request), Some(_)) => {
+                    self.try_send(Ok(request)).await.err().map(|reason| reason.to_string())
+                }
+                (_, rejected) => rejected.clone(),
+            };
+            missing.extend(obstacle.map(|reason| format!("reviewer {name}: {reason}")));
         }
         Ok(opened)
     }

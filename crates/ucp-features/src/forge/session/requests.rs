@@ -1,6 +1,6 @@
 //! Requests to a forge, repeated as the server asks.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http::{Method, Request, StatusCode};
 use serde_json::Value;
@@ -14,13 +14,15 @@ use ucp_core::failure::Failure;
 
 /// Attempts for a request that the server asks to repeat.
 const ATTEMPTS: u32 = 4;
+/// Time after which a server that does not respond is not asked again.
+const SILENCE: Duration = Duration::from_secs(30);
 /// Longest pause between them. A server that asks for a longer one is not asked again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 impl ForgeSession {
     /// Sends a request and returns the response as JSON; null if it is empty.
     pub(super) async fn send(&self, request: &ApiRequest) -> Result<Value, ForgeError> {
-        let mut attempt = 0;
+        let (mut attempt, begun) = (0, Instant::now());
         loop {
             attempt += 1;
             let answer = self.send_once(request).await;
@@ -29,7 +31,7 @@ impl ForgeSession {
                 Ok(answer) if is_limited(answer) => answer.retry_after,
                 Ok(answer) if is_read && answer.status.is_server_error() => answer.retry_after,
                 Ok(answer) => return self.judge(request, answer),
-                Err(_) if is_read => None,
+                Err(_) if is_read && begun.elapsed() < SILENCE => None,
                 Err(reason) => return Err(reason.clone().into()),
             };
             let pause = pause.map(Duration::from_secs);
