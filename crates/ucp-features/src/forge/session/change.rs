@@ -1,6 +1,6 @@
 //! A change for a pull request, and the open pull requests that concern it.
 
-use super::ForgeError;
+use super::error::ForgeError;
 use crate::forge::pull_request::PullRequest;
 use crate::forge::scope::{ChangeScope, UnmarkedScope};
 
