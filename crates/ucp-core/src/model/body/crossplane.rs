@@ -376,3 +376,19 @@ impl BodyFields for Composition {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::body::{Body, BodyShape, decode};
+
+    #[test]
+    fn equal_objects_share_their_fields() {
+        let object = serde_json::json!({"spec": {"deletionPolicy": "Orphan"}});
+        let read = || match decode(BodyShape::Crossplane, &object).unwrap().rest.body {
+            Body::Crossplane(body) => body,
+            other => panic!("{other:?}"),
+        };
+        assert!(Arc::ptr_eq(&read(), &read()));
+    }
+}
