@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use futures::StreamExt as _;
-
 use crate::adopt::inventory::AppClusterInventory;
 use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::{CONSUMERS, MAKERS};
