@@ -11,7 +11,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use ucp_core::engine::argocd;
-use ucp_core::engine::controller::{self, Controllers};
+use ucp_core::engine::controller;
+use ucp_core::engine::outage::Controllers;
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::argocd::DeployedResource;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};

@@ -1,5 +1,5 @@
 //! The map in `src/lib.rs` is correct: it names every module below its crate, imports point downwards, and no two modules
-//! import each other.
+//! or files import each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,6 +9,26 @@ use regex::Regex;
 /// The path of a module below the root of its crate: `["engine", "crossplane"]`. Crates share no top-level module. The root
 /// of a crate below the command is `["ucp_core"]`, and the root of the command itself is empty.
 type Module = Vec<String>;
+
+/// Loops of files that remain, by their first file, with the reason. The list only gets shorter. A parent that is not split
+/// yet holds vocabulary that its children share.
+const LOOPS: [(&str, &str); 15] = [
+    ("browse", "not split yet: `Browser` is in the parent, and its parts add methods to it"),
+    ("capture/literal", "not split yet: exceptions, and the names of fields with literals, are in the parent"),
+    ("cli", "not split yet: `Context` is in the parent, and parts of commands take arguments from theirs"),
+    ("forge/session", "not split yet: the session applies gates, which count its pull requests"),
+    ("gitops/catalog", "items and tables set the title of a place, which is private to the catalog"),
+    ("model/secrecy/text", "texts contain encoded and wrapped texts, which are searched as texts"),
+    ("promote/assign", "proposals try an assignment again with other names"),
+    ("promote/running", "not split yet: `RunningDeployer` is in the parent"),
+    ("render", "not split yet: styles and headers of tables are in the parent"),
+    ("render/html", "not split yet: `HtmlPage` is in the parent, and its parts add to it"),
+    ("render/jsonpath", "fields that match nothing are found by a method of the template"),
+    ("render/tree", "not split yet: titles and colors of nodes are in the parent"),
+    ("source", "not split yet: queries, arguments of connections, and interests are in the parents"),
+    ("teardown", "not split yet: credentials follow the whole cascade of the parent"),
+    ("ui", "pager and picker are methods of `Ui`, which knows their modes"),
+];
 
 struct House {
     files: BTreeMap<Module, PathBuf>,
@@ -68,6 +88,22 @@ impl House {
         self.files.iter().map(|(module, file)| (module.clone(), self.imports_of(module, file))).collect()
     }
 
+    /// Which files each file imports, without test modules. A name that a parent exports again is an import of the parent.
+    fn imports_of_files(&self) -> BTreeMap<Module, BTreeSet<Module>> {
+        let declaration = Regex::new(r"#\[cfg\(test\)\]\n\s*(?:pub(?:\([^)]*\))? )?mod (\w+);").unwrap();
+        let mut tests: Vec<Module> = Vec::new();
+        for (module, file) in &self.files {
+            let text = std::fs::read_to_string(file).unwrap();
+            let names = declaration.captures_iter(&text).map(|found| found[1].to_owned());
+            tests.extend(names.map(|name| [module.as_slice(), &[name]].concat()));
+        }
+        let is_test = |module: &Module| tests.iter().any(|test| module.starts_with(test));
+        let mut imports = self.imports();
+        imports.retain(|module, _| !is_test(module));
+        imports.values_mut().for_each(|targets| targets.retain(|target| !is_test(target)));
+        imports
+    }
+
     fn imports_of(&self, module: &Module, file: &Path) -> BTreeSet<Module> {
         let text = production_code(&std::fs::read_to_string(file).unwrap());
         let mut imports = BTreeSet::new();
@@ -100,6 +136,7 @@ impl House {
 /// The text without comments, and without tests, which may import what they like.
 fn production_code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let text = Regex::new(r"\bpub\(in [^)]*\)").unwrap().replace_all(text, "pub(super)");
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
@@ -188,6 +225,19 @@ fn circles(graph: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<BTreeSet<Module>> 
     circles
 }
 
+/// Removes what is in no loop because it imports nothing that remains.
+fn without_ends(mut graph: BTreeMap<Module, BTreeSet<Module>>) -> BTreeMap<Module, BTreeSet<Module>> {
+    loop {
+        let before = graph.len();
+        graph.retain(|_, targets| !targets.is_empty());
+        let remaining: BTreeSet<Module> = graph.keys().cloned().collect();
+        graph.values_mut().for_each(|targets| targets.retain(|target| remaining.contains(target)));
+        if graph.len() == before && graph.values().all(|targets| !targets.is_empty()) {
+            return graph;
+        }
+    }
+}
+
 /// Within each folder, its files and folders as one module each. What a folder's own `mod.rs` and its files say to each
 /// other stays in the folder: it names them, and they speak its words.
 fn by_folder(imports: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeMap<Module, BTreeSet<Module>> {
@@ -270,11 +320,26 @@ fn no_crate_exports_names_of_another() {
 
 #[test]
 fn no_modules_need_each_other() {
-    let found: Vec<Vec<String>> = circles(&by_folder(&house().imports()))
+    let found: Vec<Vec<String>> = circles(&by_folder(&house().imports_of_files()))
         .into_iter()
         .map(|circle| circle.iter().map(|module| module.join("/")).collect())
         .collect();
     assert!(found.is_empty(), "these need each other: {found:#?}");
+}
+
+/// A parent composes its children. Words that children share are in a file of their own, from which all import them.
+#[test]
+fn no_files_need_each_other() {
+    let circles = circles(&without_ends(house().imports_of_files()));
+    let first = |circle: &BTreeSet<Module>| circle.iter().min_by_key(|module| module.len()).unwrap().join("/");
+    let is_known = |circle: &&BTreeSet<Module>| LOOPS.iter().any(|(known, _)| *known == first(circle));
+    let (known, found): (Vec<&BTreeSet<Module>>, Vec<_>) = circles.iter().partition(is_known);
+    let found: Vec<Vec<String>> =
+        found.into_iter().map(|circle| circle.iter().map(|module| module.join("/")).collect()).collect();
+    assert!(found.is_empty(), "these files need each other: {found:#?}");
+    let ended: Vec<&str> =
+        LOOPS.iter().map(|(name, _)| *name).filter(|name| !known.iter().any(|circle| first(circle) == *name)).collect();
+    assert!(ended.is_empty(), "remove these exceptions, which are no loops: {ended:?}");
 }
 
 /// Reading is the rule, and writing to a cluster is what two files do: one only asks for dry runs. Requests to forges never

@@ -10,7 +10,7 @@ use crate::report::drift::DriftReport;
 use crate::report::snapshot_diff::{EvaluatedSnapshot, SnapshotDiff};
 use ucp_client::source::{self, ConnectionArgs, Query};
 use ucp_core::engine;
-use ucp_core::engine::controller::Controllers;
+use ucp_core::engine::outage::Controllers;
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::body::KindRequest;
 use ucp_core::model::kind::ResourceKind;

@@ -6,6 +6,7 @@
 mod evaluate;
 mod functions;
 mod operators;
+mod path_step;
 mod values;
 
 use std::collections::HashMap;
@@ -17,6 +18,7 @@ use jaq_core::load::parse::{Parser, Term};
 use serde_json::Value;
 
 use evaluate::{JqEvaluation, JqItem, JqVariables, PathNode, Stop};
+use path_step::JqPathStep;
 
 use ucp_core::failure::{Failure, FailureClass, fail};
 
@@ -130,13 +132,6 @@ fn find_paths(object: &Value, expression: &str, limit: u64) -> Result<Vec<Vec<Jq
         Err(Stop::Unavailable(name)) => fail!("'{expression}' uses {name}, which is not available here"),
         Err(Stop::Spent | Stop::Done(_)) => fail!("'{expression}' takes too long, or too much memory"),
     }
-}
-
-/// A step of a path in jq's notation.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum JqPathStep {
-    Index(usize),
-    Name(String),
 }
 
 fn remove_path(value: &mut Value, path: &[JqPathStep]) {

@@ -1,7 +1,9 @@
 //! The interface between an engine and the rest of the program.
 
 use super::code::Code;
-use super::controller::{self, Controller};
+use super::controller::installed_version;
+
+use super::controller::description::Controller;
 use super::course::ObjectProgress;
 use super::judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement};
 use super::outside::ExternalPolicy;
@@ -22,7 +24,7 @@ pub trait Engine: Sync {
 
     /// Returns the version that the engine's workloads report.
     fn version(&self, state: &ClusterState) -> Option<String> {
-        controller::version(state, self.part_of())
+        installed_version::version(state, self.part_of())
     }
 
     /// Returns the parts of a kind to read; `None` if the kind does not belong to this engine.

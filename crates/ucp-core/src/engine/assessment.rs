@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::controller::Controllers;
+use super::any;
+use super::engines::{ENGINES, links};
 use super::judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement};
-use super::{ENGINES, any, links};
+use super::outage::Controllers;
 use crate::graph::LazyGraph;
 use crate::model::body::Body;
 use crate::model::state::ClusterState;
@@ -65,6 +66,7 @@ pub fn assess_with<'state>(
     any::compare_with_engines(state, &mut judged, |entry| entry.engine == any::NAME);
     let controllers = Controllers::from_state(state);
     controllers.mark_outdated(&mut judged);
+    let down_workload = |controller: &str| controllers.down_workload(controller);
     let graph = LazyGraph::new(state, links);
     let mut positions = vec![None; state.resources.len()];
     for (position, entry) in judged.iter().enumerate() {
@@ -76,7 +78,7 @@ pub fn assess_with<'state>(
             graph: &graph,
             judged: &judged,
             positions: &positions,
-            controllers: &controllers,
+            down_workload: &down_workload,
             clock,
         };
         ENGINES.iter().flat_map(|engine| engine.unfounded(&facts)).collect()
@@ -89,7 +91,7 @@ pub fn assess_with<'state>(
         graph: &graph,
         judged: &judged,
         positions: &positions,
-        controllers: &controllers,
+        down_workload: &down_workload,
         clock,
     };
     let mut causes: Vec<Cause> = ENGINES.iter().flat_map(|engine| engine.causes(&facts)).collect();

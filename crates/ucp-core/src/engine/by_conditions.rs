@@ -1,6 +1,7 @@
 //! Judges objects that no engine judges on its own, such as those in a tree, by the rules for any kind.
 
-use crate::engine::{AssessmentClock, Judgement, any};
+use crate::engine::any;
+use crate::engine::judgement::{AssessmentClock, Judgement};
 use crate::model::body::Body;
 use crate::model::body::any::GenericObject;
 use crate::model::resource::Resource;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::links;
+use super::engines::links;
 use crate::graph::link::LinkEnd;
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectName;

@@ -6,9 +6,9 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 
 use super::code::Code;
-use super::controller::Controllers;
 use super::recovery::lasting_evidence;
 use crate::graph::{Edge, LazyGraph, NodeId, NodePresence};
+use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
@@ -25,8 +25,8 @@ pub struct AssessmentFacts<'facts, 'state> {
     pub judged: &'facts [JudgedObject<'state>],
     /// For each object of the state, its position in the list of judged objects.
     pub positions: &'facts [Option<usize>],
-    /// The controllers of the cluster.
-    pub controllers: &'facts Controllers<'state>,
+    /// Returns the workload of a controller, by the controller's name, if it was found and does not run.
+    pub down_workload: &'facts dyn Fn(&str) -> Option<(ObjectName, Problem)>,
     /// The current time, and the threshold for stuck operations.
     pub clock: &'facts AssessmentClock,
 }
@@ -168,7 +168,7 @@ pub struct JudgedObject<'state> {
 #[derive(Debug)]
 pub struct Cause {
     /// The object that causes the problem.
-    pub object: crate::model::object::ObjectName,
+    pub object: ObjectName,
     /// The problem of that object.
     pub problem: Problem,
     /// Positions, in the list of judged objects, of the objects that wait for it.

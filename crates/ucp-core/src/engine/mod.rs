@@ -15,12 +15,14 @@ pub mod crossplane;
 mod declared;
 mod deletion;
 mod emptied;
+mod engines;
 pub mod flux;
 mod helm;
 mod judgement;
 #[cfg(test)]
 mod mutations;
 pub mod node_verdicts;
+pub mod outage;
 pub mod outside;
 mod presence;
 pub mod recovery;
@@ -35,7 +37,6 @@ pub use emptied::{ReferencedAbsence, referenced_absences};
 pub use judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
 pub use presence::{ListedNames, has_core_engine, hidden_built_ins, hidden_groups, is_present, report_hidden_groups};
 
-use crate::graph::link::{self, Link};
 use crate::model::body::{KindRequest, RequestPurpose};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
@@ -43,36 +44,8 @@ use crate::model::resource::Resource;
 use code::Code;
 use course::ObjectProgress;
 pub use deletion::{orphaning_reason, reapplies_from_git};
+pub use engines::{ENGINES, engine_of, links};
 use outside::ExternalPolicy;
-
-/// All engines, in the order of output. A new one is one file and one line here, as tested by `toy.rs`.
-pub const ENGINES: &[&dyn Engine] = &[
-    &crossplane::CrossplaneEngine,
-    &argocd::ArgoCdEngine,
-    &flux::FluxEngine,
-    &adapters::flux_images::ENGINE,
-    &adapters::flux_operator::ENGINE,
-    &adapters::image_updater::ENGINE,
-    &adapters::kyverno::KyvernoEngine,
-    &adapters::cert_manager::ENGINE,
-    &adapters::external_secrets::ENGINE,
-    &adapters::sealed_secrets::ENGINE,
-    &adapters::external_dns::ENGINE,
-    &adapters::ack::ENGINE,
-    &adapters::config_connector::ENGINE,
-    &adapters::azure_service_operator::ENGINE,
-    &adapters::cluster_api::ENGINE,
-    &adapters::atlas::ENGINE,
-    &adapters::mongodb_atlas::ENGINE,
-    &adapters::tofu_controller::ENGINE,
-    &adapters::hcp_terraform::ENGINE,
-    &adapters::kro::ENGINE,
-    &adapters::argo_rollouts::ENGINE,
-    &adapters::kargo::ENGINE,
-    &adapters::gitops_promoter::ENGINE,
-    #[cfg(test)]
-    &toy::ToyEngine,
-];
 
 /// Returns the plural noun for an object's kind, such as `managed resources`.
 pub fn noun(resource: &Resource) -> String {
@@ -108,12 +81,6 @@ pub fn codes() -> Vec<Code> {
 /// Finds a code by its text, ignoring case.
 pub fn parse_code(text: &str) -> Option<Code> {
     codes().into_iter().find(|code| code.info().code.eq_ignore_ascii_case(text))
-}
-
-/// Returns the links of an object, of all engines.
-pub fn links(resource: &Resource) -> Vec<Link> {
-    let of_engines = ENGINES.iter().flat_map(|engine| engine.links(resource));
-    of_engines.chain(helm::release_of(resource)).chain(link::owners(resource)).collect()
 }
 
 /// Returns the progress of an object toward its requested state.
@@ -176,9 +143,4 @@ pub fn is_selected_by(kind: &ResourceKind, word: &str) -> bool {
         category => kind.in_category(category),
     };
     kind.is_called(word) || by_category()
-}
-
-/// Returns the engine of a kind.
-pub fn engine_of(kind: &ResourceKind) -> Option<&'static dyn Engine> {
-    ENGINES.iter().copied().find(|engine| engine.want(kind).is_some())
 }

@@ -10,7 +10,8 @@ use serde::de::DeserializeSeed as _;
 use serde_json::{Value, json};
 
 use super::any::mutations::visit;
-use super::{AssessmentClock, engine_of};
+use super::engines::engine_of;
+use super::judgement::AssessmentClock;
 use crate::model::kind::ResourceKind;
 use crate::model::seed::ResourceSeed;
 use crate::model::verdict::Verdict;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::assessment::Assessment;
 use super::by_conditions::judge_by_conditions;
-use super::{Assessment, AssessmentClock, Judgement};
+use super::judgement::{AssessmentClock, Judgement};
 use crate::graph::link::{External, ExternalHealth, Relation};
 use crate::graph::{Graph, NodeId, NodeIdentity, NodePresence};
 use crate::model::object::ObjectKey;

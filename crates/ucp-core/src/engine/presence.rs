@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::controller::PART_OF;
-use super::{ENGINES, engine_of};
+use super::controller::workload_kind::PART_OF;
+use super::engines::{ENGINES, engine_of};
 use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::model::body::Body;
 use crate::model::condition::{ConditionStatus, FindCondition as _};

@@ -1,22 +1,12 @@
 //! Errors of Flux, Argo CD and Crossplane by what ends them: the next attempt, a change of the declaration, or a person.
 //! An error that is not in the table may end by itself.
 
+mod ending;
 mod known_errors;
 
-use known_errors::{ErrorNature, KNOWN, KnownError};
+pub use ending::Recovery;
 
-/// What ends an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recovery {
-    /// The next attempt of the engine, when another object or the network is ready.
-    ByItself,
-    /// A new version at the source, for which the engine looks again after its interval, or a change of the declaration.
-    AtSource,
-    /// A change of the declaration: the same attempt fails again.
-    Change,
-    /// A person who grants, raises, or approves something.
-    Human,
-}
+use known_errors::{ErrorNature, KNOWN, KnownError};
 
 /// What ends an error, and the sentence that says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Assessment;
+use super::assessment::Assessment;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 

@@ -1,7 +1,8 @@
 //! A minimal engine in one file: the required parts of an adapter, and the test that they are sufficient.
 
+use crate::engine::adapter::Engine;
 use crate::engine::code::{Code, CodeInfo};
-use crate::engine::{AssessmentClock, Engine, Judgement, Problem};
+use crate::engine::judgement::{AssessmentClock, Judgement, Problem};
 use crate::graph::link::{External, Link, LinkEnd, Relation};
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::condition::{ConditionStatus, FindCondition as _};
@@ -65,7 +66,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::engine::{assess, controller, is_present, links, parse_code, want};
+    use crate::engine::assessment::assess;
+    use crate::engine::engines::links;
+    use crate::engine::presence::is_present;
+    use crate::engine::{controller, parse_code, want};
     use crate::graph::Graph;
     use crate::graph::walk::{GraphWalk, WalkDirection};
     use crate::model::seed::ResourceSeed;

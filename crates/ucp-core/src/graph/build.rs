@@ -3,16 +3,39 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
+use super::edge::{Edge, Edges, EvidenceSource, LinkEvidence};
 use super::here::ObjectIndex;
 use super::link::{ClusterName, Link, LinkEnd, Relation};
-use super::{
-    Edge, Edges, EvidenceSource, Graph, GraphNode, GraphScope, LinkEvidence, NodeId, NodeIdentity, NodePresence,
-    StoredNode,
-};
+use super::node::{GraphNode, NodeId, NodeIdentity, NodePresence, StoredNode};
+use super::object_graph::Graph;
+use super::scope::GraphScope;
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::{ObjectKey, ObjectKeyRef};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
+
+impl<'state> Graph<'state> {
+    /// Builds the graph of a state. `links` returns the links that an object declares, `more` are links that no single
+    /// object declares, and `absent` are objects that were requested and do not exist.
+    pub fn from_state(
+        state: &'state ClusterState,
+        links: impl Fn(&Resource) -> Vec<Link>,
+        more: &[Link],
+        absent: &BTreeSet<ObjectKey>,
+    ) -> Self {
+        let mut builder = GraphBuilder::new(state, absent, GraphScope::Everything);
+        builder.read(links, more);
+        builder.finish()
+    }
+
+    /// Builds the graph of the objects alone: without Git, app clusters, and external resources.
+    pub fn from_objects_only(state: &'state ClusterState, links: impl Fn(&Resource) -> Vec<Link>) -> Self {
+        let absent = BTreeSet::new();
+        let mut builder = GraphBuilder::new(state, &absent, GraphScope::Objects);
+        builder.read(links, &[]);
+        builder.finish()
+    }
+}
 
 pub(super) struct GraphBuilder<'state, 'absent> {
     state: &'state ClusterState,

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use super::NodeId;
+use super::node::NodeId;
 use crate::model::object::ObjectKeyRef;
 use crate::model::resource::Resource;
 

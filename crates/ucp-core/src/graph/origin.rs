@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use super::edge::EvidenceSource;
 use super::link::Relation;
-use super::{EvidenceSource, Graph, NodeId, NodeIdentity};
+use super::node::{NodeId, NodeIdentity};
+use super::object_graph::Graph;
 
 impl Graph<'_> {
     /// Returns the claim, or else the composite, that an object was created for: the topmost one. For an object that is

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::{Graph, NodeId, NodeIdentity, NodePresence};
+use super::node::{NodeId, NodeIdentity, NodePresence};
+use super::object_graph::Graph;
 use crate::graph::link::Relation;
 use crate::model::object::ObjectKey;
 

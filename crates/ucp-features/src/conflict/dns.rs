@@ -6,9 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{ConflictClaimant, ConflictWinner, ExternalConflict, powers};
+use super::external_conflict::{ConflictClaimant, ConflictWinner, ExternalConflict};
+use super::powers;
 use ucp_core::engine::code::Code;
-use ucp_core::engine::controller::{Controllers, Workloads, repository};
+use ucp_core::engine::controller::{Workloads, repository};
+use ucp_core::engine::outage::Controllers;
 use ucp_core::model::body::Body;
 use ucp_core::model::comparison::Certainty;
 use ucp_core::model::kind::ResourceKind;

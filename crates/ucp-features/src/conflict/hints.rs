@@ -2,8 +2,9 @@
 //! labels of Config Connector on resources of another engine, and Config Connector's own messages. Tags are only a
 //! hint: a twin from the same repository writes the same ones, and a renamed object keeps its old ones for a while.
 
+use super::candidate::ConflictCandidate;
+use super::external_conflict::{ConflictWinner, ExternalConflict};
 use super::identity::ExternalEngine;
-use super::{ConflictCandidate, ConflictWinner, ExternalConflict};
 use ucp_core::engine::code::Code;
 use ucp_core::model::comparison::Certainty;
 

@@ -1,7 +1,9 @@
 //! Detects objects with the same external resource: in one core cluster, of two engines, or in two core clusters. A
 //! match by the cloud's own name is certain; a match by declaration is suspected.
 
+mod candidate;
 mod dns;
+mod external_conflict;
 mod hints;
 mod identity;
 mod powers;
@@ -9,22 +11,20 @@ mod satellite;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
-use serde::Serialize;
-use serde_json::Value;
-
 use ucp_core::engine;
 use ucp_core::engine::code::Code;
-use ucp_core::engine::controller::{self, Controllers};
+use ucp_core::engine::controller;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::engine::outage::Controllers;
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::comparison::Certainty;
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::object::ObjectName;
-use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 
-use identity::{ConfiguredAccounts, ExternalIdentity};
+use candidate::ConflictCandidate;
+use external_conflict::ConflictClaimant;
+pub use external_conflict::{ConflictWinner, ExternalConflict};
+use identity::ConfiguredAccounts;
 pub use powers::{DeletionEffect, EnginePowers};
 
 /// Returns the data to read of a kind: objects with external resources, sources of their credentials, and their
@@ -40,75 +40,6 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
         _ if dns::is_endpoint(kind) => Some(KindRequest::whole(BodyShape::Conditions)),
         _ => identity::ExternalEngine::for_kind(kind).map(|_| KindRequest::whole(BodyShape::Conditions)),
     }
-}
-
-/// One of several objects that claim the same resource.
-#[derive(Debug, Clone)]
-pub struct ConflictClaimant {
-    /// Index of its cluster state.
-    pub state: usize,
-    /// The object.
-    pub object: ObjectName,
-    /// The external operations that its engine may perform.
-    pub powers: EnginePowers,
-    /// The reason why no controller currently acts on it, although it may.
-    pub idle: Option<String>,
-    /// Creation time of the object.
-    pub since: Option<Timestamp>,
-}
-
-impl ConflictClaimant {
-    /// Returns true if its engine currently writes to the resource.
-    pub fn writes(&self) -> bool {
-        self.powers.writes && !self.powers.is_paused && self.idle.is_none()
-    }
-}
-
-/// The claimant that prevails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum ConflictWinner {
-    /// Only one of them currently writes.
-    One(usize),
-    /// Several write, with equal values.
-    Agreed,
-    /// Several write, with different values: each reverts the others.
-    Fight,
-    /// Several write, in forms that cannot be compared: two engines, or two providers.
-    Unknown,
-    /// None currently writes.
-    #[serde(rename = "nobody")]
-    NoWriter,
-}
-
-/// Several objects that claim one external resource.
-#[derive(Debug, Clone)]
-pub struct ExternalConflict {
-    /// Code of the finding.
-    pub code: Code,
-    /// The claimed resource, by the cloud's name.
-    pub identity: String,
-    /// The certainty of the conflict.
-    pub certainty: Certainty,
-    /// The claimants; only one if another owner is known by tags only.
-    pub claimants: Vec<ConflictClaimant>,
-    /// The claimant that prevails.
-    pub winner: ConflictWinner,
-    /// The fields that they declare differently.
-    pub fields: Vec<String>,
-    /// Start of the conflict: the creation time of the second claimant.
-    pub since: Option<Timestamp>,
-    /// Explanation of the conflict.
-    pub message: String,
-}
-
-/// An object to compare.
-struct ConflictCandidate<'a> {
-    state: usize,
-    resource: &'a Resource,
-    whole: &'a Value,
-    identity: ExternalIdentity,
-    powers: EnginePowers,
 }
 
 /// Finds conflicts in one or several states, each of a different cluster.
@@ -278,18 +209,6 @@ fn group_conflict(
     let since = claimants.iter().filter_map(|claimant| claimant.since).nth(1);
     let message = describe_conflict(&claimants, winner, &fields);
     Some(ExternalConflict { code, identity, certainty, claimants, winner, fields, since, message })
-}
-
-impl ConflictCandidate<'_> {
-    fn claimant(&self, idle: Option<String>) -> ConflictClaimant {
-        ConflictClaimant {
-            state: self.state,
-            object: self.resource.name(),
-            powers: self.powers.clone(),
-            idle,
-            since: self.resource.metadata.creation_timestamp,
-        }
-    }
 }
 
 fn describe_conflict(claimants: &[ConflictClaimant], winner: ConflictWinner, fields: &[String]) -> String {

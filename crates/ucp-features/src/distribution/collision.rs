@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::applied;
+use super::applied::applied;
 use super::intent::CopyIntent;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::state::ClusterState;

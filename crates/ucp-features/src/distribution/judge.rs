@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::app::{SecretDemand, SurveyedCluster};
+use super::core_secrets::CoreSecrets;
 use super::fingerprint::Fingerprint;
 use super::grounds;
 use super::intent::{ClusterReference, CopiedPart, CopyIntent, DeclarationKind, Declarer};
 use super::mark::{CopyMark, SecretHolder, holder};
 use super::secret::{SecretFacts, ValueDifference, compare};
-use super::{CopyState, CoreSecrets};
+use super::state::CopyState;
 use crate::adopt::names::NamespacedName;
 use ucp_core::model::apply::FIELD_MANAGER;
 use ucp_core::model::body::consumer::SecretUseKind;

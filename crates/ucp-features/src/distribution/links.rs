@@ -1,6 +1,7 @@
 //! Links from Secrets of the core cluster and from declarers to their copies in app clusters.
 
-use super::{CopyRow, CopyState};
+use super::state::CopyState;
+use super::survey::CopyRow;
 use ucp_core::graph::link::{External, ExternalHealth, Link, LinkEnd, Relation};
 
 /// Returns the links to the copies of all rows.

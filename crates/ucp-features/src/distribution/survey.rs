@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::app::{AppClusterReading, SecretDemand, SurveyedCluster};
+use super::core_secrets::CoreSecrets;
 use super::intent::{ClusterReference, CopyIntent, Declarer};
 use super::judge::{CopyCase, CopyJudgement, judge};
 use super::mark::CopyMark;
 use super::secret::{SecretFacts, compare};
-use super::{CopyState, CoreSecrets};
+use super::state::CopyState;
 use crate::adopt::candidate::CONNECTION;
 use crate::adopt::names::NamespacedName;
 use ucp_core::model::object::ObjectName;

@@ -7,7 +7,7 @@ use crate::drift::correction::{automatic_correction, describe_correction};
 use crate::drift::{DriftLayer, LayerFindings, ObjectDrift};
 use crate::plan::outcome::{PlanAction, PlanItem, PlanOutcome, ServerCheck};
 use ucp_core::engine::code::Code;
-use ucp_core::engine::controller::Controllers;
+use ucp_core::engine::outage::Controllers;
 use ucp_core::model::body::Body;
 use ucp_core::model::comparison::{Certainty, ObservedDifference};
 use ucp_core::model::object::{ObjectKeyRef, ObjectName};

@@ -8,12 +8,12 @@
 use http::Method;
 use serde_json::{Value, json};
 
+use super::adapter::{Forge, PAGE, Supported};
 use super::address::RemoteAddress;
+use super::pull_request::{PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState};
+use super::request::ApiRequest;
 use super::requirements::{RequirementRequest, ResponseReading, UnmetRequirements, missing_approvals};
-use super::{
-    ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, list_at,
-    text_at, time_at,
-};
+use super::response::{list_at, text_at, time_at};
 use ucp_core::failure::Failure;
 use ucp_core::model::glob;
 use ucp_core::model::request_path::encode;

@@ -6,13 +6,13 @@
 use http::Method;
 use serde_json::{Value, json};
 
+use super::adapter::{Forge, PAGE, ReviewRequest, Supported};
 use super::address::RemoteAddress;
 use super::merging::{MergeSchedule, ScheduleState, allowed_method};
+use super::pull_request::{PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState};
+use super::request::ApiRequest;
 use super::requirements::{RequirementRequest, ResponseReading, UnmetRequirements, missing_approvals};
-use super::{
-    ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, ReviewRequest,
-    Supported, list_at, text_at, texts_of, time_at,
-};
+use super::response::{list_at, text_at, texts_of, time_at};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::glob;
 use ucp_core::model::request_path::encode;

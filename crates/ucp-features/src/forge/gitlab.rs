@@ -7,13 +7,13 @@
 use http::Method;
 use serde_json::{Value, json};
 
+use super::adapter::{Forge, PAGE, Supported};
 use super::address::RemoteAddress;
 use super::merging::{MergeSchedule, ScheduleState};
+use super::pull_request::{PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState};
+use super::request::ApiRequest;
 use super::requirements::{RequirementRequest, UnmetRequirements};
-use super::{
-    ApiRequest, Forge, PAGE, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, Supported, text_at,
-    time_at,
-};
+use super::response::{text_at, time_at};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::request_path::encode;
 

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{ApiRequest, list_at};
+use super::request::ApiRequest;
+use super::response::list_at;
 
 /// A request for the requirements of a pull request.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
-use super::PullRequest;
+use super::pull_request::PullRequest;
 use ucp_core::model::hash::hexadecimal;
 
 /// Prefix of the branches of all pull requests of this tool.

@@ -12,10 +12,12 @@ use http::HeaderValue;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
+use super::ForgeKind;
+use super::adapter::Forge;
 use super::address::RemoteAddress;
+use super::pull_request::{PullRequest, PullRequestQuery};
 use super::scope::ChangeScope;
 use super::token::ForgeToken;
-use super::{Forge, ForgeKind, PullRequest, PullRequestQuery};
 use change::{add_listed, judge_open};
 use ucp_client::source::live::web::WebClient;
 use ucp_core::failure::Failure;

@@ -6,10 +6,11 @@ mod states;
 
 use serde_json::{Value, json};
 
+use super::ForgeKind;
+use super::adapter::{Forge, ReviewRequest};
 use super::address::RemoteAddress;
-use super::{
-    ApiRequest, Forge, ForgeKind, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, ReviewRequest,
-};
+use super::pull_request::{PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState};
+use super::request::ApiRequest;
 
 fn repository(kind: ForgeKind, url: &str) -> Box<dyn Forge> {
     kind.repository(&RemoteAddress::parse(url).unwrap()).unwrap()

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
-use super::{Actor, ActorKind, ChangeSort, Occurrence, OccurrenceWeight};
+use super::actor::{Actor, ActorKind};
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceWeight};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::metadata::lenient_time;
 use ucp_core::model::object::{ObjectKey, ObjectName};

@@ -9,11 +9,11 @@ use serde::Serialize;
 
 use super::consequences::absorb_effects;
 use super::effect_kind::{TOLERANCE, is_revision};
-use super::effects::{DependencyPath, deployed_commit};
+use super::effects::{Dependencies, DependencyPath, deployed_commit};
 use super::evidence::{CandidateCause, CauseFacts, Confidence, FailureFacts, candidate};
 use super::first_failure::{EPISODE, FailureEvidence, first_failure};
 use super::needs::failing_since;
-use super::{ChangeSort, Dependencies, Occurrence};
+use super::occurrence::{ChangeSort, Occurrence};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 
 /// The result of the search for a cause.

@@ -4,8 +4,9 @@ use std::collections::{BTreeSet, VecDeque};
 
 use jiff::Timestamp;
 
+use super::actor::{Actor, ActorKind};
 use super::commit_changes::{self, CommittedChange};
-use super::{Actor, ActorKind, ChangeSort, Occurrence, OccurrenceCertainty};
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::engine;
 use ucp_core::graph::link::GitSource;
 use ucp_core::graph::{Graph, NodeIdentity};

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::hidden_values::{SecretMarks, has_changed_secret, unmarked};
-use super::{ChangeSort, Occurrence, OccurrenceCertainty};
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::engine::Assessment;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::path::{FieldPath, FieldPathStep};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::{Actor, ChangeSort, Occurrence, OccurrenceWeight};
+use super::actor::Actor;
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceWeight};
 use ucp_core::engine::any::{ConditionOutlook, condition_outlook, names_a_state};
 use ucp_core::model::condition::{Condition, ConditionStatus};
 use ucp_core::model::resource::Resource;

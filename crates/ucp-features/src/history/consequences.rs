@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::actor::ActorKind;
 use super::commits::identity_of;
 use super::effect_kind::{EffectKind, TOLERANCE, rank};
-use super::effects::DependencyPath;
+use super::effects::{Dependencies, DependencyPath};
 use super::evidence::{CandidateCause, CauseFacts, MENTIONED, is_mention};
-use super::{ActorKind, ChangeSort, Dependencies, Occurrence};
+use super::occurrence::{ChangeSort, Occurrence};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 
 /// Removes the candidates that are effects of others, and gives their mentions in the failure to those.
@@ -68,7 +69,7 @@ fn is_written_by_hand(revision: &Occurrence, occurrences: &[Occurrence]) -> bool
 
 #[cfg(test)]
 mod tests {
-    use super::super::Actor;
+    use super::super::actor::Actor;
     use super::super::evidence::{Confidence, MENTIONS};
     use super::super::samples::{object, occurrence};
     use super::*;

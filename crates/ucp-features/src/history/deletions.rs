@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{ActorKind, ChangeSort, Occurrence, OccurrenceCertainty};
+use super::actor::ActorKind;
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::model::object::{ObjectKeyRef, ObjectName};
 
 /// The indexes of deletions, in the order of their times.
@@ -79,7 +80,7 @@ impl<'a> Deletions<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Actor;
+    use super::super::actor::Actor;
     use super::super::samples::{object, occurrence};
     use super::*;
 

@@ -3,7 +3,8 @@
 
 use jiff::SignedDuration;
 
-use super::{ActorKind, ChangeSort, Occurrence, OccurrenceCertainty};
+use super::actor::ActorKind;
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 
 /// Clocks differ, and controllers report failures late.
 pub(super) const TOLERANCE: SignedDuration = SignedDuration::from_secs(5);

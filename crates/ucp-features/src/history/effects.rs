@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 
 use super::deletions::Deletions;
 use super::effect_kind::{SLOWLY, WAITED, follows_from, rank};
-use super::{ChangeSort, Occurrence};
+use super::occurrence::{ChangeSort, Occurrence};
 use ucp_core::graph::{Graph, NodeId};
 use ucp_core::model::object::{ObjectKey, ObjectKeyRef, ObjectName};
 

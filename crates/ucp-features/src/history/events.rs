@@ -1,7 +1,8 @@
 //! Events: Kubernetes keeps each for an hour after its last repetition, unless the API server is configured otherwise.
 
+use super::actor::Actor;
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceWeight};
 use super::records::short;
-use super::{Actor, ChangeSort, Occurrence, OccurrenceWeight};
 use ucp_core::model::body::event::EventBody;
 use ucp_core::model::metadata::Metadata;
 use ucp_core::model::object::ObjectName;

@@ -6,11 +6,12 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::actor::ActorKind;
 use super::commits::{DeploymentIdentity, identity_of};
 use super::effect_kind::TOLERANCE;
 use super::effects::DependencyPath;
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 use super::outages::UNRECONCILED;
-use super::{ActorKind, ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::time::human_duration;
 

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use jiff::{SignedDuration, Timestamp};
 
 use super::effects::DependencyPath;
-use super::{ChangeSort, Occurrence};
+use super::occurrence::{ChangeSort, Occurrence};
 use ucp_core::model::object::{ObjectKey, ObjectName};
 
 /// Failures that are closer than this belong together.
@@ -92,7 +92,7 @@ fn is_of_whole(good: &Occurrence) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::OccurrenceCertainty;
+    use super::super::occurrence::OccurrenceCertainty;
     use super::super::samples::{object, occurrence};
     use super::*;
 

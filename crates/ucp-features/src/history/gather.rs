@@ -4,8 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::actor::Actor;
 use super::failing::{failing_conditions, is_unreconciled};
-use super::{Actor, Occurrence, conditions, events, lifecycle, records, revisions, writes};
+use super::occurrence::Occurrence;
+use super::{conditions, events, lifecycle, records, revisions, writes};
 use ucp_core::engine;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;

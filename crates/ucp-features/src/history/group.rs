@@ -6,8 +6,9 @@ use std::hash::{BuildHasher as _, Hash, RandomState};
 use jiff::{SignedDuration, Timestamp};
 
 use super::deletions::is_deletion;
+use super::field_part::is_part;
 use super::numbered::merge_numbered;
-use super::{ChangeSort, Occurrence, is_part};
+use super::occurrence::{ChangeSort, Occurrence};
 use ucp_core::model::object::ObjectName;
 
 /// Repetitions of one object with a longer pause are separate occurrences.
@@ -112,7 +113,7 @@ impl FieldWrites {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::Actor;
+    use super::super::actor::Actor;
     use super::*;
 
     fn group(occurrences: Vec<Occurrence>) -> Vec<Occurrence> {

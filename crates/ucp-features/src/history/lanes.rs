@@ -1,6 +1,7 @@
 //! Lanes of a timeline: where something happened, from Git to the app clusters.
 
-use super::{ActorKind, ChangeSort, Occurrence};
+use super::actor::ActorKind;
+use super::occurrence::{ChangeSort, Occurrence};
 use crate::adopt::provisioner;
 use ucp_core::engine::{self, ExternalRole};
 use ucp_core::graph::Graph;

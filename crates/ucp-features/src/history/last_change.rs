@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use jiff::SignedDuration;
 
-use super::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight, RepeatedObjects, gather};
+use super::gather;
+use super::gather::RepeatedObjects;
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight};
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::state::ClusterState;
 

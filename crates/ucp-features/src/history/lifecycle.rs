@@ -3,8 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::actor::Actor;
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight};
 use super::revisions;
-use super::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight};
 use ucp_core::model::resource::Resource;
 
 /// The time within which a first write is a part of the creation.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::failing::failing_conditions;
 use super::obstacles::mentioned_objects;
-use super::{ChangeSort, Occurrence, OccurrenceCertainty};
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 use jiff::{SignedDuration, Timestamp};
 use ucp_core::engine;
 use ucp_core::graph::link::{Link, LinkEnd, Relation};

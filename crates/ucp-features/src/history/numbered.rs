@@ -5,7 +5,7 @@ use std::iter::zip;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{ChangeSort, Occurrence};
+use super::occurrence::{ChangeSort, Occurrence};
 use ucp_core::model::object::ObjectKeyRef;
 
 /// Fewer reports are shown one by one: their numbers may be codes or versions.

@@ -2,8 +2,8 @@
 //! older than their declaration.
 
 use super::failing::{failing_conditions, is_unreconciled};
-use super::{ChangeSort, Occurrence};
-use ucp_core::engine::controller::{ControllerOutage, Controllers};
+use super::occurrence::{ChangeSort, Occurrence};
+use ucp_core::engine::outage::{ControllerOutage, Controllers};
 use ucp_core::graph::link::{Link, LinkEnd, Relation};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight, is_part, releases};
+use super::field_part::is_part;
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight};
+use super::releases;
 use ucp_core::model::object::ObjectKey;
 
 /// Removes occurrences that several snapshots have, and sorts the others. The last one counts: it has the most repetitions.

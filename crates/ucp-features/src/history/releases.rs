@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::Occurrence;
+use super::occurrence::Occurrence;
 use ucp_core::model::object::ObjectName;
 
 /// The beginnings of sentences about a revision; its status is behind the last colon.
@@ -45,7 +45,7 @@ fn revision(one: &Occurrence) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ChangeSort;
+    use super::super::occurrence::ChangeSort;
     use super::super::samples::{object, occurrence};
     use super::*;
 

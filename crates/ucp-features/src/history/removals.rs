@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::compare::RESTLESS;
-use super::{ChangeSort, Occurrence, OccurrenceCertainty};
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::compare::declared_changes;
-use super::{ChangeSort, Occurrence};
+use super::occurrence::{ChangeSort, Occurrence};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;

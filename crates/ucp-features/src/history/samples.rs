@@ -1,6 +1,6 @@
 //! Occurrences for tests.
 
-use super::{ChangeSort, Occurrence};
+use super::occurrence::{ChangeSort, Occurrence};
 use ucp_core::model::object::ObjectName;
 
 /// Returns the name of an object in the namespace `shop`.

@@ -2,7 +2,7 @@
 
 use super::actor::{Actor, ActorKind};
 use super::lifecycle::is_creation;
-use super::{ChangeSort, Occurrence, OccurrenceCertainty};
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::trace::{FieldWrite, WrittenField};
 

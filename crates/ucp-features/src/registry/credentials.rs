@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use secrecy::SecretString;
 use serde_json::Value;
 
-use super::PackageReference;
+use super::reference::PackageReference;
 use ucp_core::model::secrecy::register_secret;
 use ucp_core::program;
 

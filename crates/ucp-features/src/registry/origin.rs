@@ -3,7 +3,9 @@
 
 use serde_json::Value;
 
-use super::{PackageReference, RegistryLogin, RegistrySession, is_digest, platform_digest};
+use super::credentials::RegistryLogin;
+use super::reference::PackageReference;
+use super::{RegistrySession, is_digest, platform_digest};
 use ucp_core::failure::Failure;
 
 const SOURCE: &str = "org.opencontainers.image.source";

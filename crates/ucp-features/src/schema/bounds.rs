@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use ucp_core::model::secrecy::is_hidden_value;
 
-use super::SchemaNode;
+use super::node::SchemaNode;
 use super::walk::SchemaWalk;
 
 /// Formats that the server checks, and this module does not. The server ignores all others. Source: `supportedVersionedFormats`

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::SchemaNode;
+use super::node::SchemaNode;
 use super::walk::SchemaWalk;
 
 /// The changes that defaults make to an object.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use ucp_core::model::expression::{RulePatience, ValidationRule, evaluate_rules};
 use ucp_core::model::secrecy::is_hidden_value;
 
-use super::SchemaNode;
+use super::node::SchemaNode;
 use super::walk::SchemaWalk;
 
 /// Longest message of a rule, in characters.

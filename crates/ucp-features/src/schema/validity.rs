@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::SchemaNode;
+use super::node::SchemaNode;
 use super::rules::{PendingRule, check_rules, has_hidden_part};
 use super::walk::SchemaWalk;
 use ucp_core::model::expression::RulePatience;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::SchemaNode;
+use super::node::SchemaNode;
 
 /// The place of a walk, and the entries that it collected.
 #[derive(Debug, Default)]

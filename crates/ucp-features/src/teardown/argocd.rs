@@ -6,10 +6,11 @@ use serde_json::Value;
 
 use super::application_namespaces::{outside_namespace, watches};
 use super::argocd_settings::Ownership;
+use super::deletion_item::DeletionBlock;
 use super::destination::{self, Destination};
 use super::look::DeletionContext;
 use super::path::DeletionPath;
-use super::{DeletionBlock, flux_clusters, projects, tracking};
+use super::{flux_clusters, projects, tracking};
 use ucp_core::engine::argocd::project::ProjectPermission;
 use ucp_core::engine::code::Code;
 use ucp_core::graph::NodeId;

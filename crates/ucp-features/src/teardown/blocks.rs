@@ -3,12 +3,14 @@
 use serde_json::Value;
 
 use super::cascade::cascade_from;
+use super::deletion_item::DeletionBlock;
 use super::holds::{Hold, Holds};
 use super::look::{DeletionContext, is_deleted_later};
 use super::path::DeletionPath;
 use super::safeguard::Safeguard;
 use super::safeguards::{release_patch, safeguards};
-use super::{DeletionBlock, TeardownTarget, argocd, cluster, needs, projects, removal, staying, webhooks};
+use super::target::TeardownTarget;
+use super::{argocd, cluster, needs, projects, removal, staying, webhooks};
 use ucp_core::engine;
 use ucp_core::engine::argocd::SKIP_RECONCILE;
 use ucp_core::engine::code::Code;

@@ -1,8 +1,9 @@
 //! Deletions that Kubernetes itself refuses or delays.
 
+use super::deletion_item::DeletionBlock;
+use super::discovery;
 use super::look::DeletionContext;
 use super::nature::{DeletionNature, is_immortal, nature_of, removes_contents};
-use super::{DeletionBlock, discovery};
 use serde_json::Value;
 use ucp_core::engine::code::Code;
 use ucp_core::model::object::ObjectName;

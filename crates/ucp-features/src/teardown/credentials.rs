@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::deletion_item::DeletionBlock;
 use super::holds::Holds;
 use super::look::DeletionContext;
 use super::nature::is_registration;
-use super::{DeletionBlock, removal};
+use super::removal;
 use ucp_core::engine::Assessment;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};

@@ -1,7 +1,7 @@
 //! APIs whose server is down: the controller of namespaces cannot list their objects, and keeps each namespace
 //! (`NamespaceDeletionDiscoveryFailure`).
 
-use super::DeletionBlock;
+use super::deletion_item::DeletionBlock;
 use super::nature::removes_contents;
 use ucp_core::engine::code::Code;
 use ucp_core::model::condition::{ConditionStatus, FindCondition as _};

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::deletion_item::{DeletionItem, DeletionOutcome};
 use super::look::DeletionContext;
 use super::path::DeletionPath;
-use super::{DeletionItem, DeletionOutcome, finalizers, holds, inventory, staying, usages};
+use super::{finalizers, holds, inventory, staying, usages};
 use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;
 use ucp_core::model::resource::Resource;

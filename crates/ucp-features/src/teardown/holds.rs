@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::deletion_item::{DeletionItem, DeletionOutcome};
 use super::nature::{DeletionNature, nature_of};
 use super::path::{DeletionCascade, DeletionPath};
-use super::{DeletionItem, DeletionOutcome};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::{ExternalRole, purpose};
 use ucp_core::graph::link::Relation;

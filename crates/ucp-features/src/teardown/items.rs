@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::deletion_item::{DeletionBlock, DeletionItem, DeletionOutcome};
 use super::look::DeletionContext;
-use super::{
-    DeletionBlock, DeletionItem, DeletionOutcome, argocd, blocks, contents, doubts, finalizers, nature, needs, partial,
-    removal, storage,
-};
+use super::{argocd, blocks, contents, doubts, finalizers, nature, needs, partial, removal, storage};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{ExternalRole, purpose};

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::TeardownTarget;
 use super::path::{DeletionCascade, DeletionPath};
 use super::requested::RequestedCredentials;
+use super::target::TeardownTarget;
 use super::webhooks::UnansweredWebhooks;
 use ucp_core::engine::crossplane::usage::{is_usage, kind_of};
 use ucp_core::engine::{Assessment, AssessmentClock};

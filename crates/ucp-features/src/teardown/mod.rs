@@ -12,6 +12,7 @@ mod cluster;
 mod clusters;
 mod contents;
 mod credentials;
+mod deletion_item;
 mod destination;
 mod discovery;
 mod doubts;
@@ -27,6 +28,7 @@ mod needs;
 mod partial;
 mod path;
 mod projects;
+mod provider;
 mod reading;
 pub mod remains;
 pub mod removal;
@@ -39,6 +41,7 @@ mod statefulsets;
 mod staying;
 mod steps;
 mod storage;
+mod target;
 mod tracking;
 mod usages;
 mod webhooks;
@@ -49,22 +52,21 @@ use holds::Holds;
 use path::DeletionCascade;
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::usage::is_usage;
-use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{self, Assessment, AssessmentClock};
 use ucp_core::graph::NodeId;
 use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
-use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Unreadable};
-use ucp_core::model::variant_words::variant_words;
 
+pub use deletion_item::{DeletionItem, DeletionOutcome};
 pub use harm::{DeletionHarm, SharedExternal};
 pub use nature::matches_word;
 pub use reading::{RequiredReads, has_consequence, want_contents, want_in_snapshot};
 pub use remains::RemainingExternal;
 pub use requested::RequestedCredentials;
 pub use steps::{RunsIn, TeardownStep};
+pub use target::TeardownTarget;
 
 /// Returns the data to read of a kind.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
@@ -75,85 +77,6 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
         _ => engine::want(kind)?,
     };
     Some(KindRequest { keep: KeepAmount::Whole, ..want })
-}
-
-/// The objects to delete.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TeardownTarget {
-    /// The whole core cluster, in the order of the plan.
-    All,
-    /// These objects, by their positions in the state, at once and in their current state.
-    Objects(Vec<NodeId>),
-    /// These, by the engines that deployed them, once a path is removed from Git.
-    Merge {
-        /// The path in its repository.
-        path: String,
-        /// Their positions in the state.
-        roots: Vec<NodeId>,
-    },
-}
-
-impl TeardownTarget {
-    /// The objects that are deleted first; none for the whole core cluster, which has an order of its own.
-    fn roots(&self) -> Option<&[NodeId]> {
-        match self {
-            Self::All => None,
-            Self::Objects(roots) | Self::Merge { roots, .. } => Some(roots),
-        }
-    }
-}
-
-/// The consequence for one object.
-#[derive(Debug, Clone)]
-pub struct DeletionItem {
-    /// Position of the object in the state.
-    pub node: NodeId,
-    /// The object.
-    pub object: ObjectName,
-    /// The consequence for the object and its external resource.
-    pub fate: DeletionOutcome,
-    /// Name of the external resource.
-    pub external: Option<String>,
-    /// The reason for the consequence.
-    pub reason: Option<String>,
-    /// The blocks that prevent the deletion.
-    pub blocks: Vec<DeletionBlock>,
-}
-
-/// The consequence for an object and its external resource, worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum DeletionOutcome {
-    /// The object remains with a pending deletion until a user intervenes.
-    Stuck,
-    /// The object is deleted; its external resource remains and still incurs costs.
-    Orphaned,
-    /// The object is deleted; the external effect is unknown.
-    Unknown,
-    /// Both are deleted.
-    Deleted,
-    /// The object is deleted; its external resource remains, as it was only observed.
-    Left,
-    /// The object is deleted; it has no external resource.
-    Removed,
-    /// The object remains in the cluster: nothing deletes it.
-    Kept,
-}
-
-variant_words!(DeletionOutcome {
-    Stuck = "stuck", Orphaned = "orphaned", Unknown = "unknown", Deleted = "deleted outside", Left = "left outside",
-    Removed = "removed", Kept = "kept",
-});
-
-/// A block that prevents the deletion of an object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeletionBlock {
-    /// Code of the finding.
-    pub code: Code,
-    /// The fields that show it.
-    pub reason: String,
-    /// The command that removes the block.
-    pub command: String,
 }
 
 /// The consequences of a deletion, and the steps in their order.
@@ -317,9 +240,4 @@ impl Teardown {
         self.remains = remains;
         self
     }
-}
-
-/// Returns true if the object is a provider.
-fn is_provider(resource: &Resource) -> bool {
-    role(&resource.kind) == Some(CrossplaneRole::Package) && resource.kind.kind == "Provider"
 }

@@ -3,10 +3,12 @@
 
 use super::contents::is_revision_alone;
 use super::credentials::{self, MissingNeed};
+use super::deletion_item::DeletionBlock;
 use super::look::{DeletionContext, is_deleted_later};
 use super::nature::removes_contents;
 use super::path::DeletionPath;
-use super::{DeletionBlock, TeardownTarget, accounts, projects, removal};
+use super::target::TeardownTarget;
+use super::{accounts, projects, removal};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::managed::{UnsettledCreation, unsettled_creation};
 use ucp_core::engine::crossplane::{BLIND, CrossplaneRole, role};

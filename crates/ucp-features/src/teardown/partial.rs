@@ -1,7 +1,7 @@
 //! The extent of files: those without an index of the kinds that were read may have only a part of a cluster.
 
-use super::TeardownTarget;
 use super::look::DeletionContext;
+use super::target::TeardownTarget;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::TeardownStep;
+use super::steps::TeardownStep;
 use ucp_core::model::body::{BodyShape, KeepAmount, KindRequest, NamespaceReach};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
@@ -125,7 +125,7 @@ pub(super) fn remains_step(remains: &[RemainingExternal]) -> TeardownStep {
         title: "In the app clusters that are deleted, delete the cloud resources of their controllers".to_owned(),
         why: "nothing else deletes load balancers and disks",
         commands: remains.iter().flat_map(|one| one.commands.iter().cloned()).collect(),
-        runs_in: super::RunsIn::AppClusters,
+        runs_in: super::steps::RunsIn::AppClusters,
     }
 }
 

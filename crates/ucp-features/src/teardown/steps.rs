@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::deletion_item::{DeletionItem, DeletionOutcome};
 use super::nature::is_immortal;
-use super::{DeletionItem, DeletionOutcome, TeardownTarget};
+use super::target::TeardownTarget;
 use ucp_core::engine::crossplane::{CrossplaneRole, core, role};
 use ucp_core::engine::{ExternalRole, purpose};
 use ucp_core::graph::NodeId;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::DeletionOutcome;
+use super::deletion_item::DeletionOutcome;
 use super::nature::{DeletionNature, foreign_finalizer, nature_of};
 use super::settings::unknown_effect;
 use ucp_core::model::resource::Resource;

@@ -1,6 +1,6 @@
 //! Admission webhooks for deletions: those that do not answer refuse them, and that of Crossplane enforces Usages.
 
-use super::DeletionBlock;
+use super::deletion_item::DeletionBlock;
 use ucp_core::engine::code::Code;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::resource::Resource;

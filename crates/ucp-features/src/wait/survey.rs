@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::wait::{ObservedTarget, WaitCriteria, WaitGoal, WaitOutlook, WaitPhase, WaitTargets, evaluate};
+use crate::wait::criteria::{ObservedTarget, WaitCriteria, WaitOutlook, WaitPhase};
+use crate::wait::evaluation::evaluate;
+use crate::wait::goal::WaitGoal;
+use crate::wait::targets::WaitTargets;
 use ucp_core::engine::{self, Assessment, AssessmentClock, Judgement, by_conditions};
 use ucp_core::graph::link::Relation;
 use ucp_core::graph::{Graph, NodeId, NodeIdentity, NodePresence};

@@ -1,11 +1,14 @@
 use std::sync::Arc;
 
+use super::criteria::ObservedTarget;
+use super::evaluation::evaluate;
 use super::*;
-use ucp_core::engine::course::DeployedRevisions;
+use ucp_core::engine::course::{ApplyState, DeployedRevisions, FailureKind, ObjectProgress};
 use ucp_core::model::body::Body;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::metadata::Metadata;
-use ucp_core::model::resource::ResourceParts;
+use ucp_core::model::resource::{Resource, ResourceParts};
+use ucp_core::model::verdict::Verdict;
 
 fn object(is_deleted: bool) -> Resource {
     let metadata = Metadata {

@@ -13,7 +13,7 @@ use jaq_core::path::{Opt, Part};
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use super::JqPathStep;
+use super::path_step::JqPathStep;
 use super::values::{is_true, number, text, type_name, weight};
 
 /// Limit for the memory of all values that an expression creates, in the units of [`weight`].

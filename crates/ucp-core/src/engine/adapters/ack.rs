@@ -1,11 +1,11 @@
 //! AWS Controllers for Kubernetes (ACK): one controller per service, one API group per controller.
 
-use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{
     DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ReferenceField, RepresentedResource,
     TextLocation, verdicts,
 };
+use crate::engine::judgement::Problem;
 use crate::engine::outside::{ExternalPolicy, FieldMark, RecreationPolicy};
 use crate::graph::link::Relation;
 use crate::model::condition::{ConditionStatus, FindCondition as _};

@@ -4,7 +4,7 @@ use crate::engine::code::{Code, codes};
 use crate::engine::declared::{
     DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, verdicts,
 };
-use crate::engine::{Judgement, Problem};
+use crate::engine::judgement::{Judgement, Problem};
 use crate::model::body::any::GenericObject;
 use crate::model::verdict::Verdict;
 

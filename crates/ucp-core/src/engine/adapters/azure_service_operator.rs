@@ -1,11 +1,11 @@
 //! Azure Service Operator v2: `*.azure.com`.
 
-use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{
     DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ReferenceField, RepresentedResource,
     TextLocation, verdicts,
 };
+use crate::engine::judgement::Problem;
 use crate::engine::outside::{ExternalPolicy, FieldMark, ObservedState};
 use crate::graph::link::Relation;
 

@@ -2,12 +2,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{
     DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ReferenceField, TextLocation,
     verdicts,
 };
+use crate::engine::judgement::Problem;
 use crate::graph::link::Relation;
 use crate::model::body::any::GenericObject;
 

@@ -1,11 +1,11 @@
 //! Google's Config Connector: `*.cnrm.cloud.google.com`.
 
-use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{
     DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ReferenceField, RepresentedResource,
     TextLocation, verdicts,
 };
+use crate::engine::judgement::Problem;
 use crate::engine::outside::{ExternalPolicy, FieldMark, ObservedState, RecreationPolicy};
 use crate::graph::link::Relation;
 

@@ -1,10 +1,10 @@
 //! flux-operator: FluxInstance and FluxReport.
 
-use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{
     DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, verdicts,
 };
+use crate::engine::judgement::Problem;
 use crate::model::body::any::GenericObject;
 
 codes! {

@@ -1,11 +1,11 @@
 //! gitops-promoter: promotion by pull requests between environment branches.
 
-use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{
     DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ParentReference, TextLocation,
     verdicts,
 };
+use crate::engine::judgement::Problem;
 use crate::graph::link::Relation;
 
 codes! {

@@ -1,10 +1,10 @@
 //! Argo CD Image Updater. Since 1.0 it has a CRD; before, it was configured by annotations only and reported no status.
 
-use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{
     DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, verdicts,
 };
+use crate::engine::judgement::Problem;
 use crate::model::body::Body;
 use crate::model::condition::{ConditionStatus, FindCondition as _};
 

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::engine::adapter::Engine;
 use crate::engine::code::{Code, codes};
-use crate::engine::controller::{Controller, ControllerNeed};
+use crate::engine::controller::description::{Controller, ControllerNeed};
 use crate::engine::declared::{
     DeclaredController, DeclaredEngine, KindFilter, KindSelector, ParentReference, TextLocation, verdicts,
 };
-use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Engine, JudgedObject, Judgement, Problem};
+use crate::engine::judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
 use crate::graph::link::{Link, Relation};
 use crate::model::body::policy_report::{PolicyReport, PolicyViolation};
 use crate::model::body::reference::ObjectReference;

@@ -1,11 +1,11 @@
 //! tofu-controller: Terraform and OpenTofu, reconciled by Flux.
 
-use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{
     DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ReferenceField, RepresentedResource,
     TextLocation, verdicts,
 };
+use crate::engine::judgement::Problem;
 use crate::engine::outside::{DeletionPolicy, ExternalPolicy, FieldMark, ObservedState};
 use crate::graph::link::Relation;
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use super::sign::{SignWeight, StatusSign};
 use super::states::StatusSearch;
-use super::{SignWeight, StatusSign};
 use crate::model::comparison::is_empty;
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;

@@ -7,7 +7,7 @@ use serde::de::DeserializeSeed as _;
 use serde_json::json;
 
 use super::judge;
-use crate::engine::AssessmentClock;
+use crate::engine::judgement::AssessmentClock;
 use crate::model::body::{Body, BodyShape};
 use crate::model::kind::ResourceKind;
 use crate::model::seed::ResourceSeed;

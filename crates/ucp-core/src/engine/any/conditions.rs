@@ -9,8 +9,8 @@ use super::condition_verdicts::{
 };
 use super::convention::meaning_of_running;
 use super::sentences::{describes_failure, describes_progress};
+use super::sign::{SignWeight, StatusSign};
 use super::words::{WordMeaning, is_activity, meaning, tokens};
-use super::{SignWeight, StatusSign};
 use crate::model::convention::{ConditionPolarity, Convention, RunningMeaning};
 use crate::model::verdict::Verdict;
 

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::SignWeight;
 use super::counts::{count_of, is_quantity, is_what_is_left};
 use super::field_names::is_plural;
 use super::hints::is_setting;
+use super::sign::SignWeight;
 use super::states::StatusSearch;
 use super::vocabulary::NEGATIONS;
 use super::words::tokens;

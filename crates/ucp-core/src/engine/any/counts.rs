@@ -4,10 +4,11 @@ use serde_json::{Map, Value};
 
 use super::condition::is_good_word;
 use super::fields::WANTED;
+use super::is_blank;
 use super::sentences::{TextFraction, begins_with_part, text_fraction};
+use super::sign::SignWeight;
 use super::states::StatusSearch;
 use super::words::{WordMeaning, meaning, names_parts_out_of_service, tokens};
-use super::{SignWeight, is_blank};
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::quantity::parse_billionths;
 use crate::model::verdict::Verdict;

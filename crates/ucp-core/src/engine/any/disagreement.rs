@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::engine::code::Code;
-use crate::engine::{JudgedObject, Problem};
+use crate::engine::judgement::{JudgedObject, Problem};
 use crate::model::body::Body;
 use crate::model::body::argocd::HealthStatus;
 use crate::model::object::ObjectKey;

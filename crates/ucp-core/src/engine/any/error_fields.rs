@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::SignWeight;
 use super::field_names::FieldName;
 use super::hints::{is_setting, read_time};
+use super::sign::SignWeight;
 use super::states::{StatusSearch, short_text};
 use crate::model::body::any::whole_number;
 use crate::model::comparison::is_empty;

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::SignWeight;
 use super::condition;
 use super::sentences::describes_failure;
+use super::sign::SignWeight;
 use super::states::StatusSearch;
 use crate::model::body::any::whole_number;
 use crate::model::comparison::is_empty;

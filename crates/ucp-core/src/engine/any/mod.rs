@@ -53,8 +53,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::engine::code::Code;
+use crate::engine::judgement::{AssessmentClock, Judgement, Problem};
 use crate::engine::recovery::ends_by_itself;
-use crate::engine::{AssessmentClock, Judgement, Problem};
 use crate::failure::Failure;
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::body::workload::Workload;

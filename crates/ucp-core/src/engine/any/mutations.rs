@@ -11,7 +11,7 @@ use super::condition::polarity;
 use super::convention::{convention_for, meaning_of_running};
 use super::judge;
 use super::words::tokens;
-use crate::engine::AssessmentClock;
+use crate::engine::judgement::AssessmentClock;
 use crate::model::body::{Body, BodyShape};
 use crate::model::convention::{ConditionPolarity, RunningMeaning};
 use crate::model::kind::ResourceKind;
@@ -101,7 +101,7 @@ fn group_and_kind(object: &Value) -> (String, String) {
 fn verdict_of(object: &Value) -> Option<Verdict> {
     let (group, kind) = group_and_kind(object);
     let kind = Arc::new(ResourceKind::guess(&group, &kind));
-    super::want(&kind).filter(|_| crate::engine::engine_of(&kind).is_none())?;
+    super::want(&kind).filter(|_| crate::engine::engines::engine_of(&kind).is_none())?;
     let clock = AssessmentClock {
         now: "2026-11-20T09:10:00Z".parse().unwrap(),
         stuck_after: Duration::from_secs(900),

@@ -3,8 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+use super::sign::{SignWeight, StatusSign};
 use super::states::StatusSearch;
-use super::{SignWeight, StatusSign};
 use crate::model::metadata::Metadata;
 use crate::model::time::age;
 use crate::model::verdict::Verdict;

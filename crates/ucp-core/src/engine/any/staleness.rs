@@ -4,9 +4,9 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::SignWeight;
 use super::hints::read_time;
 use super::runs::{PERIODS, longest_period};
+use super::sign::SignWeight;
 use super::states::StatusSearch;
 use super::words::tokens;
 use crate::model::body::any::whole_number;

@@ -8,8 +8,8 @@ use super::convention::meaning_of_running;
 use super::field_names::{FieldName, FieldTense, is_last_attempt, tense};
 use super::hints::verdict_from_name;
 use super::sentences::{TextFraction, has_open_number, text_fraction};
+use super::sign::{SignWeight, StatusSign};
 use super::words::{WordMeaning, is_activity, is_known, is_step, meaning, meaning_of_sentence, tokens};
-use super::{SignWeight, StatusSign};
 use crate::model::convention::{RunningMeaning, VerdictWords};
 use crate::model::verdict::Verdict;
 

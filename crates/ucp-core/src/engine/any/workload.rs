@@ -1,7 +1,7 @@
 //! Judges Deployments, StatefulSets, and DaemonSets by the rules of `kubectl rollout status`.
 
-use super::StatusSign;
-use crate::engine::AssessmentClock;
+use super::sign::StatusSign;
+use crate::engine::judgement::AssessmentClock;
 use crate::model::body::workload::{Rollout, Workload};
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::findings::Findings;
 use super::patience;
+use crate::engine::any;
 use crate::engine::code::Code;
 use crate::engine::course::outdated_generation;
-use crate::engine::{AssessmentClock, JudgedObject, Judgement, Problem, any};
+use crate::engine::judgement::{AssessmentClock, JudgedObject, Judgement, Problem};
 use crate::model::body::Body;
 use crate::model::body::argocd::ApplicationSet;
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};

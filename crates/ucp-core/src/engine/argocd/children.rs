@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::engine::code::Code;
-use crate::engine::{AssessmentFacts, Cause};
+use crate::engine::judgement::{AssessmentFacts, Cause};
 use crate::graph::EvidenceSource;
 use crate::graph::link::Relation;
 use crate::model::body::Body;

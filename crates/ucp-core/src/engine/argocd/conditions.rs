@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::findings::Findings;
 use super::{destination, patience};
 use crate::engine::code::Code;
-use crate::engine::{AssessmentClock, Problem};
+use crate::engine::judgement::{AssessmentClock, Problem};
 use crate::model::body::argocd::Application;
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::GROUP;
-use crate::engine::controller::{
-    ComponentName, Controller, ControllerNeed, ControllerWork, ReplicaDistribution, Workloads, workload_name,
-};
+use super::settings::GROUP;
+use crate::engine::controller::description::{Controller, ControllerNeed, ControllerWork, ReplicaDistribution};
+use crate::engine::controller::workload_kind::workload_name;
+use crate::engine::controller::workloads::{ComponentName, Workloads};
 use crate::model::body::Body;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;

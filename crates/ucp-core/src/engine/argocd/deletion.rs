@@ -2,10 +2,11 @@
 
 use jiff::Timestamp;
 
+use super::destination;
+use super::settings::SKIP_RECONCILE;
 use super::sync::name_some;
-use super::{SKIP_RECONCILE, destination};
 use crate::engine::code::Code;
-use crate::engine::{AssessmentClock, Judgement, Problem};
+use crate::engine::judgement::{AssessmentClock, Judgement, Problem};
 use crate::model::body::argocd::{Application, cascades};
 use crate::model::condition::FindCondition as _;
 use crate::model::resource::Resource;

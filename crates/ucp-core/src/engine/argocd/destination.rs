@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::engine::code::Code;
-use crate::engine::{Cause, JudgedObject, Judgement, Problem};
+use crate::engine::judgement::{Cause, JudgedObject, Judgement, Problem};
 use crate::model::body::Body;
 use crate::model::body::argocd::{Application, ApplicationDestination};
 use crate::model::resource::Resource;

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::engine::code::Code;
-use crate::engine::{Judgement, Problem};
+use crate::engine::judgement::{Judgement, Problem};
 use crate::model::verdict::Verdict;
 use crate::model::word::SharedText;
 

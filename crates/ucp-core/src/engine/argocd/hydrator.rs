@@ -2,7 +2,7 @@
 
 use super::findings::Findings;
 use crate::engine::code::Code;
-use crate::engine::{AssessmentClock, Problem};
+use crate::engine::judgement::{AssessmentClock, Problem};
 use crate::model::body::argocd::{Application, HydrateOperation, HydratorSettings};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;

@@ -1,6 +1,6 @@
 //! Links of Argo CD's objects: sources, ApplicationSets, applied resources, and the destination cluster.
 
-use super::GROUP;
+use super::settings::GROUP;
 use crate::graph::link::{ClusterName, External, ExternalHealth, GitSource, Link, LinkEnd, Relation};
 use crate::model::body::Body;
 use crate::model::body::argocd::{Application, ApplicationDestination, ApplicationSource, DeployedResource};

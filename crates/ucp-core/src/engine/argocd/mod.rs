@@ -15,6 +15,7 @@ mod hydrator;
 mod links;
 mod patience;
 pub mod project;
+mod settings;
 pub mod sync;
 pub mod windows;
 
@@ -22,10 +23,11 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::engine::adapter::{Engine, OwnershipKind};
 use crate::engine::code::Code;
-use crate::engine::controller::Controller;
+use crate::engine::controller::description::Controller;
 use crate::engine::course::ObjectProgress;
-use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Engine, JudgedObject, Judgement, OwnershipKind, Problem};
+use crate::engine::judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
 use crate::graph::link::Link;
 use crate::model::body::argocd::{Application, ApplicationSet};
 use crate::model::body::{Body, BodyShape, KindRequest};
@@ -35,10 +37,6 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use sync::LastSync;
 
-/// The API group of Argo CD's own kinds.
-pub const GROUP: &str = "argoproj.io";
-/// Annotation that disables reconciliation of an Application.
-pub const SKIP_RECONCILE: &str = "argocd.argoproj.io/skip-reconcile";
 /// The age at which a comparison is outdated if the interval of the controller is not known. By default, it compares
 /// every three minutes; values up to an hour are common. The text of [`Code::ApplicationStale`] contains this duration.
 const STALE_AFTER: SignedDuration = SignedDuration::from_mins(90);
@@ -243,6 +241,8 @@ fn out_of_sync(application: &Application) -> String {
 
 #[cfg(test)]
 mod verdicts;
+
+pub use settings::{GROUP, SKIP_RECONCILE};
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::engine::AssessmentClock;
+use crate::engine::judgement::AssessmentClock;
 use crate::engine::recovery::ends_by_itself;
 
 /// The time between two comparisons of an Application, or two reconciliations of an ApplicationSet, by default.

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::code::Code;
-use crate::engine::{AssessmentClock, Problem};
+use crate::engine::judgement::{AssessmentClock, Problem};
 use crate::model::body::argocd::{Application, ApplicationStatus, DeployedResource, OperationState, SyncedResource};
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;

@@ -1,173 +1,23 @@
 //! Controllers of engines. If a controller is not running, the status of its objects dates from their last
 //! reconciliation.
 
-mod outage;
-mod workloads;
+pub(super) mod description;
+pub(super) mod installed_version;
+pub(super) mod workload_kind;
+pub(super) mod workloads;
 
-use std::collections::BTreeMap;
-
-use crate::engine::Problem;
-use crate::model::body::workload::Workload;
 use crate::model::body::{BodyShape, KindRequest, NamespaceReach};
 use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectName;
-use crate::model::resource::Resource;
-use crate::model::state::ClusterState;
 
-pub use outage::{ControllerOutage, Controllers};
+pub use description::{Controller, ControllerLocation, ControllerNeed, ControllerWork, ReplicaDistribution};
+pub use installed_version::{version, version_of};
+pub use workload_kind::{is_workload, workload_name};
 pub use workloads::repository;
 pub use workloads::{ComponentName, Workloads};
-
-/// A label on most charts and manifests of the engines.
-pub(crate) const PART_OF: &str = "app.kubernetes.io/part-of";
-/// The label with the version of a chart.
-const VERSION: &str = "app.kubernetes.io/version";
-
-/// A controller of an engine, and the objects that it reconciles.
-pub struct Controller<'state> {
-    /// The common name, as accepted by `--external-controllers`: `repo-server`, `provider-aws`.
-    pub name: String,
-    /// The upstream name of its workload, which is reported as missing if none was found.
-    pub workload: ObjectName,
-    /// The workloads that were found. One running workload is sufficient.
-    pub found: Vec<&'state Resource>,
-    /// The consequence of a missing workload.
-    pub need: ControllerNeed,
-    /// The distribution of work among its replicas.
-    pub replicas: ReplicaDistribution,
-    /// The part of the work that it does on its objects.
-    pub work: ControllerWork,
-    /// The place where it runs.
-    pub place: ControllerLocation,
-    /// The command for details if it is missing.
-    pub hint: String,
-    /// The problem of the controller that its engine reports.
-    pub reported: Option<(ObjectName, Problem)>,
-    /// Returns true for objects that it reconciles.
-    pub looks_after: Box<dyn Fn(&Resource) -> bool + 'state>,
-    /// Returns true for objects of other engines that use it. Their state does not depend on it.
-    pub serves: fn(&Resource) -> bool,
-}
-
-/// The consequence of a missing controller.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ControllerNeed {
-    /// Its objects are not reconciled.
-    Essential,
-    /// Required if it is deployed, such as the Redis of Argo CD.
-    WhereDeployed,
-    /// Does not reconcile objects.
-    Helper,
-}
-
-/// The distribution of work among the replicas of a controller.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReplicaDistribution {
-    /// Each replica does all of the work, or is on standby.
-    Alike,
-    /// Each replica does a part of the work.
-    Shards,
-}
-
-/// The work of a controller on its objects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ControllerWork {
-    /// All of it, with deletions.
-    All,
-    /// Only creations and updates.
-    Updates,
-}
-
-/// The place where a controller runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ControllerLocation {
-    /// In this cluster.
-    Here,
-    /// In another place, according to the settings of its engine.
-    Elsewhere,
-    /// Its workload is unknown.
-    Unknown,
-}
-
-impl<'state> Controller<'state> {
-    /// Creates an essential controller with equal replicas, which does not reconcile any objects yet.
-    pub fn new(name: impl Into<String>, workload: ObjectName, found: Vec<&'state Resource>) -> Self {
-        Self {
-            name: name.into(),
-            workload,
-            found,
-            need: ControllerNeed::Essential,
-            replicas: ReplicaDistribution::Alike,
-            work: ControllerWork::All,
-            place: ControllerLocation::Here,
-            hint: "kubectl get deployments,statefulsets -A".to_owned(),
-            reported: None,
-            looks_after: Box::new(|_| false),
-            serves: |_| false,
-        }
-    }
-
-    /// Sets the objects that the controller reconciles.
-    #[must_use]
-    pub fn with_objects(self, looks_after: impl Fn(&Resource) -> bool + 'state) -> Self {
-        Self { looks_after: Box::new(looks_after), ..self }
-    }
-
-    /// Limits the controller to a part of the work.
-    #[must_use]
-    pub fn with_work(self, work: ControllerWork) -> Self {
-        Self { work, ..self }
-    }
-
-    /// Sets the consequence of a missing workload.
-    #[must_use]
-    pub fn with_need(self, need: ControllerNeed) -> Self {
-        Self { need, ..self }
-    }
-}
-
-/// Returns the name of a workload.
-pub fn workload_name(kind: &str, namespace: Option<&str>, name: impl Into<String>) -> ObjectName {
-    ObjectName {
-        api_version: "apps/v1".to_owned(),
-        kind: kind.to_owned(),
-        namespace: namespace.map(str::to_owned),
-        name: name.into(),
-    }
-}
-
-/// Returns true if controllers may run as objects of a kind.
-pub fn is_workload(kind: &ResourceKind) -> bool {
-    kind.group == "apps" && matches!(kind.kind.as_str(), "Deployment" | "StatefulSet")
-}
 
 /// Reads Deployments and StatefulSets of all namespaces and with any labels: Crossplane does not label the Deployments
 /// of its packages.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     is_workload(kind)
         .then_some(KindRequest { reach: NamespaceReach::Everywhere, ..KindRequest::all(BodyShape::Workload) })
-}
-
-/// Returns the version of an engine that most of its workloads run: the label of its chart, or the tag of its image.
-pub fn version(state: &ClusterState, part_of: &str) -> Option<String> {
-    let mut votes: BTreeMap<&str, usize> = BTreeMap::new();
-    for (resource, workload) in Workloads::from_state(state).parts_of(part_of) {
-        if let Some(version) = resource.metadata.label(VERSION).or_else(|| tag(workload)) {
-            *votes.entry(version).or_default() += 1;
-        }
-    }
-    let (version, _) = votes.into_iter().max_by_key(|(_, votes)| *votes)?;
-    Some(version.trim_start_matches('v').to_owned())
-}
-
-/// Returns the version that one workload runs.
-pub fn version_of(resource: &Resource) -> Option<String> {
-    let crate::model::body::Body::Workload(workload) = &resource.body else { return None };
-    let version = resource.metadata.label(VERSION).or_else(|| tag(workload))?;
-    Some(version.trim_start_matches('v').to_owned())
-}
-
-fn tag(workload: &Workload) -> Option<&str> {
-    let image = workload.images.first()?.split('@').next()?;
-    Some(image.rsplit_once(':').filter(|(_, tag)| !tag.contains('/'))?.1)
 }

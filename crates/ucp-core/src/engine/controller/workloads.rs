@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::controller::{PART_OF, is_workload};
+use crate::engine::controller::workload_kind::{PART_OF, is_workload};
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
 use crate::model::kind::ResourceKind;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{CrossplaneRole, role};
+use super::kind_role::{CrossplaneRole, role};
 use crate::engine::code::Code;
-use crate::engine::{AssessmentFacts, Cause, JudgedObject, Judgement};
+use crate::engine::judgement::{AssessmentFacts, Cause, JudgedObject, Judgement};
 use crate::graph::link::Relation;
 use crate::graph::{Edge, EvidenceSource, NodeId};
 use crate::model::body::Body;

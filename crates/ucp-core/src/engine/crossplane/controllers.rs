@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::extensions::EXTENSIONS;
+use super::kind_role::{CrossplaneRole, role};
 use super::package::{self, provider_of_kinds};
-use super::{CrossplaneRole, role};
-use crate::engine::Engine as _;
-use crate::engine::controller::{
-    Controller, ControllerLocation, ControllerNeed, ControllerWork, Workloads, repository, workload_name,
-};
+use crate::engine::adapter::Engine as _;
+use crate::engine::controller::description::{Controller, ControllerLocation, ControllerNeed, ControllerWork};
+use crate::engine::controller::workload_kind::workload_name;
+use crate::engine::controller::workloads::{Workloads, repository};
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
 use crate::model::resource::Resource;

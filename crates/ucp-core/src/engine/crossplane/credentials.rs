@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use super::kind_role::{CrossplaneRole, role};
 use super::package::provider_of_kinds;
 use super::provider_config::{ProviderConfigLookup, config_of};
-use super::{CrossplaneRole, role};
 use crate::engine::code::Code;
-use crate::engine::{AssessmentFacts, Cause, JudgedObject, Problem};
+use crate::engine::judgement::{AssessmentFacts, Cause, JudgedObject, Problem};
 use crate::model::body::Body;
 use crate::model::body::crossplane::SecretKeyReference;
 

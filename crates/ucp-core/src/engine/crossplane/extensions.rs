@@ -5,7 +5,7 @@ use crate::engine::code::Code;
 use crate::engine::declared::{
     DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ParentReference, ReferenceField, TextLocation, verdicts,
 };
-use crate::engine::{AssessmentFacts, Cause, Judgement, Problem};
+use crate::engine::judgement::{AssessmentFacts, Cause, Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::body::any::GenericObject;
@@ -81,7 +81,7 @@ const fn made_by(kind: &'static str, label: &'static str) -> ParentReference {
     }
 }
 
-fn own(resource: &Resource, any: &GenericObject, _: &crate::engine::AssessmentClock) -> EngineJudgement {
+fn own(resource: &Resource, any: &GenericObject, _: &crate::engine::judgement::AssessmentClock) -> EngineJudgement {
     match resource.kind.kind.as_str() {
         "Operation" => operation(resource, any),
         // A definition that was not activated is OK.

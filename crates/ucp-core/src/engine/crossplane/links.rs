@@ -1,8 +1,9 @@
 //! Links of Crossplane's objects: claim, composite, and composed resources; for a managed resource, its provider,
 //! provider config, connection Secret, and external resource.
 
+use super::kind_role::{COMPOSITE_LABEL, CrossplaneRole, EXTERNAL_NAME, role};
 use super::package::installed_by;
-use super::{COMPOSITE_LABEL, CrossplaneRole, EXTERNAL_NAME, reference_of, role};
+use super::provider_config::reference_of;
 use crate::graph::link::{External, ExternalHealth, Link, LinkEnd, Relation};
 use crate::model::body::Body;
 use crate::model::body::crossplane::{CrossplaneObject, CrossplaneReference, Package, ProviderConfig};

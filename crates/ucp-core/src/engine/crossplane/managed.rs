@@ -9,7 +9,7 @@ use super::policies::{ManagementPolicies, PausedBy};
 use super::second_opinion::second_opinion;
 use crate::engine::any;
 use crate::engine::code::Code;
-use crate::engine::{AssessmentClock, Judgement, Problem};
+use crate::engine::judgement::{AssessmentClock, Judgement, Problem};
 use crate::model::body::crossplane::CrossplaneObject;
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;

@@ -3,7 +3,7 @@
 
 use super::composition::named_parts;
 use crate::engine::code::Code;
-use crate::engine::{AssessmentFacts, Cause, Problem};
+use crate::engine::judgement::{AssessmentFacts, Cause, Problem};
 use crate::graph::NodePresence;
 use crate::model::verdict::Verdict;
 

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::kind_role::{CrossplaneRole, PACKAGE_LABEL, role};
 use super::managed::{has_known_reason, has_unobserved_generation, message_or_reason};
 use super::patience::{may_end, may_end_soon};
-use super::{CrossplaneRole, PACKAGE_LABEL, may_wait, role};
+use super::waiting::may_wait;
 use crate::engine::code::Code;
-use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Judgement, Problem};
+use crate::engine::judgement::{AssessmentClock, AssessmentFacts, Cause, Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::body::crossplane::Package;
@@ -253,5 +254,5 @@ fn down_workload(
     let is_only_runtime = revision.is_none_or(|revision| {
         revision.conditions.as_slice().with_status("RevisionHealthy", ConditionStatus::False).is_none()
     });
-    facts.controllers.down_workload(&package.metadata.name).filter(|_| is_only_runtime)
+    (facts.down_workload)(&package.metadata.name).filter(|_| is_only_runtime)
 }

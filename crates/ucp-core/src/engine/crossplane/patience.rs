@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::engine::AssessmentClock;
+use crate::engine::judgement::AssessmentClock;
 use crate::engine::recovery::{ends_by_itself, evidence_after_patience};
 
 /// A few periods of crossplane-runtime.

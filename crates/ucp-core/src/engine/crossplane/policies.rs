@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{EXTERNAL_NAME, PAUSED};
+use super::kind_role::{EXTERNAL_NAME, PAUSED};
 use crate::model::body::crossplane::CrossplaneObject;
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::metadata::Metadata;

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::kind_role::{CrossplaneRole, role};
 use super::patience::may_end_soon;
-use super::{CrossplaneRole, may_wait, role};
+use super::waiting::may_wait;
 use crate::engine::code::Code;
-use crate::engine::{AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
+use crate::engine::judgement::{AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::graph::{Edge, NodeIdentity, NodePresence};
 use crate::model::body::Body;

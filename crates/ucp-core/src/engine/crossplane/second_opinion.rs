@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
-use super::{CrossplaneRole, role};
+use super::kind_role::{CrossplaneRole, role};
 use crate::engine::any::{self, ANY};
-use crate::engine::{AssessmentClock, Judgement};
+use crate::engine::judgement::{AssessmentClock, Judgement};
 use crate::model::body::any::GenericObject;
 use crate::model::body::crossplane::CrossplaneObject;
 use crate::model::resource::Resource;

@@ -8,7 +8,8 @@ use serde::de::DeserializeSeed as _;
 use serde_json::{Value, json};
 
 use super::CrossplaneEngine;
-use crate::engine::{AssessmentClock, Engine as _};
+use crate::engine::adapter::Engine as _;
+use crate::engine::judgement::AssessmentClock;
 use crate::model::kind::ResourceKind;
 use crate::model::seed::ResourceSeed;
 use crate::model::verdict::Verdict;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::engine::code::Code;
-use crate::engine::{JudgedObject, Judgement, Problem};
+use crate::engine::judgement::{JudgedObject, Judgement, Problem};
 use crate::model::body::Body;
 use crate::model::kind::ResourceKind;
 use crate::model::object::group_of;

@@ -2,36 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::DeclaredEngine;
-use crate::engine::controller::{self, Controller, ControllerNeed, Workloads, workload_name};
+use super::declaration::{DeclaredController, DeclaredEngine};
+use crate::engine::controller::{installed_version, workloads};
+
+use crate::engine::controller::description::Controller;
+use crate::engine::controller::workload_kind::workload_name;
+use crate::engine::controller::workloads::Workloads;
 use crate::model::body::workload::Workload;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
-
-/// The declaration of a controller.
-pub(in crate::engine) struct DeclaredController {
-    /// The names of its Deployment, label, or image; the first is the upstream name of the workload. `{service}` is
-    /// replaced by the first segment of an API group, which declares one controller per group.
-    pub(in crate::engine) names: &'static [&'static str],
-    /// The kinds that it reconciles; all kinds of the engine if empty.
-    pub(in crate::engine) kinds: &'static [&'static str],
-    /// The consequence of a missing workload.
-    pub(in crate::engine) need: ControllerNeed,
-    /// Returns true for objects of other engines that use it.
-    pub(in crate::engine) serves: fn(&Resource) -> bool,
-}
-
-impl DeclaredController {
-    /// Declares an essential controller for all objects of the engine.
-    pub(in crate::engine) const fn all(names: &'static [&'static str]) -> Self {
-        Self { names, kinds: &[], need: ControllerNeed::Essential, serves: |_| false }
-    }
-
-    /// Declares an essential controller for some kinds.
-    pub(in crate::engine) const fn for_kinds(names: &'static [&'static str], kinds: &'static [&'static str]) -> Self {
-        Self { names, kinds, need: ControllerNeed::Essential, serves: |_| false }
-    }
-}
 
 const SERVICE: &str = "{service}";
 
@@ -85,7 +64,7 @@ fn is_called(name: &str, resource: &Resource, workload: &Workload) -> bool {
     let own = resource.metadata.name.as_str();
     own == name
         || LABELS.iter().any(|key| resource.metadata.label(key) == Some(name)) && own.contains(name)
-        || workload.images.iter().any(|image| controller::repository(image) == name)
+        || workload.images.iter().any(|image| workloads::repository(image) == name)
 }
 
 /// Returns the version that most controllers of an engine report.
@@ -95,7 +74,7 @@ pub(super) fn version(engine: &DeclaredEngine, state: &ClusterState) -> Option<S
         engine.controllers.iter().flat_map(|runs| runs.names).copied().filter(|name| !name.contains(SERVICE)).collect();
     let found = workloads.matching(|resource, workload| names.iter().any(|name| is_called(name, resource, workload)));
     let mut votes: BTreeMap<String, usize> = BTreeMap::new();
-    for version in found.into_iter().filter_map(controller::version_of) {
+    for version in found.into_iter().filter_map(installed_version::version_of) {
         *votes.entry(version).or_default() += 1;
     }
     votes.into_iter().max_by_key(|(_, votes)| *votes).map(|(version, _)| version)

@@ -1,6 +1,8 @@
 //! The controllers of Flux: one for each API group, with optional sharding by labels.
 
-use crate::engine::controller::{ComponentName, Controller, Workloads, workload_name};
+use crate::engine::controller::description::Controller;
+use crate::engine::controller::workload_kind::workload_name;
+use crate::engine::controller::workloads::{ComponentName, Workloads};
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
 use crate::model::resource::Resource;
@@ -46,7 +48,7 @@ fn controller<'state>(
 fn find<'state>(name: &str, workloads: &Workloads<'state>) -> Vec<&'state Resource> {
     let mut found = workloads.component(ComponentName { engine: "flux", name });
     let by_image = workloads.matching(|resource, workload| {
-        let is_image = |image: &String| crate::engine::controller::repository(image).ends_with(name);
+        let is_image = |image: &String| crate::engine::controller::workloads::repository(image).ends_with(name);
         let is_labelled = |key: &str| resource.metadata.label(key) == Some(name);
         workload.images.iter().any(is_image) || is_labelled("app") && is_labelled("control-plane")
     });

@@ -41,7 +41,7 @@ pub(super) fn requested_at(resource: &Resource) -> Option<Timestamp> {
 
 pub(super) fn flux_progress(resource: &Resource) -> ObjectProgress {
     let Body::Flux(flux) = &resource.body else { return ObjectProgress::from_conditions(resource) };
-    if super::has_no_status(resource, flux) {
+    if super::messages::has_no_status(resource, flux) {
         return ObjectProgress { applied: ApplyState::Yes, ..ObjectProgress::default() };
     }
     let (conditions, status) = (resource.conditions.as_slice(), &flux.status);

@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::words;
+use super::messages::words;
 use crate::engine::code::Code;
-use crate::engine::{AssessmentClock, Judgement, Problem};
+use crate::engine::judgement::{AssessmentClock, Judgement, Problem};
 use crate::model::body::flux::FluxObject;
 use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;

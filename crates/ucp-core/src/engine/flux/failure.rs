@@ -4,9 +4,9 @@
 
 use jiff::Timestamp;
 
-use super::words;
-use crate::engine::Problem;
+use super::messages::words;
 use crate::engine::code::Code;
+use crate::engine::judgement::Problem;
 use crate::model::body::flux::{FluxHistoryEntry, FluxObject};
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::engine::code::Code;
-use crate::engine::{AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
+use crate::engine::judgement::{AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
 use crate::graph::NodeId;
 use crate::graph::link::Relation;
 use crate::model::body::Body;

@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::code::Code;
-use crate::engine::{AssessmentClock, AssessmentFacts, JudgedObject, Judgement, Problem};
+use crate::engine::judgement::{AssessmentClock, AssessmentFacts, JudgedObject, Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::body::flux::{FluxArtifact, FluxObject};

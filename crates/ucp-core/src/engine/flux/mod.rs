@@ -8,14 +8,16 @@ pub mod failure;
 mod foundations;
 mod freshness;
 mod links;
+mod messages;
 #[cfg(test)]
 mod tests;
 
+use crate::engine::adapter::{Engine, OwnershipKind};
 use crate::engine::any;
 use crate::engine::code::Code;
-use crate::engine::controller::Controller;
+use crate::engine::controller::description::Controller;
 use crate::engine::course::ObjectProgress;
-use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Engine, Judgement, OwnershipKind, Problem};
+use crate::engine::judgement::{AssessmentClock, AssessmentFacts, Cause, Judgement, Problem};
 use crate::graph::link::Link;
 use crate::model::body::flux::FluxObject;
 use crate::model::body::{Body, BodyShape, KindRequest};
@@ -27,6 +29,7 @@ use crate::model::verdict::Verdict;
 
 pub(super) use deletion::removes_objects;
 use failure::ABNORMAL;
+use messages::{has_no_status, words};
 
 /// The API groups that are read.
 pub const GROUPS: [&str; 3] = ["source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"];
@@ -285,16 +288,4 @@ fn has_observed_generation(resource: &Resource) -> bool {
     let reported = resource.conditions.iter().map(|condition| condition.observed_generation);
     let mut reported = reported.chain([resource.observed_generation]).flatten();
     WITHOUT_GENERATION.contains(&resource.kind.kind.as_str()) || reported.any(|generation| generation > 0)
-}
-
-/// Returns true for a HelmRepository of an OCI registry, which is static: it has no status.
-fn has_no_status(resource: &Resource, fields: &FluxObject) -> bool {
-    resource.kind.kind == "HelmRepository" && fields.spec.kind.as_deref() == Some("oci")
-}
-
-fn words(condition: &Condition) -> String {
-    match condition.message.trim() {
-        "" => condition.reason.to_string(),
-        message => format!("{}: {message}", condition.reason),
-    }
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde::de::DeserializeSeed as _;
 use serde_json::{Value, json};
 
-use crate::engine::{AssessmentClock, assess};
+use crate::engine::assessment::assess;
+use crate::engine::judgement::AssessmentClock;
 use crate::model::body::BodyShape;
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::resource::Resource;

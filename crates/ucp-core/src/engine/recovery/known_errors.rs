@@ -1,6 +1,6 @@
 //! The known errors of engines, servers, networks and clouds, as data.
 
-use super::Recovery;
+use super::ending::Recovery;
 
 /// A reason or a part of a message, in lower case, and what ends it.
 pub(super) struct KnownError {

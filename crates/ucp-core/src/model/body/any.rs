@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Body, BodyFields, NarrowedFields};
+use super::narrowed::{BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 
 /// An object of any kind.
@@ -31,15 +31,11 @@ impl BodyFields for GenericObject {
     type Spec = GenericSpec;
     type Status = GenericStatus;
 
-    fn narrow(GenericSpec(spec): GenericSpec, GenericStatus(status): GenericStatus) -> NarrowedFields {
+    fn narrow(GenericSpec(spec): GenericSpec, GenericStatus(status): GenericStatus) -> NarrowedFields<Self> {
         let listed = status.get("conditions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let conditions = listed.iter().filter_map(|condition| Condition::deserialize(condition).ok()).collect();
         let observed_generation = status.get("observedGeneration").and_then(whole_number);
-        NarrowedFields {
-            conditions,
-            observed_generation,
-            body: Body::Any(Box::new(Self { spec: keep_small_values(spec, 3), status })),
-        }
+        NarrowedFields { conditions, observed_generation, body: Self { spec: keep_small_values(spec, 3), status } }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Fields of an Argo CD Application: `pkg/apis/application/v1alpha1/types.go`.
 
 mod application_set;
+mod destination;
+mod health;
 mod hydrator;
 mod project;
 mod source;
@@ -9,7 +11,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::flux::CommonMetadata;
-use super::{Body, BodyFields, NarrowedFields};
+use super::narrowed::{BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::{Metadata, lenient_time, null_as_default};
 use crate::model::object::{ObjectKey, ObjectName};
@@ -19,6 +21,8 @@ use crate::model::word::SharedText;
 pub const DEFAULT_PROJECT: &str = "default";
 
 pub use application_set::{ApplicationSet, GeneratedApplication, GeneratedHealth, RolloutStep};
+pub use destination::ApplicationDestination;
+pub use health::HealthStatus;
 pub use hydrator::{HydrateOperation, HydratorBranch, HydratorSettings, HydratorSource, SourceHydrator};
 pub use project::{AppProject, IgnoredOrphan};
 pub use source::{
@@ -149,35 +153,6 @@ pub struct IgnoreDifferences {
     pub managed_fields_managers: Vec<String>,
 }
 
-/// `spec.destination`: a cluster by name or by URL.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ApplicationDestination {
-    /// Name of a registered cluster.
-    pub name: Option<String>,
-    /// URL of its API server, without credentials.
-    #[serde(deserialize_with = "crate::model::secrecy::optional_text")]
-    pub server: Option<String>,
-    /// Namespace for objects that do not specify one.
-    pub namespace: Option<String>,
-}
-
-impl ApplicationDestination {
-    /// Returns the name of the cluster, or else the URL of its API server.
-    pub fn cluster(&self) -> Option<&str> {
-        let names = [&self.name, &self.server].into_iter().filter_map(Option::as_deref);
-        names.into_iter().find(|name| !name.is_empty())
-    }
-
-    /// Returns true if the destination is the cluster in which Argo CD runs.
-    pub fn is_this_cluster(&self) -> bool {
-        match (self.name.as_deref().unwrap_or(""), self.server.as_deref().unwrap_or("")) {
-            ("", server) => server.is_empty() || server.starts_with("https://kubernetes.default.svc"),
-            (name, _) => name == "in-cluster",
-        }
-    }
-}
-
 /// `status` of an Application.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -238,19 +213,6 @@ pub struct ComparedTo {
     /// Differences that were ignored.
     #[serde(deserialize_with = "null_as_default")]
     pub ignore_differences: Vec<IgnoreDifferences>,
-}
-
-/// `status.health`, of an Application or of one of its resources.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct HealthStatus {
-    /// `Healthy`, `Progressing`, `Degraded`, `Suspended`, `Missing` or `Unknown`.
-    pub status: String,
-    /// Explanation of the status.
-    pub message: Option<String>,
-    /// Time of the last change of status.
-    #[serde(deserialize_with = "lenient_time")]
-    pub last_transition_time: Option<Timestamp>,
 }
 
 /// `status.operationState`.
@@ -407,11 +369,11 @@ impl BodyFields for Application {
     type Spec = ApplicationSpec;
     type Status = ApplicationStatus;
 
-    fn narrow(spec: ApplicationSpec, mut status: ApplicationStatus) -> NarrowedFields {
+    fn narrow(spec: ApplicationSpec, mut status: ApplicationStatus) -> NarrowedFields<Self> {
         NarrowedFields {
             conditions: std::mem::take(&mut status.conditions),
             observed_generation: None,
-            body: Body::Application(Box::new(Self { spec, status })),
+            body: Self { spec, status },
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::Value;
 
-use super::{Body, DecodedObject, NarrowedFields};
+use super::narrowed::{DecodedObject, NarrowedFields};
 use crate::model::metadata::Metadata;
 
 /// An object that uses Secrets, directly or through its pods.
@@ -75,7 +75,7 @@ struct SerializedConsumer {
     image_pull_secrets: Value,
 }
 
-pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject<SecretConsumer>, D::Error> {
     let wire = SerializedConsumer::deserialize(deserializer)?;
     let mut uses = Vec::new();
     if !is_finished(&wire) {
@@ -87,18 +87,12 @@ pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded
         let pulls = list_field(&wire.image_pull_secrets, "").iter().filter_map(|entry| text_field(entry, "/name"));
         uses.extend(pulls.map(|name| use_of_all_keys(name, SecretUseKind::Pull, false)));
     }
-    Ok(DecodedObject {
-        metadata: wire.metadata,
-        rest: NarrowedFields::from_body(Body::Consumer(Box::new(SecretConsumer { uses }))),
-    })
+    Ok(DecodedObject { metadata: wire.metadata, rest: NarrowedFields::from_body(SecretConsumer { uses }) })
 }
 
 /// Returns the references of an object to Secrets; empty if it cannot be parsed.
 pub fn secret_uses(object: &Value) -> Vec<SecretUse> {
-    match read(object).map(|decoded| decoded.rest.body) {
-        Ok(Body::Consumer(consumer)) => consumer.uses,
-        _ => Vec::new(),
-    }
+    read(object).map(|decoded| decoded.rest.body.uses).unwrap_or_default()
 }
 
 /// Returns true for Pods and Jobs that have ended, and for ReplicaSets of previous templates: they use no Secrets.
@@ -220,9 +214,14 @@ mod tests {
     use serde_json::json;
 
     fn uses(object: &Value) -> Vec<(String, SecretUseKind, Vec<String>, bool)> {
-        let decoded = read(object).unwrap();
-        let Body::Consumer(consumer) = decoded.rest.body else { panic!("another body") };
-        consumer.uses.into_iter().map(|one| (one.name, one.way, one.keys, one.is_optional)).collect()
+        read(object)
+            .unwrap()
+            .rest
+            .body
+            .uses
+            .into_iter()
+            .map(|one| (one.name, one.way, one.keys, one.is_optional))
+            .collect()
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Body, BodyFields, NarrowedFields, StatusConditions};
+use super::narrowed::{BodyFields, NarrowedFields, StatusConditions};
 use crate::model::condition::{Condition, ConditionStatus};
 use crate::model::metadata::{Metadata, map_or_empty, null_as_default};
 use crate::model::shared::SharedValues;
@@ -53,11 +53,13 @@ impl CrossplaneObject {
     /// # Errors
     /// Fails when the object does not have the structure of its kind.
     pub fn read(object: &Value) -> Result<(Metadata, Self), serde_json::Error> {
-        let decoded = super::decode(super::BodyShape::Crossplane, object)?;
-        match decoded.rest.body {
-            Body::Crossplane(body) => Ok((decoded.metadata, Arc::unwrap_or_clone(body))),
-            _ => Ok((decoded.metadata, Self::default())),
-        }
+        let decoded = super::narrowed::read::<Self, _>(object)?;
+        Ok((decoded.metadata, decoded.rest.body))
+    }
+
+    /// Returns the value that other objects share, if there is an equal one.
+    pub(super) fn shared(self) -> Arc<Self> {
+        KNOWN.with_borrow_mut(|known| known.share(self))
     }
 }
 
@@ -183,7 +185,7 @@ impl BodyFields for CrossplaneObject {
     type Spec = CrossplaneSpec;
     type Status = CrossplaneStatus;
 
-    fn narrow(spec: CrossplaneSpec, status: CrossplaneStatus) -> NarrowedFields {
+    fn narrow(spec: CrossplaneSpec, status: CrossplaneStatus) -> NarrowedFields<Self> {
         let machinery = spec.crossplane.unwrap_or_default();
         let composition = machinery.composition_ref.or(spec.composition_ref);
         let mut composed = machinery.resource_refs;
@@ -213,11 +215,7 @@ impl BodyFields for CrossplaneObject {
             own_status: if status.others.is_empty() { Value::Null } else { Value::Object(status.others) },
             external_states: states.filter_map(|(field, word, _)| Some((field, word?))).collect(),
         };
-        NarrowedFields {
-            conditions: status.conditions,
-            observed_generation: status.observed_generation,
-            body: Body::Crossplane(KNOWN.with_borrow_mut(|known| known.share(body))),
-        }
+        NarrowedFields { conditions: status.conditions, observed_generation: status.observed_generation, body }
     }
 }
 
@@ -264,7 +262,7 @@ impl BodyFields for Package {
     type Spec = PackageSpec;
     type Status = PackageStatus;
 
-    fn narrow(spec: PackageSpec, status: PackageStatus) -> NarrowedFields {
+    fn narrow(spec: PackageSpec, status: PackageStatus) -> NarrowedFields<Self> {
         let (mut definitions, mut served) = (Vec::new(), Vec::new());
         for reference in status.object_refs {
             match reference.kind.as_deref() {
@@ -279,14 +277,14 @@ impl BodyFields for Package {
         NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
-            body: Body::Package(Box::new(Self {
+            body: Self {
                 image: spec.package.or(spec.image),
                 desired_state: spec.desired_state,
                 activation_policy: spec.revision_activation_policy,
                 current_revision: status.current_revision,
                 definitions,
                 served,
-            })),
+            },
         }
     }
 }
@@ -313,7 +311,7 @@ impl BodyFields for ProviderConfig {
     type Spec = Value;
     type Status = StatusConditions;
 
-    fn narrow(spec: Value, status: StatusConditions) -> NarrowedFields {
+    fn narrow(spec: Value, status: StatusConditions) -> NarrowedFields<Self> {
         let mut secrets = Vec::new();
         collect_secrets(&spec, &mut secrets);
         secrets.sort();
@@ -321,7 +319,7 @@ impl BodyFields for ProviderConfig {
         NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
-            body: Body::ProviderConfig(Box::new(Self { secrets })),
+            body: Self { secrets },
         }
     }
 }
@@ -370,13 +368,27 @@ impl BodyFields for Composition {
     type Spec = CompositionSpec;
     type Status = StatusConditions;
 
-    fn narrow(spec: CompositionSpec, status: StatusConditions) -> NarrowedFields {
+    fn narrow(spec: CompositionSpec, status: StatusConditions) -> NarrowedFields<Self> {
         NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
-            body: Body::Composition(Box::new(Self {
-                functions: spec.pipeline.into_iter().map(|step| step.function_ref.name).collect(),
-            })),
+            body: Self { functions: spec.pipeline.into_iter().map(|step| step.function_ref.name).collect() },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::body::{Body, BodyShape, decode};
+
+    #[test]
+    fn equal_objects_share_their_fields() {
+        let object = serde_json::json!({"spec": {"deletionPolicy": "Orphan"}});
+        let read = || match decode(BodyShape::Crossplane, &object).unwrap().rest.body {
+            Body::Crossplane(body) => body,
+            other => panic!("{other:?}"),
+        };
+        assert!(Arc::ptr_eq(&read(), &read()));
     }
 }

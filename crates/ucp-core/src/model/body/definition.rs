@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Body, BodyFields, NarrowedFields};
+use super::narrowed::{BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::null_as_default;
 
@@ -76,13 +76,9 @@ impl BodyFields for CustomResourceDefinition {
     type Spec = CrdSpec;
     type Status = CrdStatus;
 
-    fn narrow(spec: CrdSpec, status: CrdStatus) -> NarrowedFields {
+    fn narrow(spec: CrdSpec, status: CrdStatus) -> NarrowedFields<Self> {
         let CrdSpec { group, names, versions } = spec;
         let body = Self { group, kind: names.kind, versions, stored: status.stored_versions };
-        NarrowedFields {
-            conditions: status.conditions,
-            observed_generation: None,
-            body: Body::Definition(Box::new(body)),
-        }
+        NarrowedFields { conditions: status.conditions, observed_generation: None, body }
     }
 }

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
+use super::narrowed::{DecodedObject, NarrowedFields};
 use super::reference::ObjectReference;
-use super::{Body, DecodedObject, NarrowedFields};
 use crate::model::metadata::{Metadata, lenient_time, null_as_default};
 use crate::model::secrecy::Scrubbed;
 
@@ -89,7 +89,7 @@ struct SerializedEvent {
 }
 
 /// Reads an event. Its fields are at the top level.
-pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject<EventBody>, D::Error> {
     let Scrubbed(SerializedEvent { metadata, event }) = Scrubbed::deserialize(deserializer)?;
-    Ok(DecodedObject { metadata, rest: NarrowedFields::from_body(Body::Event(Box::new(event))) })
+    Ok(DecodedObject { metadata, rest: NarrowedFields::from_body(event) })
 }

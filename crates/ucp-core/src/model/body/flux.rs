@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::{Body, BodyFields, NarrowedFields};
+use super::narrowed::{BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::{lenient_time, map_or_empty, null_as_default};
 use crate::model::object::{ObjectKey, inventory_key};
@@ -363,11 +363,11 @@ impl BodyFields for FluxObject {
     type Spec = FluxSpec;
     type Status = FluxStatus;
 
-    fn narrow(spec: FluxSpec, mut status: FluxStatus) -> NarrowedFields {
+    fn narrow(spec: FluxSpec, mut status: FluxStatus) -> NarrowedFields<Self> {
         NarrowedFields {
             conditions: std::mem::take(&mut status.conditions),
             observed_generation: status.observed_generation,
-            body: Body::Flux(Box::new(Self { spec, status })),
+            body: Self { spec, status },
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::{Body, DecodedObject, NarrowedFields};
+use super::narrowed::{DecodedObject, NarrowedFields};
 use crate::model::comparison::{ExcludedFields, FieldComparison, compare, is_empty};
 use crate::model::condition::Condition;
 use crate::model::field_owner::{DeclarationWriteTimes, FieldOwner, ManagedFields, ManagedFieldsEntry};
@@ -80,16 +80,12 @@ struct SerializedManagedResource {
 }
 
 /// Reads a managed resource and compares its fields.
-pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject<ManagedResource>, D::Error> {
     let SerializedManagedResource { metadata, spec, status } = SerializedManagedResource::deserialize(deserializer)?;
     let observation = observe(spec.for_provider, status.at_provider.as_ref(), &metadata.managed_fields);
     let written = metadata.managed_fields.write_times();
     let body = ManagedResource { management_policies: spec.management_policies, observation, written };
-    let rest = NarrowedFields {
-        conditions: status.conditions,
-        observed_generation: status.observed_generation,
-        body: Body::Managed(Box::new(body)),
-    };
+    let rest = NarrowedFields { conditions: status.conditions, observed_generation: status.observed_generation, body };
     Ok(DecodedObject { metadata: metadata.metadata, rest })
 }
 

@@ -10,23 +10,24 @@ pub mod definition;
 pub mod event;
 pub mod flux;
 pub mod managed;
+mod narrowed;
 pub mod policy_report;
 pub mod provisioned;
 pub mod reference;
 pub mod secret;
 pub mod workload;
 
+pub(crate) use narrowed::{DecodedObject, NarrowedFields};
+
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer};
+use serde::de::Deserializer;
 
-use crate::model::condition::Condition;
 use crate::model::health_rule::HealthRules;
 use crate::model::kind::ResourceKind;
-use crate::model::metadata::{Metadata, null_as_default};
-use crate::model::secrecy::Scrubbed;
 use crate::model::trace::TraceRequest;
+use narrowed::{BodyFields, StatusConditions, read};
 
 /// Selection of the fields to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -225,39 +226,11 @@ pub enum Body {
     Any(Box<any::GenericObject>),
 }
 
-/// A body that is read from an object's `spec` and `status`.
-pub(crate) trait BodyFields: Sized {
-    /// The fields of `spec`.
-    type Spec: DeserializeOwned + Default;
-    /// The fields of `status`.
-    type Status: DeserializeOwned + Default;
-
-    /// Combines the two.
-    fn narrow(spec: Self::Spec, status: Self::Status) -> NarrowedFields;
-}
-
-/// Fields that every kind has, and the body.
-pub(crate) struct NarrowedFields {
-    pub(crate) conditions: Vec<Condition>,
-    pub(crate) observed_generation: Option<i64>,
-    pub(crate) body: Body,
-}
-
-impl NarrowedFields {
-    /// Creates one without conditions and generation.
-    fn from_body(body: Body) -> Self {
-        Self { conditions: Vec::new(), observed_generation: None, body }
-    }
-}
-
-/// A deserialized object: its metadata, and the kept fields.
-pub(crate) struct DecodedObject {
-    pub(crate) metadata: Metadata,
-    pub(crate) rest: NarrowedFields,
-}
-
 /// Reads one object in the requested shape.
-pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) -> Result<DecodedObject, D::Error> {
+pub(crate) fn decode<'de, D: Deserializer<'de>>(
+    shape: BodyShape,
+    deserializer: D,
+) -> Result<DecodedObject<Body>, D::Error> {
     let mut decoded = decode_shape(shape, deserializer)?;
     // With thousands of objects, unused capacity adds up.
     decoded.metadata.finalizers.shrink_to_fit();
@@ -266,46 +239,35 @@ pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: 
     Ok(decoded)
 }
 
-fn decode_shape<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) -> Result<DecodedObject, D::Error> {
-    match shape {
-        BodyShape::Conditions => read::<ConditionsOnly, D>(deserializer),
-        BodyShape::Metadata => read::<MetadataOnly, D>(deserializer),
-        BodyShape::Managed => managed::read(deserializer),
-        BodyShape::Event | BodyShape::AnyEvent => event::read(deserializer),
-        BodyShape::Crossplane => read::<crossplane::CrossplaneObject, D>(deserializer),
-        BodyShape::Package => read::<crossplane::Package, D>(deserializer),
-        BodyShape::ProviderConfig => read::<crossplane::ProviderConfig, D>(deserializer),
-        BodyShape::Composition => read::<crossplane::Composition, D>(deserializer),
-        BodyShape::Application => read::<argocd::Application, D>(deserializer),
-        BodyShape::ApplicationSet => read::<argocd::ApplicationSet, D>(deserializer),
-        BodyShape::Project => read::<argocd::AppProject, D>(deserializer),
-        BodyShape::Flux => read::<flux::FluxObject, D>(deserializer),
-        BodyShape::Workload => read::<workload::Workload, D>(deserializer),
-        BodyShape::ProvisionedCluster => read::<provisioned::ProvisionedCluster, D>(deserializer),
-        BodyShape::Secret => secret::read_secret(deserializer),
-        BodyShape::ConfigMap => secret::read_config_map(deserializer),
-        BodyShape::Definition => read::<definition::CustomResourceDefinition, D>(deserializer),
-        BodyShape::PolicyReport => policy_report::read(deserializer),
-        BodyShape::Consumer => consumer::read(deserializer),
-        BodyShape::Any => read::<any::GenericObject, D>(deserializer),
-    }
+fn decode_shape<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) -> Result<DecodedObject<Body>, D::Error> {
+    Ok(match shape {
+        BodyShape::Conditions => read::<ConditionsOnly, D>(deserializer)?.map_body(|_| Body::Conditions),
+        BodyShape::Metadata => read::<MetadataOnly, D>(deserializer)?.map_body(|_| Body::Conditions),
+        BodyShape::Managed => boxed(managed::read(deserializer)?, Body::Managed),
+        BodyShape::Event | BodyShape::AnyEvent => boxed(event::read(deserializer)?, Body::Event),
+        BodyShape::Crossplane => {
+            read::<crossplane::CrossplaneObject, D>(deserializer)?.map_body(|body| Body::Crossplane(body.shared()))
+        }
+        BodyShape::Package => boxed(read(deserializer)?, Body::Package),
+        BodyShape::ProviderConfig => boxed(read(deserializer)?, Body::ProviderConfig),
+        BodyShape::Composition => boxed(read(deserializer)?, Body::Composition),
+        BodyShape::Application => boxed(read(deserializer)?, Body::Application),
+        BodyShape::ApplicationSet => boxed(read(deserializer)?, Body::ApplicationSet),
+        BodyShape::Project => boxed(read(deserializer)?, Body::Project),
+        BodyShape::Flux => boxed(read(deserializer)?, Body::Flux),
+        BodyShape::Workload => boxed(read(deserializer)?, Body::Workload),
+        BodyShape::ProvisionedCluster => boxed(read(deserializer)?, Body::ProvisionedCluster),
+        BodyShape::Secret => boxed(secret::read_secret(deserializer)?, Body::Secret),
+        BodyShape::ConfigMap => boxed(secret::read_config_map(deserializer)?, Body::ConfigMap),
+        BodyShape::Definition => boxed(read(deserializer)?, Body::Definition),
+        BodyShape::PolicyReport => boxed(policy_report::read(deserializer)?, Body::PolicyReport),
+        BodyShape::Consumer => boxed(consumer::read(deserializer)?, Body::Consumer),
+        BodyShape::Any => boxed(read(deserializer)?, Body::Any),
+    })
 }
 
-fn read<'de, F: BodyFields, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
-    let wire = SerializedObject::<F::Spec, F::Status>::deserialize(deserializer)?;
-    Ok(DecodedObject { metadata: wire.metadata, rest: F::narrow(wire.spec, wire.status.0) })
-}
-
-#[derive(Deserialize)]
-#[serde(bound = "Spec: DeserializeOwned + Default, Status: DeserializeOwned + Default")]
-struct SerializedObject<Spec, Status> {
-    #[serde(default)]
-    metadata: Metadata,
-    #[serde(default = "Default::default", deserialize_with = "null_as_default")]
-    spec: Spec,
-    /// Written by controllers, and may quote other programs.
-    #[serde(default = "Default::default", deserialize_with = "null_as_default")]
-    status: Scrubbed<Status>,
+fn boxed<B>(decoded: DecodedObject<B>, form: impl FnOnce(Box<B>) -> Body) -> DecodedObject<Body> {
+    decoded.map_body(|body| form(Box::new(body)))
 }
 
 /// A body without fields.
@@ -315,8 +277,8 @@ impl BodyFields for MetadataOnly {
     type Spec = serde::de::IgnoredAny;
     type Status = serde::de::IgnoredAny;
 
-    fn narrow(_: serde::de::IgnoredAny, _: serde::de::IgnoredAny) -> NarrowedFields {
-        NarrowedFields::from_body(Body::Conditions)
+    fn narrow(_: serde::de::IgnoredAny, _: serde::de::IgnoredAny) -> NarrowedFields<Self> {
+        NarrowedFields::from_body(Self)
     }
 }
 
@@ -326,24 +288,11 @@ struct ConditionsOnly;
 #[derive(Default, Deserialize)]
 struct NoFields {}
 
-/// Serialized form of `status` if only conditions are needed.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct StatusConditions {
-    #[serde(deserialize_with = "null_as_default")]
-    conditions: Vec<Condition>,
-    observed_generation: Option<i64>,
-}
-
 impl BodyFields for ConditionsOnly {
     type Spec = NoFields;
     type Status = StatusConditions;
 
-    fn narrow(_: NoFields, status: StatusConditions) -> NarrowedFields {
-        NarrowedFields {
-            conditions: status.conditions,
-            observed_generation: status.observed_generation,
-            body: Body::Conditions,
-        }
+    fn narrow(_: NoFields, status: StatusConditions) -> NarrowedFields<Self> {
+        NarrowedFields { conditions: status.conditions, observed_generation: status.observed_generation, body: Self }
     }
 }

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::Deserializer;
 
+use super::narrowed::{DecodedObject, NarrowedFields};
 use super::reference::ObjectReference;
-use super::{Body, DecodedObject, NarrowedFields};
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::secrecy::Scrubbed;
 
@@ -64,9 +64,9 @@ struct SerializedPolicyReport {
 }
 
 /// Reads a report. Its fields are at the top level.
-pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject<PolicyReport>, D::Error> {
     let Scrubbed(SerializedPolicyReport { metadata, scope, mut results }) = Scrubbed::deserialize(deserializer)?;
     results.retain(|result| matches!(result.result.as_str(), "fail" | "error"));
-    let body = Body::PolicyReport(Box::new(PolicyReport { scope, broken: results }));
+    let body = PolicyReport { scope, broken: results };
     Ok(DecodedObject { metadata, rest: NarrowedFields::from_body(body) })
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::crossplane::CrossplaneReference;
-use super::{Body, BodyFields, NarrowedFields};
+use super::narrowed::{BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::null_as_default;
 
@@ -74,7 +74,7 @@ impl BodyFields for ProvisionedCluster {
     type Spec = ProvisionedSpec;
     type Status = ProvisionedStatus;
 
-    fn narrow(spec: ProvisionedSpec, status: ProvisionedStatus) -> NarrowedFields {
+    fn narrow(spec: ProvisionedSpec, status: ProvisionedStatus) -> NarrowedFields<Self> {
         let text = |value: serde_json::Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
         // Terraform's blocks are lists with one item.
         let in_block = |block: serde_json::Value, field: &str| {
@@ -102,12 +102,7 @@ impl BodyFields for ProvisionedCluster {
         NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
-            body: Body::ProvisionedCluster(Box::new(Self {
-                connection_secret: spec.write_connection_secret_to_ref,
-                endpoint,
-                authority,
-                cloud_id,
-            })),
+            body: Self { connection_secret: spec.write_connection_secret_to_ref, endpoint, authority, cloud_id },
         }
     }
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::Value;
 
-use super::{Body, DecodedObject, NarrowedFields};
+use super::narrowed::{DecodedObject, NarrowedFields};
 use crate::model::metadata::Metadata;
 use crate::model::secrecy::register_value_of_secret;
 
@@ -54,10 +54,7 @@ impl Secret {
     /// # Errors
     /// Fails when the object does not have the structure of a Secret.
     pub fn read(object: &Value) -> Result<Self, serde_json::Error> {
-        match read_secret(object)?.rest.body {
-            Body::Secret(secret) => Ok(*secret),
-            _ => Ok(Self::default()),
-        }
+        Ok(read_secret(object)?.rest.body)
     }
 
     /// Returns a clause about a key that the Secret does not have, or that has no value.
@@ -102,7 +99,7 @@ struct SerializedSecret {
     string_data: Value,
 }
 
-pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject<Secret>, D::Error> {
     let wire = SerializedSecret::deserialize(deserializer)?;
     let value = |key: &str| match wire.string_data.get(key).and_then(Value::as_str) {
         Some(text) => Some(Some(SecretString::from(text))),
@@ -133,10 +130,12 @@ pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
         keys,
         certificate: value(CERTIFICATE).flatten(),
     };
-    Ok(DecodedObject { metadata: wire.metadata, rest: NarrowedFields::from_body(Body::Secret(Box::new(body))) })
+    Ok(DecodedObject { metadata: wire.metadata, rest: NarrowedFields::from_body(body) })
 }
 
-pub(super) fn read_config_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+pub(super) fn read_config_map<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<DecodedObject<ConfigMap>, D::Error> {
     let wire = SerializedSecret::deserialize(deserializer)?;
     let values = match wire.data {
         Value::Object(data) if data.contains_key("provider") => {
@@ -144,10 +143,7 @@ pub(super) fn read_config_map<'de, D: Deserializer<'de>>(deserializer: D) -> Res
         }
         _ => BTreeMap::new(),
     };
-    Ok(DecodedObject {
-        metadata: wire.metadata,
-        rest: NarrowedFields::from_body(Body::ConfigMap(Box::new(ConfigMap { values }))),
-    })
+    Ok(DecodedObject { metadata: wire.metadata, rest: NarrowedFields::from_body(ConfigMap { values }) })
 }
 
 /// Decodes a value to text; `None` if it is not base64 or not text.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{Body, BodyFields, NarrowedFields};
+use super::narrowed::{BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::null_as_default;
 
@@ -200,7 +200,7 @@ impl BodyFields for Workload {
     type Spec = WorkloadSpec;
     type Status = WorkloadStatus;
 
-    fn narrow(spec: WorkloadSpec, status: WorkloadStatus) -> NarrowedFields {
+    fn narrow(spec: WorkloadSpec, status: WorkloadStatus) -> NarrowedFields<Self> {
         let rollout = status.rollout(&spec);
         let template = spec.job_template.map_or(spec.template, |jobs| jobs.spec.template);
         let PodSpec { containers, init_containers } = template.spec;
@@ -209,7 +209,7 @@ impl BodyFields for Workload {
         NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
-            body: Body::Workload(Box::new(Self {
+            body: Self {
                 wanted: spec.replicas.unwrap_or(1),
                 ready: status.ready_replicas,
                 is_paused: spec.paused,
@@ -219,7 +219,7 @@ impl BodyFields for Workload {
                 images: containers.into_iter().map(|container| container.image).collect(),
                 init_images: init_containers.into_iter().map(|container| container.image).collect(),
                 rollout,
-            })),
+            },
         }
     }
 }

@@ -3,8 +3,7 @@
 
 use serde_json::Value;
 
-use super::{ExcludedFields, FieldComparison};
-use crate::model::path::FieldPath;
+use super::difference::FieldComparison;
 
 /// Limit of comparisons. Larger lists are paired by position only, since their differences are not readable anyway.
 const MOST_TRIALS: usize = 250_000;
@@ -57,21 +56,6 @@ pub(super) fn pair_elements(
     }
     matching.join_most_alike(&costs);
     matching.into_pairing()
-}
-
-/// Returns, for each declared element, the index of the corresponding observed one: one that agrees in all compared
-/// fields, else one that agrees in some.
-pub fn find_partners(declared: &[Value], observed: &[Value], leave: ExcludedFields) -> Vec<Option<usize>> {
-    let compare =
-        |declared: &Value, observed: &Value| super::compare(&FieldPath::default(), declared, Some(observed), leave);
-    let mut partners = vec![None; declared.len()];
-    for (left, right) in pair_elements(declared, observed, &compare).pairs {
-        let trial = compare(&declared[left], &observed[right]);
-        if trial.differences.len() < trial.compared || trial.differences.is_empty() {
-            partners[left] = Some(right);
-        }
-    }
-    partners
 }
 
 /// A matching of declared with observed elements, by augmenting paths (Kuhn), so that all elements are matched if

@@ -3,85 +3,35 @@
 //! Only declared fields are visited: values that are only observed are ignored. A declared value that was not observed
 //! is counted, but is not a difference; `""`, `[]`, and `{}` count as absent.
 
+mod difference;
 mod list;
 mod scalar;
 
-pub use list::find_partners;
-
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::model::path::{FieldPath, FieldPathStep};
-use crate::model::variant_words::variant_words;
-
-/// Certainty that two values differ, highest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Certainty {
-    /// They differ.
-    Certain,
-    /// The spelling differs, in a way in which clouds often normalize values.
-    Suspected,
-    /// Unknown, because the observation is outdated.
-    Unknown,
-}
-
-variant_words!(Certainty { Certain = "certain", Suspected = "suspected", Unknown = "unknown" });
-
-/// A field that differs.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ObservedDifference {
-    /// Path of the field.
-    pub path: FieldPath,
-    /// Declared value; absent for a list element that was not declared.
-    pub declared: Option<Value>,
-    /// Observed value; absent for a list element or tag that no longer exists.
-    pub observed: Option<Value>,
-    /// Certainty that the values differ in meaning.
-    pub certainty: Certainty,
-}
-
-/// Fields to exclude from the comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExcludedFields {
-    /// `*Ref`, `*Refs`, and `*Selector`, including `*SecretRef`: Crossplane resolves them to values, and they are never
-    /// observed.
-    References,
-    /// None: for a whole Kubernetes manifest.
-    Nothing,
-}
-
-impl ExcludedFields {
-    /// Returns true if a field of this name is excluded.
-    pub fn covers(self, name: &str) -> bool {
-        self == Self::References && ["Ref", "Refs", "Selector"].iter().any(|ending| name.ends_with(ending))
-    }
-}
-
-/// Result of a comparison.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct FieldComparison {
-    /// Number of declared scalars with an observed value.
-    pub compared: usize,
-    /// Number of declared scalars without an observed value.
-    pub not_observed: usize,
-    /// Fields that differ, in the order of the declaration.
-    pub differences: Vec<ObservedDifference>,
-}
-
-/// Similarity of two values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum ValueSimilarity {
-    Same,
-    Suspected,
-    Different,
-}
+use similarity::ValueSimilarity;
 
 /// Compares the declared value at a path with the observed one.
 pub fn compare(path: &FieldPath, declared: &Value, observed: Option<&Value>, leave: ExcludedFields) -> FieldComparison {
     let mut walk = ComparisonWalk { path: path.clone(), leave, result: FieldComparison::default() };
     walk.visit(declared, observed);
     walk.result
+}
+
+/// Returns, for each declared element, the index of the corresponding observed one: one that agrees in all compared
+/// fields, else one that agrees in some.
+pub fn find_partners(declared: &[Value], observed: &[Value], leave: ExcludedFields) -> Vec<Option<usize>> {
+    let compare_elements =
+        |declared: &Value, observed: &Value| compare(&FieldPath::default(), declared, Some(observed), leave);
+    let mut partners = vec![None; declared.len()];
+    for (left, right) in list::pair_elements(declared, observed, &compare_elements).pairs {
+        let trial = compare_elements(&declared[left], &observed[right]);
+        if trial.differences.len() < trial.compared || trial.differences.is_empty() {
+            partners[left] = Some(right);
+        }
+    }
+    partners
 }
 
 /// Returns true if a value counts as absent.
@@ -250,5 +200,8 @@ pub fn parse_document(text: &str) -> Option<Value> {
     text.trim_start().starts_with(['{', '[']).then(|| crate::model::weight::from_json(text.as_bytes()).ok())?
 }
 
+mod similarity;
 #[cfg(test)]
 mod tests;
+
+pub use difference::{Certainty, ExcludedFields, FieldComparison, ObservedDifference};

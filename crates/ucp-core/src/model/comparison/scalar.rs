@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Number, Value};
 
-use super::ValueSimilarity;
+use super::similarity::ValueSimilarity;
 use crate::model::quantity::parse_billionths;
 
 /// Compares two values that are not objects or lists.

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::{ObjectTrace, TraceRequest, has_writers};
+use super::object_trace::{ObjectTrace, has_writers};
+use super::request::TraceRequest;
 use crate::model::weight::{KeptWeight, Overweight};
 
 /// Traces by UID and `resourceVersion`: with both, an object of two snapshots is the same. All are read for the same request.
@@ -48,7 +49,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::trace::DeclarationKeeping;
+    use crate::model::trace::request::DeclarationKeeping;
 
     #[test]
     fn only_the_same_version_of_an_object_shares_its_trace() {

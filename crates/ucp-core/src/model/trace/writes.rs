@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{DeclarationKeeping, TraceRequest, hide, is_secret};
+use super::hidden::{hide, is_secret};
+use super::request::{DeclarationKeeping, TraceRequest};
 use crate::model::field_owner::is_element;
 use crate::model::metadata::lenient_time;
 use crate::model::path::{FieldPath, FieldPathStep};

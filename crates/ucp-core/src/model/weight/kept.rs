@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{HEAVIEST_RUN, Overweight};
+use super::limit::{HEAVIEST_RUN, Overweight};
 
 static KEPT: AtomicUsize = AtomicUsize::new(0);
 

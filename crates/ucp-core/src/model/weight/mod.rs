@@ -6,79 +6,20 @@
 
 mod aliases;
 mod kept;
+mod limit;
+mod node_memory;
 mod reading;
 mod scale;
 
 pub use aliases::{alias_limits, settle as settle_aliases};
 pub use kept::KeptWeight;
+pub use limit::Overweight;
 pub use reading::Weighing;
 pub use scale::Scale;
 
-use std::fmt;
-
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer, Error as _};
+use serde::de::{DeserializeOwned, Deserializer};
 use serde_json::Value;
-
-/// Limit for the values of one object: an API server stores at most 1.5 MB of text, which take up to 40 MiB.
-pub const HEAVIEST_OBJECT: usize = 64 << 20;
-/// Limit for a document of several objects, and for an answer that is parsed at once.
-pub const HEAVIEST_DOCUMENT: usize = 512 << 20;
-/// Limit for everything that is kept at one time.
-pub const HEAVIEST_RUN: usize = 4 << 30;
-/// Memory of a long document per byte of its text. Ordinary objects take 5 to 15.
-const PER_BYTE: usize = 32;
-
-/// Memory of a node of a map, which is allocated for up to eleven entries, and of its share of the nodes above. A map
-/// that is filled in order has at least six in each.
-const MAP_NODE: usize = 704;
-const ENTRIES_OF_NODE: usize = 6;
-/// Memory of an element of a list, which may be twice as long as is used, and of the shortest list beyond its element.
-const ELEMENT: usize = 64;
-const SHORT_LIST: usize = 80;
-/// Memory of a text beyond its length.
-const TEXT: usize = 24;
-/// Memory of a field of a struct, present or not.
-const FIELD: usize = 40;
-
-/// The limit that a value or a run exceeds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overweight {
-    /// That of one object or document.
-    Object {
-        /// The limit.
-        mebibytes: usize,
-    },
-    /// That of the whole run.
-    Run,
-}
-
-/// The beginning of the text of each limit, by which it is found in an error of a parser.
-const OBJECT: &str = "it is too large: its values would take more than ";
-const RUN: &str = "all that is kept would take more than ";
-
-impl fmt::Display for Overweight {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Object { mebibytes } => write!(formatter, "{OBJECT}{mebibytes} MiB of memory"),
-            Self::Run => write!(formatter, "{RUN}{} MiB of memory, so this was not read further", HEAVIEST_RUN >> 20),
-        }
-    }
-}
-
-impl std::error::Error for Overweight {}
-
-impl Overweight {
-    /// Finds the limit in an error that a parser passed on.
-    pub fn from_error(error: &impl fmt::Display) -> Option<Self> {
-        let text = error.to_string();
-        let number = |begin: usize| text[begin..].split(' ').next().and_then(|number| number.parse().ok());
-        match text.find(OBJECT) {
-            Some(at) => Some(Self::Object { mebibytes: number(at + OBJECT.len()).unwrap_or_default() }),
-            None => text.contains(RUN).then_some(Self::Run),
-        }
-    }
-}
 
 /// Parses JSON of any length that was read completely, such as an answer of a server.
 ///
@@ -178,14 +119,7 @@ pub fn weight_of_text(text: &str) -> usize {
     if text.is_empty() { 0 } else { text.len() + TEXT }
 }
 
-fn refused<E: serde::de::Error>(overweight: Overweight) -> E {
-    E::custom(overweight)
-}
-
-/// An error of a parser for what a run cannot keep.
-pub fn json_error(overweight: Overweight) -> serde_json::Error {
-    serde_json::Error::custom(overweight)
-}
-
 #[cfg(test)]
 mod tests;
+
+use node_memory::{ELEMENT, ENTRIES_OF_NODE, MAP_NODE, SHORT_LIST, TEXT};

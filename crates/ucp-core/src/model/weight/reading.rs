@@ -2,7 +2,9 @@
 
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
 
-use super::{ELEMENT, ENTRIES_OF_NODE, FIELD, MAP_NODE, SHORT_LIST, Scale, TEXT, refused};
+use super::limit::refused;
+use super::node_memory::{ELEMENT, ENTRIES_OF_NODE, FIELD, MAP_NODE, SHORT_LIST, TEXT};
+use super::scale::Scale;
 
 /// Wrapper of one of serde's traits.
 pub struct Weighing<'s, T> {

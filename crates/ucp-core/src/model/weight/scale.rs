@@ -2,7 +2,8 @@
 
 use std::cell::Cell;
 
-use super::{HEAVIEST_DOCUMENT, HEAVIEST_OBJECT, Overweight, PER_BYTE};
+use super::limit::{HEAVIEST_DOCUMENT, HEAVIEST_OBJECT, Overweight};
+use super::node_memory::PER_BYTE;
 
 /// The weight of a value so far, and its limit.
 #[derive(Debug)]

@@ -1,3 +1,4 @@
+use super::limit::HEAVIEST_RUN;
 use super::*;
 use serde_json::json;
 
@@ -101,5 +102,8 @@ fn what_is_kept_is_limited_until_it_is_dropped() {
     assert_eq!(kept.get(), before);
     kept.join(KeptWeight::reserve(10).unwrap());
     assert_eq!((kept.get(), kept.clone().get()), (1010, 1010));
-    assert_eq!(Overweight::from_error(&json_error(Overweight::Run)), Some(Overweight::Run));
+    assert_eq!(
+        Overweight::from_error(&<serde_json::Error as serde::de::Error>::custom(Overweight::Run)),
+        Some(Overweight::Run)
+    );
 }

@@ -1,17 +1,18 @@
 //! The ownership of a hub: the repositories that its root objects come from, and workloads without a declaration.
 
+mod checkout_declarations;
+mod flux_instance;
+mod live_deployers;
 mod revision;
 mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::desire::deploys;
 use super::family::is_known_chart;
 use super::gather::default_engine_namespace;
-use super::wave::is_deployer;
 use ucp_core::engine;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::graph::{Graph, NodeIdentity};
@@ -23,8 +24,11 @@ use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::state::ClusterState;
-use ucp_repo::manifests::selection::DeploymentSelection;
 
+pub use checkout_declarations::CheckoutDeclarations;
+use checkout_declarations::DeclaredOrigin;
+use flux_instance::FLUX_INSTANCE;
+use live_deployers::{is_hub_deployer, live_deployers};
 pub use revision::{PlannedUpdate, RevisionChange, declared_revision_changes, planned_revision_changes};
 use source::{ManifestSource, ManifestSources, SourceDetails, sources};
 
@@ -47,8 +51,6 @@ const WORKLOADS: [(&str, &str); 16] = [
     ("ray.io", "RayCluster"),
     ("serving.knative.dev", "Service"),
 ];
-/// The object of the Flux operator that installs Flux and its root.
-const FLUX_INSTANCE: (&str, &str) = ("fluxcd.controlplane.io", "FluxInstance");
 /// Kinds of deployers and their sources. All of them must be read before ownership can be determined.
 const DEPLOYERS: [(&str, &str); 8] = [
     ("argoproj.io", "Application"),
@@ -137,10 +139,6 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     (is_workload(kind) || has_external_resource(kind)).then_some(KindRequest::all(BodyShape::Metadata))
 }
 
-fn is_hub_deployer(group: &str, kind: &str) -> bool {
-    is_deployer(group, kind) || (group, kind) == FLUX_INSTANCE
-}
-
 /// Returns true if objects of a kind deploy others, unlike projects and sources.
 fn brings_objects(kind: &str) -> bool {
     deploys(kind) || kind == FLUX_INSTANCE.1
@@ -153,55 +151,6 @@ fn is_workload(kind: &ResourceKind) -> bool {
 fn has_external_resource(kind: &ResourceKind) -> bool {
     matches!(role(kind), Some(CrossplaneRole::Managed | CrossplaneRole::Composite | CrossplaneRole::Claim))
         || engine::outside(kind).is_some()
-}
-
-/// The declarations of a checkout, and the repositories that it is a checkout of.
-pub struct CheckoutDeclarations<'a> {
-    declared: BTreeMap<ObjectKey, &'a Value>,
-    selection: &'a DeploymentSelection,
-    /// The default branch of the remote, if it is known.
-    default_branch: Option<String>,
-}
-
-impl<'a> CheckoutDeclarations<'a> {
-    /// Returns a checkout with these objects. `selection` contains its URLs.
-    pub fn new(
-        objects: impl Iterator<Item = &'a Value>,
-        selection: &'a DeploymentSelection,
-        default_branch: Option<String>,
-    ) -> Self {
-        let declared = objects.map(|object| (ObjectKey::from(&ObjectName::from_manifest(object)), object)).collect();
-        Self { declared, selection, default_branch }
-    }
-
-    /// Returns the sources that are in this checkout.
-    fn own_sources<'s>(&self, sources: &'s ManifestSources) -> BTreeMap<&'s ManifestSource, &'s SourceDetails> {
-        sources.iter().filter(|(one, _)| self.selection.has_url(&one.repository)).collect()
-    }
-
-    /// Compares the sources of a live object with those of its declaration. Returns `None` if either has no sources.
-    fn compare(&self, declared: &ManifestSources, live: &ManifestSources) -> Option<DeclaredOrigin> {
-        if declared.is_empty() || live.is_empty() {
-            return None;
-        }
-        let own = self.own_sources(declared);
-        let is_shared = |source: &ManifestSource| live.contains_key(source);
-        Some(match own.is_empty() {
-            false if own.keys().any(|source| is_shared(source)) => DeclaredOrigin::Checkout,
-            true if declared.keys().any(is_shared) => DeclaredOrigin::SameElsewhere,
-            _ => DeclaredOrigin::Foreign,
-        })
-    }
-}
-
-/// The origin of a live object that the checkout declares.
-enum DeclaredOrigin {
-    /// The object comes from the checkout.
-    Checkout,
-    /// The object comes from the declared source, which is another repository.
-    SameElsewhere,
-    /// The object comes from another source than declared.
-    Foreign,
 }
 
 /// Compares the root objects of a cluster with those of a checkout.
@@ -284,11 +233,6 @@ pub fn other_repositories(state: &ClusterState, checkout: &CheckoutDeclarations<
 
 fn display_sources<'a>(sources: impl Iterator<Item = &'a SourceDetails>) -> Vec<String> {
     sources.map(|details| details.shown.clone()).collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-fn live_deployers(state: &ClusterState) -> BTreeMap<ObjectKey, &Value> {
-    let deployers = state.resources.iter().filter(|one| is_hub_deployer(&one.kind.group, &one.kind.kind));
-    deployers.filter_map(|one| Some((one.key(), one.whole.as_deref()?))).collect()
 }
 
 /// Returns the deployers of a cluster that no other deployer applies. A chart is a root only if it applies deployers.

@@ -6,8 +6,9 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::checkout_declarations::CheckoutDeclarations;
+use super::live_deployers::live_deployers;
 use super::source::{DEFAULT_REVISION, ManifestSources, sources};
-use super::{CheckoutDeclarations, live_deployers};
 use crate::bootstrap::wave::is_deployer;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::state::ClusterState;

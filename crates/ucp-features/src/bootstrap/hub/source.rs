@@ -63,7 +63,7 @@ pub(super) fn sources<'a>(
         }
         return found;
     }
-    if key.group == super::FLUX_INSTANCE.0 {
+    if key.group == super::flux_instance::FLUX_INSTANCE.0 {
         let sync = spec.get("sync").unwrap_or(&Value::Null);
         let (url, reference) = (text_at(sync, "/url"), text_at(sync, "/ref"));
         if !url.is_empty() {

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::origin::RecoveryOrigin;
+use super::recovery::{RecoveryConcern, RecoveryOutcome};
 use super::writers::is_written_by_users;
-use super::{RecoveryConcern, RecoveryOutcome};
 use crate::teardown::removal::{self, ExternalRemoval, RemovalEffect};
 use ucp_core::engine::crossplane::EXTERNAL_NAME;
 use ucp_core::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};

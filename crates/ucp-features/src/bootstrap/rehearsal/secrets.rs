@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::origin::{RecoveryOrigin, RecoveryOrigins};
+use super::recovery::{Recovery, RecoveryConcern, RecoveryOutcome};
 use super::writers::is_written_by_users;
-use super::{Recovery, RecoveryConcern, RecoveryOutcome};
 use crate::adopt::argocd;
 use crate::adopt::names::NamespacedName;
 use crate::adopt::record::AdoptionRecord;

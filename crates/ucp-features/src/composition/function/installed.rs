@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use serde_json::Value;
 
-use crate::composition::function::{COMPUTING, PUBLISHERS};
+use crate::composition::function::known_functions::{COMPUTING, PUBLISHERS};
 use crate::composition::view::PlannedClusterView;
 use ucp_client::prediction::cluster::{ConnectedCluster, text_at};
 use ucp_core::failure::{Failure, fail};

@@ -22,8 +22,9 @@ use tonic::{Code, Status};
 use tonic_prost::ProstCodec;
 
 use crate::composition::answer::{LONGEST_MESSAGE, sanitize_message};
+use crate::composition::function::address::FunctionAddress;
 use crate::composition::function::installed::FunctionEndpoint;
-use crate::composition::function::{FunctionAddress, trouble};
+use crate::composition::function::trouble;
 use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse, V1, V1_BETA1};
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_client::source::live::forward::PortForwardErrors;

@@ -1,12 +1,13 @@
 //! The functions of a core cluster and local ones: permission to call them, and their connections.
 
+mod address;
 mod installed;
+mod known_functions;
 mod line;
 mod tls;
 mod trouble;
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,22 +18,9 @@ use tokio::sync::OnceCell;
 use crate::composition::function::installed::InstalledFunction;
 use crate::composition::function::line::FunctionConnection;
 use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse};
+use address::{ConnectionSecurity, FunctionAddress};
 use ucp_client::prediction::cluster::ConnectedCluster;
 use ucp_core::failure::{Failure, fail};
-
-/// Functions that only compute: their responses depend only on the request, and they access nothing else. Names of
-/// their packages below [`PUBLISHERS`].
-pub const COMPUTING: [&str; 5] = [
-    "function-auto-ready",
-    "function-environment-configs",
-    "function-go-templating",
-    "function-patch-and-transform",
-    "function-sequencer",
-];
-
-/// Repositories to which the authors of [`COMPUTING`] publish. A package of the same name elsewhere may be from anyone.
-pub const PUBLISHERS: [&str; 3] =
-    ["xpkg.crossplane.io/crossplane-contrib", "xpkg.upbound.io/crossplane-contrib", "ghcr.io/crossplane-contrib"];
 
 /// Whose functions are asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -53,24 +41,6 @@ pub struct LocalFunction {
     pub address: FunctionAddress,
 }
 
-/// The address of a function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FunctionAddress {
-    /// Host and port.
-    pub uri: Uri,
-    /// Security of the connection.
-    pub security: ConnectionSecurity,
-}
-
-/// The security of a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConnectionSecurity {
-    /// No TLS: `grpc://`.
-    Plain,
-    /// Mutual TLS: `grpcs://`.
-    Mutual,
-}
-
 impl FromStr for LocalFunction {
     type Err = Failure;
 
@@ -85,13 +55,6 @@ impl FromStr for LocalFunction {
         let uri = Uri::builder().scheme("http").authority(place.trim_end_matches('/')).path_and_query("/").build();
         let uri = uri.ok().filter(|uri| uri.port_u16().is_some() && !place.contains('@')).ok_or(FORM)?;
         Ok(Self { name: name.to_owned(), address: FunctionAddress { uri, security } })
-    }
-}
-
-impl fmt::Display for FunctionAddress {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let authority = self.uri.authority().map_or("", http::uri::Authority::as_str);
-        formatter.write_str(authority)
     }
 }
 

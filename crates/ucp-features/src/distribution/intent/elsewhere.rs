@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{ClusterReference, CopiedPart, CopyIntent, DeclarationKind, Declarer, list_field, text_field};
+use super::copy_intent::{ClusterReference, CopiedPart, CopyIntent, DeclarationKind, Declarer};
 use crate::adopt::names::NamespacedName;
+use ucp_core::model::body::consumer::{list_field, text_field};
 use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::resource::Resource;

@@ -1,7 +1,8 @@
 //! Flux Kustomizations for another cluster whose manifests take values from a Secret of the core cluster
 //! (`postBuild.substituteFrom`). The resulting Secrets are listed in the inventory.
 
-use super::{ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer};
+use super::cluster_resolver::ClusterResolver;
+use super::copy_intent::{CopiedPart, CopyIntent, DeclarationKind, declarer};
 use crate::adopt::names::NamespacedName;
 use ucp_core::model::body::flux::FluxObject;
 use ucp_core::model::object::inventory_key;

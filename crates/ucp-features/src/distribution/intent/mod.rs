@@ -1,5 +1,7 @@
 //! Declarations that a Secret should exist in an app cluster; one file per declaring kind.
 
+mod cluster_resolver;
+mod copy_intent;
 mod elsewhere;
 mod flux;
 mod manifest_sync;
@@ -7,116 +9,21 @@ mod object;
 mod push_secret;
 mod syncer;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use serde::Serialize;
 use serde_json::Value;
 
-use crate::adopt::access::AppClusterAccess;
-use crate::adopt::cluster::AppCluster;
-use crate::adopt::inventory::AppClusterInventory;
 use crate::adopt::names::NamespacedName;
 use crate::distribution::provider_config::ProviderCredentials;
 use ucp_core::model::body::consumer::{list_field, text_field};
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::secrecy::scrub;
-use ucp_core::model::server::canonical_url;
 use ucp_core::model::state::{ClusterState, Unreadable};
-use ucp_core::model::variant_words::variant_words;
 
+pub use cluster_resolver::ClusterResolver;
+pub use copy_intent::{ClusterReference, CopiedPart, CopyIntent, DeclarationKind, Declarer};
 pub use elsewhere::{declared, want as want_elsewhere};
-
-/// Kind of declaration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-pub enum DeclarationKind {
-    /// `dagandersen.com` Syncer.
-    Syncer,
-    /// External Secrets' PushSecret.
-    PushSecret,
-    /// provider-kubernetes' Object.
-    Object,
-    /// `postBuild.substituteFrom` of a Kustomization.
-    #[serde(rename = "FluxSubstitution")]
-    Substitution,
-    /// Stakater's ManifestSync.
-    ManifestSync,
-    /// External Secrets' ClusterExternalSecret, in the app cluster.
-    ClusterExternalSecret,
-    /// External Secrets' ExternalSecret, in the app cluster.
-    ExternalSecret,
-    /// A SealedSecret, in the app cluster.
-    SealedSecret,
-}
-
-variant_words!(DeclarationKind {
-    Syncer = "Syncer", PushSecret = "PushSecret", Object = "Object", Substitution = "Flux substitution",
-    ManifestSync = "ManifestSync", ClusterExternalSecret = "ClusterExternalSecret", ExternalSecret = "ExternalSecret",
-    SealedSecret = "SealedSecret",
-});
-
-impl DeclarationKind {
-    /// Returns true if the Secret is created in the app cluster from another source than a Secret of the core cluster.
-    pub const fn is_elsewhere(self) -> bool {
-        matches!(self, Self::ExternalSecret | Self::ClusterExternalSecret | Self::SealedSecret)
-    }
-}
-
-/// Object that declares a copy.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-pub struct Declarer {
-    /// Kind of declaration.
-    pub by: DeclarationKind,
-    /// The declaring object.
-    pub object: ObjectName,
-}
-
-/// Declared copy.
-#[derive(Debug, Clone)]
-pub struct CopyIntent {
-    /// Object that declares the copy.
-    pub declarer: Declarer,
-    /// Source Secret on the core cluster.
-    pub source: Option<NamespacedName>,
-    /// App cluster, by its index in the inventory or by the name in the declaration.
-    pub cluster: ClusterReference,
-    /// Target Secret in the app cluster. The namespace is empty if the store that would define it does not exist.
-    pub target: NamespacedName,
-    /// Copied part of the source.
-    pub part: CopiedPart,
-}
-
-impl CopyIntent {
-    /// Returns true if the copy can be at this Secret of an app cluster.
-    pub fn can_be_at(&self, target: &NamespacedName) -> bool {
-        self.target.name == target.name
-            && (self.target.namespace == target.namespace || self.target.namespace.is_empty())
-    }
-}
-
-/// App cluster referenced by a declarer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ClusterReference {
-    /// Index of the cluster in the inventory.
-    Known(usize),
-    /// Name, address, or Secret that matches no known cluster.
-    Unknown(String),
-    /// Name that matches several clusters. Any tenant can give their cluster the name of another one.
-    Several(String),
-}
-
-/// Copied part of a source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CopiedPart {
-    /// The whole Secret.
-    Whole,
-    /// Some keys: a map from the key of the copy to the key of the source.
-    Keys(BTreeMap<String, String>),
-    /// Rendered text that contains values of the source.
-    Rendered,
-}
 
 /// Group, kind, and plural of the kinds on the core cluster that declare copies or their destinations. If one of them
 /// was not read completely, the declarations are unknown.
@@ -198,84 +105,6 @@ fn kubeconfig_secrets_of(resource: &Resource) -> Vec<NamespacedName> {
     }
 }
 
-/// Resolves references in declarations to app clusters.
-pub struct ClusterResolver<'a> {
-    inventory: &'a AppClusterInventory,
-    state: &'a ClusterState,
-}
-
-impl<'a> ClusterResolver<'a> {
-    /// Creates a resolver for a core cluster.
-    pub fn new(inventory: &'a AppClusterInventory, state: &'a ClusterState) -> Self {
-        Self { inventory, state }
-    }
-
-    /// Finds the cluster by its name in an engine, its provisioner, or its Secret.
-    pub(crate) fn by_name(&self, name: &str) -> ClusterReference {
-        let clusters = &self.inventory.clusters;
-        let is_registered = |cluster: &AppCluster| {
-            let mut named = cluster.registrations.iter().filter(|registration| registration.name == name);
-            named.any(|registration| self.inventory.homes.keeps(registration))
-        };
-        if let Some(position) = clusters.iter().position(is_registered) {
-            return ClusterReference::Known(position);
-        }
-        let is_called = |cluster: &AppCluster| {
-            cluster.name == name
-                || cluster.registrations.iter().any(|registration| registration.name == name)
-                || cluster.provisioner.as_ref().is_some_and(|made| made.object.name == name)
-                || cluster.candidates.iter().any(|one| one.name == name || one.source.name == name)
-        };
-        let mut found = clusters.iter().enumerate().filter(|(_, cluster)| is_called(cluster));
-        match (found.next(), found.next()) {
-            (Some((position, _)), None) => ClusterReference::Known(position),
-            (None, _) => ClusterReference::Unknown(name.to_owned()),
-            (Some(_), Some(_)) => ClusterReference::Several(name.to_owned()),
-        }
-    }
-
-    /// Finds the cluster that the kubeconfig in a Secret points to.
-    pub(crate) fn by_kubeconfig(&self, secret: &NamespacedName, key: Option<&str>) -> ClusterReference {
-        let is_it = |cluster: &AppCluster| {
-            let candidates = cluster.candidates.iter().map(|one| (&one.source.namespace, &one.source.name));
-            let registered =
-                cluster.registrations.iter().filter_map(|one| Some((one.object.namespace.as_ref()?, &one.object.name)));
-            candidates.chain(registered).any(|(namespace, name)| *namespace == secret.namespace && *name == secret.name)
-        };
-        if let Some(position) = self.inventory.clusters.iter().position(is_it) {
-            return ClusterReference::Known(position);
-        }
-        let server = self.kubeconfig(secret, key).map(|access| access.endpoint().server.clone());
-        let place = server.map(|server| self.by_server(&server));
-        place.unwrap_or_else(|| ClusterReference::Unknown(format!("Secret {secret}")))
-    }
-
-    /// Finds the cluster with a server address.
-    pub(crate) fn by_server(&self, server: &str) -> ClusterReference {
-        let server = canonical_url(server);
-        let is_it = |cluster: &AppCluster| {
-            let provided = cluster.access().map(|access| canonical_url(&access.endpoint().server));
-            cluster.server().map(|known| canonical_url(&known)).as_ref() == Some(&server)
-                || provided.as_ref() == Some(&server)
-        };
-        self.inventory
-            .clusters
-            .iter()
-            .position(is_it)
-            .map_or_else(|| ClusterReference::Unknown(scrub(&server).into_owned()), ClusterReference::Known)
-    }
-
-    fn kubeconfig(&self, secret: &NamespacedName, key: Option<&str>) -> Option<AppClusterAccess> {
-        let is_it = |resource: &&Resource| resource.is("", "Secret", Some(&secret.namespace), &secret.name);
-        let found = self.state.resources.iter().find(is_it)?;
-        let Body::Secret(body) = &found.body else { return None };
-        let keys = ["kubeconfig", "value", "config"];
-        let mut keys = key.into_iter().chain(keys.into_iter().filter(|_| key.is_none()));
-        let text = keys.find_map(|key| body.values.get(key)?.as_ref())?;
-        AppClusterAccess::from_kubeconfig(secrecy::ExposeSecret::expose_secret(text), None).ok()
-    }
-}
-
 /// Returns all copies that objects of the core cluster declare.
 pub fn declared_copies(state: &ClusterState, clusters: &ClusterResolver<'_>) -> Vec<CopyIntent> {
     let mut intents = Vec::new();
@@ -303,10 +132,6 @@ pub fn declared_copies(state: &ClusterState, clusters: &ClusterResolver<'_>) -> 
 /// unless it runs with `--sanitize-secrets`.
 pub fn with_plain_values(state: &ClusterState) -> Vec<&Resource> {
     state.resources.iter().filter(|resource| object::holds_values(resource)).collect()
-}
-
-fn declarer(by: DeclarationKind, resource: &Resource) -> Declarer {
-    Declarer { by, object: resource.name() }
 }
 
 #[cfg(test)]

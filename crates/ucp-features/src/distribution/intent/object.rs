@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{
-    ClusterReference, ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list_field, text_field,
-};
+use super::cluster_resolver::ClusterResolver;
+use super::copy_intent::{ClusterReference, CopiedPart, CopyIntent, DeclarationKind, declarer};
 use crate::adopt::names::NamespacedName;
 use crate::distribution::provider_config::ProviderCredentials;
+use ucp_core::model::body::consumer::{list_field, text_field};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 

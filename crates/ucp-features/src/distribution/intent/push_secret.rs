@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{
-    ClusterReference, ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list_field, text_field,
-};
+use super::cluster_resolver::ClusterResolver;
+use super::copy_intent::{ClusterReference, CopiedPart, CopyIntent, DeclarationKind, declarer};
 use crate::adopt::names::NamespacedName;
+use ucp_core::model::body::consumer::{list_field, text_field};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 

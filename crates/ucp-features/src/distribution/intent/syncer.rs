@@ -3,8 +3,10 @@
 
 use serde_json::Value;
 
-use super::{ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list_field, text_field};
+use super::cluster_resolver::ClusterResolver;
+use super::copy_intent::{CopiedPart, CopyIntent, DeclarationKind, declarer};
 use crate::adopt::names::NamespacedName;
+use ucp_core::model::body::consumer::{list_field, text_field};
 use ucp_core::model::resource::Resource;
 
 pub(super) const GROUP: &str = "dagandersen.com";

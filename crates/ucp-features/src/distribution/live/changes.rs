@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::MANY;
+use super::query::MANY;
 use crate::adopt::names::NamespacedName;
 use crate::distribution::intent;
 use ucp_client::source::ConnectionArgs;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use futures::StreamExt as _;
 use serde_json::Value;
 
-use super::kinds as known_kinds;
+use super::query::kinds as known_kinds;
 use crate::adopt::names::NamespacedName;
 use crate::distribution::app::{AppClusterReading, SecretDemand};
 use ucp_client::source::live;

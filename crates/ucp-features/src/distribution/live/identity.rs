@@ -1,6 +1,6 @@
 //! Unique identity of a cluster: the UID of its namespace `kube-system`.
 
-use super::AppClusterQuery;
+use super::query::AppClusterQuery;
 use crate::adopt::cluster::AppCluster;
 use crate::distribution::app::AppClusterReading;
 use ucp_client::source::live::api::Api;

@@ -5,25 +5,23 @@ mod custom;
 pub mod hidden;
 mod identity;
 pub mod named;
+mod query;
 mod read;
 pub mod way;
 
+pub(super) use query::MANY;
+pub use query::{AppClusterQuery, ReadScope};
 pub(in crate::distribution) use read::resource_kind;
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::StreamExt as _;
 
-use super::CoreSecrets;
 use super::app::{AppClusterReading, SurveyedCluster};
-use super::fingerprint::Fingerprinter;
+use super::core_secrets::CoreSecrets;
 use super::intent::ClusterReference;
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::inventory::AppClusterInventory;
-use crate::adopt::names::NamespacedName;
-use crate::adopt::secrets::{CONSUMERS, MAKERS};
 use ucp_client::source::live::MOST_CLUSTERS;
 use ucp_client::source::live::api::Api;
 use ucp_core::failure::{Failure, fail};
@@ -32,47 +30,6 @@ use way::AccessSelector;
 
 /// Timeout of the first response of one cluster.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Scope of a read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ReadScope {
-    /// Uses of Secrets, other objects that create Secrets, and all copies.
-    #[default]
-    Everything,
-    /// Like `Everything`, with the objects of the core cluster that show which Secrets are never copied.
-    Copies,
-    /// Like `Copies`, with custom resources that may use a copy before it is deleted.
-    Deletion,
-    /// Only declared copies, by name.
-    Declared,
-    /// No app cluster, only the declarations of the core cluster.
-    Nothing,
-}
-
-/// From this number of Secrets in a namespace on, one list of the namespace is cheaper than single requests.
-pub(super) const MANY: usize = 8;
-
-/// Parameters of a read of app clusters.
-pub struct AppClusterQuery<'a> {
-    /// Inventory of the app clusters.
-    pub inventory: &'a AppClusterInventory,
-    /// Data read from the core cluster.
-    pub core: &'a CoreSecrets,
-    /// Computes the fingerprints for comparison.
-    pub comparer: &'a Fingerprinter,
-    /// Scope of the read.
-    pub breadth: ReadScope,
-    /// True for clusters to read, by their index in the inventory.
-    pub is_asked: &'a [bool],
-}
-
-impl AppClusterQuery<'_> {
-    /// Returns the declared copies of a cluster.
-    fn targets(&self, position: usize) -> BTreeSet<NamespacedName> {
-        let here = self.core.intents.iter().filter(|intent| intent.cluster == ClusterReference::Known(position));
-        here.map(|intent| intent.target.clone()).collect()
-    }
-}
 
 /// Returns true if an engine deploys to the cluster, or a copy is declared for it.
 pub fn is_of_interest(core: &CoreSecrets, position: usize, cluster: &AppCluster) -> bool {
@@ -132,9 +89,4 @@ async fn check_responds(api: &Api) -> Result<(), Failure> {
         Ok(Err(error)) => Err(error.to_string().into()),
         Err(_) => fail!("no answer within {}s", PATIENCE.as_secs()),
     }
-}
-
-/// Returns the kinds to read from an app cluster, without discovery: a kind that is not served is treated as empty.
-fn kinds() -> impl Iterator<Item = (&'static str, &'static str, &'static str, &'static str)> {
-    CONSUMERS.into_iter().chain(MAKERS)
 }

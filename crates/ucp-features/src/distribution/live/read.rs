@@ -7,7 +7,8 @@ use std::sync::Arc;
 use futures::future::{join, join_all, join3};
 use serde::de::DeserializeSeed as _;
 
-use super::{AppClusterQuery, MANY, ReadScope, custom, identity};
+use super::query::{AppClusterQuery, MANY, ReadScope};
+use super::{custom, identity};
 use crate::adopt::grant::GrantScope;
 use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::MAKERS;
@@ -48,8 +49,8 @@ pub(super) async fn read(
         return reading;
     }
     let near: BTreeSet<String> = targets.iter().map(|target| target.namespace.clone()).collect();
-    let kinds =
-        super::kinds().map(|(group, version, plural, kind)| Arc::new(resource_kind(group, version, plural, kind)));
+    let kinds = super::query::kinds()
+        .map(|(group, version, plural, kind)| Arc::new(resource_kind(group, version, plural, kind)));
     let asked = join_all(kinds.filter_map(|kind| {
         let want = app::want(&kind).or_else(|| intent::want_elsewhere(&kind))?;
         let near = &near;

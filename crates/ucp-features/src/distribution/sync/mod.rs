@@ -8,11 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::app::SurveyedCluster;
+use super::core_secrets::CoreSecrets;
 use super::grounds;
 use super::intent::{CopiedPart, CopyIntent, DECLARING};
 use super::mark::{CopyMark, holder};
 use super::secret::{OPAQUE, SecretFacts, compare};
-use super::{CopyRow, CopyState, CoreSecrets, SourceOrigin};
+use super::state::CopyState;
+use super::survey::{CopyRow, SourceOrigin};
 use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::CONSUMERS;
 use ucp_core::failure::{Failure, fail};

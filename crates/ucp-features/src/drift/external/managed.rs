@@ -2,14 +2,14 @@
 
 use jiff::Timestamp;
 
-use super::UncheckedCounts;
+use super::unchecked::UncheckedCounts;
 use crate::drift::fight::ExternalUpdates;
 use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
 use ucp_core::engine::code::Code;
-use ucp_core::engine::controller::Controllers;
 use ucp_core::engine::crossplane::BLIND;
 use ucp_core::engine::crossplane::managed::{has_unobserved_generation, message_or_reason, paused};
 use ucp_core::engine::crossplane::policies::{ExternalAction, ManagementPolicies};
+use ucp_core::engine::outage::Controllers;
 use ucp_core::model::body::Body;
 use ucp_core::model::body::managed::{ManagedResource, Observation};
 use ucp_core::model::comparison::Certainty;

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::UncheckedCounts;
+use super::unchecked::UncheckedCounts;
 use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
 use ucp_core::engine::code::Code;
-use ucp_core::engine::controller::Controllers;
+use ucp_core::engine::outage::Controllers;
 use ucp_core::engine::outside::{ExternalPolicy, ObservedState};
 use ucp_core::engine::{self, AssessmentClock, Judgement};
 use ucp_core::model::body::{KeepAmount, KindRequest};

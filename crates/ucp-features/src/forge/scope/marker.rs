@@ -51,7 +51,7 @@ fn compress(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::forge::PullRequest;
+    use crate::forge::pull_request::PullRequest;
     use crate::forge::scope::ChangeScope;
 
     fn large(number: usize, all: bool) -> ChangeScope {

@@ -1,7 +1,7 @@
 //! A change for a pull request, and the open pull requests that concern it.
 
-use super::ForgeError;
-use crate::forge::PullRequest;
+use super::error::ForgeError;
+use crate::forge::pull_request::PullRequest;
 use crate::forge::scope::{ChangeScope, UnmarkedScope};
 
 /// The open pull requests that concern a change.

@@ -10,10 +10,11 @@ use super::{
     AutomaticMerge, EnsuredPullRequest, ForgeError, ForgeSession, ProposedChange, PullRequestDeed, PullRequestWishes,
     Standing,
 };
+use crate::forge::adapter::{ReviewRequest, Supported};
+use crate::forge::pull_request::{PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState};
+use crate::forge::request::ApiRequest;
+use crate::forge::response::texts_of;
 use crate::forge::scope::UnmarkedScope;
-use crate::forge::{
-    ApiRequest, PullRequest, PullRequestDraft, PullRequestQuery, PullRequestState, ReviewRequest, Supported, texts_of,
-};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::text::one_line;
 

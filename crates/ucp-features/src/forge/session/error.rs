@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::forge::PullRequest;
+use crate::forge::pull_request::PullRequest;
 use ucp_core::failure::Failure;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::model::text::one_line;

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{ForgeError, ForgeSession, MOST_PAGES};
+use super::error::ForgeError;
+use super::{ForgeSession, MOST_PAGES};
+use crate::forge::pull_request::PullRequest;
+use crate::forge::request::ApiRequest;
 use crate::forge::requirements::{RequirementRequest, ResponseReading, UnmetRequirements, add_page};
 use crate::forge::scope::{ChangeScope, UnmarkedScope};
-use crate::forge::{ApiRequest, PullRequest};
 
 /// An open pull request that changes a service in another environment.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{ForgeError, ForgeSession};
-use crate::forge::PullRequest;
 use crate::forge::merging::{MergeSchedule, ScheduleState};
+use crate::forge::pull_request::PullRequest;
 use ucp_core::failure::Failure;
 
 /// Reads of a pull request that its forge still examines.

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::error::server_reason;
 use super::{ForgeError, ForgeSession};
-use crate::forge::{ApiRequest, text_at};
+use crate::forge::request::ApiRequest;
+use crate::forge::response::text_at;
 use ucp_client::source::live::web::WebResponse;
 use ucp_core::failure::Failure;
 

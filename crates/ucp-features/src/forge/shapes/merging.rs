@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use super::repository;
+use crate::forge::ForgeKind;
+use crate::forge::adapter::Forge;
 use crate::forge::merging::ScheduleState;
-use crate::forge::{Forge, ForgeKind, PullRequest};
+use crate::forge::pull_request::PullRequest;
 
 fn opened() -> PullRequest {
     PullRequest { merge_id: Some("PR_1".into()), ..PullRequest::opened(7, "s", String::new()) }

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{is, repository};
-use crate::forge::{Forge, ForgeKind, PullRequest};
+use crate::forge::ForgeKind;
+use crate::forge::adapter::Forge;
+use crate::forge::pull_request::PullRequest;
 
 /// What a forge requires: the requests, and for each list of responses the reasons for approvals and for checks.
 #[track_caller]

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::repository;
-use crate::forge::{Forge, ForgeKind, PullRequest, PullRequestState};
+use crate::forge::ForgeKind;
+use crate::forge::adapter::Forge;
+use crate::forge::pull_request::{PullRequest, PullRequestState};
 
 /// A pull request of a forge.
 struct KnownPullRequest {

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::{Record, short, text, time};
-use crate::history::{Actor, ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight};
+use crate::history::actor::Actor;
+use crate::history::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty, OccurrenceWeight};
 
 impl Record<'_> {
     /// Attempts of a Kustomization, releases of a HelmRelease, and requests to reconcile.

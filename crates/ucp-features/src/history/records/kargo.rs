@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Record, short, text};
-use crate::history::{ChangeSort, Occurrence};
+use crate::history::occurrence::{ChangeSort, Occurrence};
 
 impl Record<'_> {
     /// A Promotion, which is not read for the whole control plane.

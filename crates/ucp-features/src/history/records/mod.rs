@@ -6,7 +6,8 @@ mod kargo;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{Actor, ChangeSort, Occurrence, OccurrenceCertainty};
+use super::actor::Actor;
+use super::occurrence::{ChangeSort, Occurrence, OccurrenceCertainty};
 use ucp_core::engine::any::is_bad_word;
 use ucp_core::model::condition::{Condition, ConditionStatus};
 use ucp_core::model::object::ObjectName;

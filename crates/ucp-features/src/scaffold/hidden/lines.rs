@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::PLACEHOLDER;
+use super::placeholder::PLACEHOLDER;
 use ucp_core::model::secrecy::has_secret;
 
 /// Returns a text without the values of secret keys, and without the value of every `value:`, whose key is unknown.

@@ -1,18 +1,18 @@
 //! Redaction of texts for output: values that are secret by their key or by their content are hidden.
 
 mod lines;
+mod placeholder;
 mod shadow;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 use super::documents::chunks;
+use placeholder::PLACEHOLDER;
 use ucp_core::model::secrecy::scrub;
 use ucp_repo::yaml::splice::{self, Splice};
 use ucp_repo::yaml::template;
 use ucp_repo::yaml::tree::{self, NodeContent, YamlNode};
-
-const PLACEHOLDER: &str = "(hidden)";
 
 /// Shorter lines occur everywhere by chance.
 const SHORTEST_LINE: usize = 6;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{NewImage, entries, in_parts};
+use super::image_fields::{entries, in_parts};
+use super::new_image::NewImage;
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::{ImageReference, ImageVersion};
 use ucp_repo::gitops::files::is_kustomization;

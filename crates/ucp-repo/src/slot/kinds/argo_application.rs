@@ -1,6 +1,6 @@
 //! Argo CD's Applications and ApplicationSets: `targetRevision` of a chart or repository, `kustomize.images`.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;

@@ -1,7 +1,7 @@
 //! Version in a command line argument, an environment variable, or a generator's literal: `--version=v1.2`, `TAG=v1`.
 
 use super::conventions::{fold_key, names_interface};
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;

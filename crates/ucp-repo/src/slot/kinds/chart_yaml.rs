@@ -1,10 +1,10 @@
 //! `Chart.yaml`: its dependencies, its version, and its `appVersion`.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 
-pub(super) const KIND: SlotKind = SlotKind { name: super::CHART_FILE, claim };
+pub(super) const KIND: SlotKind = SlotKind { name: super::kind_names::CHART_FILE, claim };
 
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     if site.is_at(&["dependencies", "[]", "version"]) {

@@ -1,6 +1,6 @@
 //! Crossplane's packages: `spec.package` of a Provider, Configuration, or Function, and the dependencies of a package.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;

@@ -1,6 +1,6 @@
 //! Flux's sources: the `ref` of an OCIRepository or GitRepository, the `version` of a HelmChart.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 

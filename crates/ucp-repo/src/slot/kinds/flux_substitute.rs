@@ -1,7 +1,7 @@
 //! Variables of a Flux Kustomization, `postBuild.substitute`, whose value is a version.
 
 use super::conventions::{names_interface, stem};
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::archive::is_numbered;
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;

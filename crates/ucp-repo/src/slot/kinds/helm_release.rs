@@ -1,6 +1,6 @@
 //! Chart of a Flux HelmRelease, in the current and the older API.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 

@@ -1,6 +1,6 @@
 //! Releases of a helmfile, and similar lists: the name of a chart with its version.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 

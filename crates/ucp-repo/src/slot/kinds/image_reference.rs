@@ -2,7 +2,7 @@
 //! registry, under any key.
 
 use super::conventions::{fold_key, label};
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;

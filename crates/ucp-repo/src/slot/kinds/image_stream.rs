@@ -1,6 +1,6 @@
 //! OpenShift's ImageStreams: `from: {kind: DockerImage, name: repository:tag}`.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::site::ScalarContext;
 use crate::slot::version;
 

@@ -1,6 +1,6 @@
 //! Remote bases of a kustomization, by `?ref=` or a version in their URL.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;

@@ -1,6 +1,6 @@
 //! Charts that kustomize inflates: `helmCharts`, and the older `helmChartInflationGenerator`.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 

@@ -1,6 +1,6 @@
 //! `images` of a kustomization, and of a Flux Kustomization: `newTag`, `digest`, and a version inside of `newName`.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;

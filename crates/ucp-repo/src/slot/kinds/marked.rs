@@ -1,6 +1,6 @@
 //! Value with a marker comment: Flux's setter or Renovate's comment names its artifact.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::marker::{Marker, SetterField};
 use crate::slot::site::ScalarContext;

@@ -1,11 +1,11 @@
 //! Labels and annotations that contain a version.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;
 
-pub(super) const KIND: SlotKind = SlotKind { name: super::METADATA, claim };
+pub(super) const KIND: SlotKind = SlotKind { name: super::kind_names::METADATA, claim };
 
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let known = match site.key()? {

@@ -1,7 +1,7 @@
 //! Branch, tag, or commit beside its Git repository.
 
 use super::conventions::{fold_key, label};
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::archive::is_numbered;
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;

@@ -1,7 +1,7 @@
 //! Tables of versions: mappings from environments, services, or charts whose values are all versions.
 
 use super::conventions::selects_or_configures;
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;

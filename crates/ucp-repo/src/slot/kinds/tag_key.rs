@@ -1,7 +1,7 @@
 //! `image: {repository: …, tag: …}`, and other ways of charts to separate name and tag.
 
 use super::conventions::{fold_key, label, repository, stem};
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::siblings;
 use crate::slot::site::ScalarContext;

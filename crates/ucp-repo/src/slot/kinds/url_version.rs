@@ -1,6 +1,6 @@
 //! URLs that contain a version: `?ref=`, a release's download, a raw file of a Git repository, `oci://…:tag`.
 
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::site::ScalarContext;
 use crate::slot::version;
 

@@ -1,7 +1,7 @@
 //! `version`, `fooVersion`, `FOO_VERSION`: a version by the name of its key alone.
 
 use super::conventions::{fold_key, label, selects_or_configures, stem};
-use super::{SlotClaim, SlotKind};
+use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::archive::is_numbered;
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;

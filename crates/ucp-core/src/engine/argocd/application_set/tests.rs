@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::engine::any::mutations::visit;
-use crate::engine::argocd::GROUP;
+use crate::engine::argocd::settings::GROUP;
 use crate::model::body::BodyShape;
 use crate::model::kind::ResourceKind;
 use crate::model::seed::ResourceSeed;

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::HealthStatus;
-use crate::model::body::{Body, BodyFields, NarrowedFields};
+use super::health::HealthStatus;
+use crate::model::body::narrowed::{BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::{lenient_time, null_as_default};
 use crate::model::word::SharedText;
@@ -77,9 +77,9 @@ impl BodyFields for ApplicationSet {
     type Spec = serde::de::IgnoredAny;
     type Status = ApplicationSetStatus;
 
-    fn narrow(_: serde::de::IgnoredAny, status: ApplicationSetStatus) -> NarrowedFields {
+    fn narrow(_: serde::de::IgnoredAny, status: ApplicationSetStatus) -> NarrowedFields<Self> {
         let ApplicationSetStatus { conditions, observed_generation, health, application_status, resources } = status;
         let set = Self { health, steps: application_status, applications: resources };
-        NarrowedFields { conditions, observed_generation, body: Body::ApplicationSet(Box::new(set)) }
+        NarrowedFields { conditions, observed_generation, body: set }
     }
 }

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::ApplicationSource;
+use super::source::ApplicationSource;
 use crate::model::metadata::{lenient_time, null_as_default};
 
 /// `spec.sourceHydrator`.

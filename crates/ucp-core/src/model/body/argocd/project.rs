@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::ApplicationDestination;
-use crate::model::body::{Body, BodyFields, NarrowedFields};
+use super::destination::ApplicationDestination;
+use crate::model::body::narrowed::{BodyFields, NarrowedFields};
 use crate::model::metadata::null_as_default;
 
 /// An AppProject: its destinations, and the orphans to ignore in them.
@@ -48,14 +48,11 @@ impl BodyFields for AppProject {
     type Spec = AppProjectSpec;
     type Status = serde::de::IgnoredAny;
 
-    fn narrow(spec: AppProjectSpec, _: serde::de::IgnoredAny) -> NarrowedFields {
+    fn narrow(spec: AppProjectSpec, _: serde::de::IgnoredAny) -> NarrowedFields<Self> {
         NarrowedFields {
             conditions: Vec::new(),
             observed_generation: None,
-            body: Body::Project(Box::new(Self {
-                destinations: spec.destinations,
-                ignored_orphans: spec.orphaned_resources.ignore,
-            })),
+            body: Self { destinations: spec.destinations, ignored_orphans: spec.orphaned_resources.ignore },
         }
     }
 }

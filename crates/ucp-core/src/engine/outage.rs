@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use crate::engine::adapter::Engine;
 use crate::engine::code::Code;
-use crate::engine::controller::workloads::WorkloadListing;
-use crate::engine::controller::{
-    Controller, ControllerLocation, ControllerNeed, ControllerWork, ReplicaDistribution, Workloads, workload_name,
+use crate::engine::controller::description::{
+    Controller, ControllerLocation, ControllerNeed, ControllerWork, ReplicaDistribution,
 };
-use crate::engine::{Cause, ENGINES, Engine, JudgedObject, Problem};
+use crate::engine::controller::workload_kind::workload_name;
+use crate::engine::controller::workloads::{WorkloadListing, Workloads};
+use crate::engine::engines::ENGINES;
+use crate::engine::judgement::{Cause, JudgedObject, Problem};
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
 use crate::model::condition::{ConditionStatus, FindCondition as _};

@@ -1,0 +1,3 @@
+//! The replacement for hidden values.
+
+pub(super) const PLACEHOLDER: &str = "(hidden)";

@@ -1,0 +1,7 @@
+//! Names of kinds that other modules compare.
+
+/// Name of the kind of labels and annotations.
+pub const METADATA: &str = "metadata";
+
+/// Name of the kind of versions in `Chart.yaml`.
+pub const CHART_FILE: &str = "Chart.yaml";
