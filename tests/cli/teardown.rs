@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use crate::support::command::{Ran, run, ucp};
 use crate::support::hub::QUOTES;
-use crate::support::objects::{index, object, provider_of, whole_snapshot, with};
+use crate::support::objects::{controller, crossplane, index, object, provider_of, whole_snapshot, with};
 
 fn teardown(objects: &[Value], arguments: &[&str]) -> (TempDir, Ran) {
     let directory = tempfile::tempdir().unwrap();
@@ -167,9 +167,10 @@ fn situations() -> Vec<Situation> {
     };
     let orphan = || json!({"spec": {"deletionPolicy": "Orphan"}});
     let both = |wave: Option<&str>, of_bucket: &str| {
-        // Without workloads nobody knows who runs.
         let mut objects = provider(1, wave);
-        objects.truncate(2);
+        objects.push(crossplane());
+        objects.push(controller("StatefulSet", ("argocd", "argocd-application-controller"), "argocd"));
+        objects.push(controller("Deployment", ("argocd", "argocd-repo-server"), "argocd"));
         objects.push(bucket("logs", json!({"metadata": {"annotations": {"argocd.argoproj.io/sync-wave": of_bucket}}})));
         objects.push(application(true, json!([a_bucket(), deployed("pkg.crossplane.io", "v1", "Provider", "s3")])));
         objects

@@ -370,9 +370,8 @@ fn flux_leaves_what_it_may_not_delete() {
                 logs(),
             ],
             one,
-            // Deleted, and held: Crossplane has no controller here.
-            &[("logs", "stuck")],
-            Some("UCP912"),
+            &[("logs", "deleted")],
+            None,
         ),
         case(
             "with the namespace of its account",
