@@ -4,7 +4,7 @@ use super::link::{ClusterName, External, GitSource};
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 
-/// Index of a node in a [`Graph`]. The objects of a state come first, in their order.
+/// Index of a node in a [`Graph`](crate::graph::Graph). The objects of a state come first, in their order.
 pub type NodeId = usize;
 
 /// A stored node. Most are objects that were read, which hold their own names.

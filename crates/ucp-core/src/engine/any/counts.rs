@@ -3,7 +3,6 @@
 use serde_json::{Map, Value};
 
 use super::condition::is_good_word;
-use super::fields::WANTED;
 use super::is_blank;
 use super::sentences::{TextFraction, begins_with_part, text_fraction};
 use super::sign::SignWeight;
@@ -12,6 +11,10 @@ use super::words::{WordMeaning, meaning, names_parts_out_of_service, tokens};
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::quantity::parse_billionths;
 use crate::model::verdict::Verdict;
+
+/// Fields that count desired parts.
+pub(super) const WANTED: [&str; 9] =
+    ["desired", "expected", "wanted", "total", "replicas", "size", "members", "instances", "count"];
 
 impl StatusSearch<'_> {
     /// Reads a fraction: `readyMembers` next to `members`, or `2/3`.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::condition::is_good_word;
-use super::counts::is_level;
+use super::counts::{WANTED, is_level};
 use super::error_fields::means_nothing;
 use super::field_names::FieldName;
 use super::hints::{http_failure, is_http_success, read_flag};
@@ -76,10 +76,6 @@ const PROBLEM_FIELDS: [&str; 6] = ["issues", "problems", "alerts", "warnings", "
 /// Boolean fields of an object that can be used, whose negation is a problem.
 const USABLE_FLAGS: [&str; 8] =
     ["quorum", "writable", "operational", "reachable", "alive", "online", "serving", "usable"];
-
-/// Fields that count desired parts.
-pub(super) const WANTED: [&str; 9] =
-    ["desired", "expected", "wanted", "total", "replicas", "size", "members", "instances", "count"];
 
 impl StatusSearch<'_> {
     pub(super) fn field(
