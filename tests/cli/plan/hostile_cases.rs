@@ -188,10 +188,10 @@ fn no_way_out_of_a_checkout_is_taken_by_any_command() {
         &["set-version", "prod", "shop=v3", "--dry-run"],
         &["new", "service", "b", "--like", "shop", "--dry-run"],
         &["import", "--from", kinds, "database=Old", "--set", "region=eu", "--into", "shop/base", "--dry-run"],
-        &["import", "--from", kinds, "database=Old", "--set", "region=eu", "--into", "shop/base", "--yes"],
         &["promote", "stage", "prod", "--all", "--yes"],
         &["set-version", "prod", "shop=v3", "--yes"],
         &["new", "service", "b", "--like", "shop", "--yes"],
+        &["import", "--from", kinds, "database=Old", "--set", "region=eu", "--into", "shop/base", "--yes"],
     ] {
         let output = scene.ucp(&cluster, arguments);
         let said = format!("{}{}", stdout(&output), stderr(&output));
