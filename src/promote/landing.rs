@@ -8,7 +8,7 @@ use ucp_features::forge::scope::ChangeScope;
 use ucp_repo::git::private::PrivateTree;
 use ucp_repo::git::proposal::{self, ProposedBranch};
 use ucp_repo::git::publish::{self, PublishedCommit, PushDestination};
-use ucp_repo::git::{Git, literal_path};
+use ucp_repo::git::{Git, STATUS, literal_path};
 use ucp_repo::gitops::files::{self, FileEdit};
 
 /// The destination of edits.
@@ -135,8 +135,8 @@ impl Landing {
         let LandingTarget::Commit(git) = &self.target else { return Ok(None) };
         let Some(head) = git.query(["rev-parse", "--verify", "--quiet", "HEAD"])? else { return Ok(None) };
         let unknown = if plan.makes_files() { "--untracked-files=normal" } else { "--untracked-files=no" };
-        let is_clean = git.status_without_filters(&["--porcelain", unknown])?.is_none_or(|changed| changed.is_empty());
-        if is_clean || plan.refuses() {
+        let changed = git.without_filters()?.run(STATUS.into_iter().chain(["--porcelain", unknown]))?;
+        if changed.is_empty() || plan.refuses() {
             return Ok(None);
         }
         let tree = PrivateTree::create(git)?;

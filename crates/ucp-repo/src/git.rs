@@ -50,6 +50,9 @@ const ALWAYS: [&str; 6] = [
 /// Settings for reading. A directory of a checkout that looks like a bare repository may contain an untrusted
 /// configuration.
 const READING: [&str; 1] = ["safe.bareRepository=explicit"];
+/// The words of `git status`. In a submodule, git would start another git, which uses the filters of its own configuration; a
+/// submodule at another commit is a change without that.
+pub const STATUS: [&str; 2] = ["status", "--ignore-submodules=dirty"];
 const NO_HOOKS: &str = "core.hooksPath=/dev/null";
 /// Variables of the current environment by which git finds the user's configuration.
 const USERS: [&str; 4] =
@@ -238,12 +241,12 @@ impl Git {
         Ok(answer.success.then(|| answer.stdout.trim_end().to_owned()))
     }
 
-    /// Runs `git status`, which only reads: files whose size is that of the commit are compared without the filters of the
-    /// repository, which are programs. A file that a filter changes may count as changed. Returns `None` if git exits with an error.
+    /// Returns a client for [`STATUS`] that only reads: files whose size is that of the commit are compared without the filters of
+    /// the repository, which are programs. A file that a filter changes may count as changed.
     ///
     /// # Errors
     /// Fails when git cannot be started.
-    pub fn status_without_filters(&self, arguments: &[&str]) -> Result<Option<String>> {
+    pub fn without_filters(&self) -> Result<Self> {
         let reading = Self::reading(&self.directory);
         let listed =
             reading.query(["config", "--null", "--name-only", "--get-regexp", r"^filter\."])?.unwrap_or_default();
@@ -255,11 +258,10 @@ impl Git {
         let known = reading.setting_count();
         let count = known + 3 * filters.len();
         let mut git = reading.with("GIT_CONFIG_COUNT", count.to_string());
-        for (index, (name, value)) in settings.enumerate() {
-            let place = known + index;
+        for (place, (name, value)) in (known..).zip(settings) {
             git = git.with(format!("GIT_CONFIG_KEY_{place}"), name).with(format!("GIT_CONFIG_VALUE_{place}"), value);
         }
-        git.query(["status"].iter().chain(arguments))
+        Ok(git)
     }
 
     /// Returns the checked out branch, also before its first commit; `None` with a detached HEAD.

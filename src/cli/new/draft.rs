@@ -21,7 +21,7 @@ use ucp_features::scaffold::image::NewImage;
 use ucp_features::scaffold::names::{NewNames, around};
 use ucp_features::scaffold::source::CopySource;
 use ucp_features::scaffold::subject::{CopySubject, Rename};
-use ucp_repo::git::Git;
+use ucp_repo::git::{Git, STATUS};
 use ucp_repo::gitops::declared::{self, DeclaredObject};
 use ucp_repo::gitops::discover::{Overlay, discover};
 use ucp_repo::gitops::files::{self, FileEdit};
@@ -194,7 +194,7 @@ impl ServiceSide {
     fn uncommitted(&self) -> Result<Vec<String>> {
         let git = Git::reading(&self.repository.top);
         let only_tracked = ["--porcelain", "--no-renames", "--untracked-files=no", "-z", "."];
-        let Some(status) = git.status_without_filters(&only_tracked)? else {
+        let Some(status) = git.without_filters()?.query(STATUS.into_iter().chain(only_tracked))? else {
             return Ok(Vec::new());
         };
         let files = status.split('\0').filter_map(|line| line.get(3..));

@@ -12,6 +12,7 @@ use crate::promote::request::PromotionRequest;
 use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
 use crate::report::promotion_check::{CheckedVersion, GateKind, HoldingGate, PromotionCheck};
 use ucp_core::error::{Outcome, Result};
+use ucp_repo::git::STATUS;
 
 pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, policy: Policy) -> Result<Outcome> {
     let survey = working_copy.survey(&working_copy.top)?;
@@ -54,7 +55,8 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
 /// Returns how the checkout differs from the branch that it follows, as of the last fetch.
 fn difference_from_upstream(working_copy: &WorkingCopy) -> Result<Option<String>> {
     let Some(git) = &working_copy.git else { return Ok(None) };
-    let Some(status) = git.status_without_filters(&["--porcelain=v2", "--branch", "--untracked-files=no"])? else {
+    let words = ["--porcelain=v2", "--branch", "--untracked-files=no"];
+    let Some(status) = git.without_filters()?.query(STATUS.into_iter().chain(words))? else {
         return Ok(None);
     };
     let moved = status.lines().find_map(|line| line.strip_prefix("# branch.ab "));

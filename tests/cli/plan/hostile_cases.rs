@@ -110,6 +110,21 @@ fn service(name: &str) -> Vec<(String, String)> {
     ]
 }
 
+/// A repository in the checkout, which becomes a submodule, with a filter of its own and a changed file of the same size.
+fn write_module(scene: &Scene, evil: &str) {
+    let directory = scene.repository.path().join("module");
+    std::fs::create_dir(&directory).unwrap();
+    let git = |words: &[&str]| scene.repository.git(&[&["-C", "module"][..], &QUIET, words].concat());
+    let write = |text: &str| std::fs::write(directory.join("m.yaml"), text).unwrap();
+    git(&["init", "--quiet"]);
+    write("a: 1\n");
+    git(&["add", "m.yaml"]);
+    git(&["commit", "--quiet", "--message", "module"]);
+    git(&["config", "filter.module.clean", evil]);
+    std::fs::write(directory.join(".git/info/attributes"), "* filter=module\n").unwrap();
+    write("a: 2\n");
+}
+
 fn write(scene: &Scene) -> Vec<Value> {
     let (host, evil) = (scene.address(), scene.repository.path().join("evil.sh").display().to_string());
     let fill = |text: &str| {
@@ -146,6 +161,7 @@ fn write(scene: &Scene) -> Vec<Value> {
     for (key, value) in SETTINGS {
         scene.repository.git(&["config", key, &fill(value)]);
     }
+    write_module(scene, &evil);
     std::fs::create_dir(scene.repository.path().join("sub")).unwrap();
     let head = scene.repository.git(&["rev-parse", "HEAD"]);
     let module = format!("160000,{},sub", head.trim());
