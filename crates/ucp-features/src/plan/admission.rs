@@ -1,11 +1,12 @@
 //! Objects that decide about requests for other objects: policies, webhooks, quotas. A server predicts with those that it has,
 //! not with those that the same merge adds, changes or removes.
 
+use crate::plan::kind_list::{KindList, has_kind};
 use ucp_client::prediction::difference::FieldChange;
 use ucp_core::model::path::FieldPathStep;
 
-/// Kinds of such objects: the group, and the kinds, or none for all of them.
-const ADMITTING: [(&str, &[&str]); 12] = [
+/// Kinds of such objects.
+const ADMITTING: &KindList = &[
     ("", &["LimitRange", "ResourceQuota"]),
     ("admissionregistration.k8s.io", &[]),
     ("constraints.gatekeeper.sh", &[]),
@@ -27,9 +28,7 @@ const EFFECTS: &str =
 
 /// Returns the effects of a new or removed object on requests for other objects; `None` if its kind decides about none.
 pub(super) fn admission_effects(group: &str, kind: &str) -> Option<&'static str> {
-    let is_meant =
-        |(admitting, kinds): &(&str, &[&str])| group == *admitting && (kinds.is_empty() || kinds.contains(&kind));
-    ADMITTING.iter().any(is_meant).then_some(EFFECTS)
+    has_kind(ADMITTING, group, kind).then_some(EFFECTS)
 }
 
 /// Returns the effects of a changed object on requests for other objects. Metadata decides only as labels of namespaces.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::plan::admission::changed_admission_effects;
+use crate::plan::kind_list::{KindList, has_kind};
 use crate::teardown::removal;
 use ucp_client::prediction::difference::FieldChange;
 use ucp_core::engine;
@@ -62,8 +63,8 @@ pub(super) const FUNCTION_EFFECTS: [&str; 2] = [
     "the composites that use it are not run, so changes of composed resources are not known",
 ];
 
-/// Programs other than the engines whose objects deploy or change others: the group, and the kinds, or none for all of them.
-const DEPLOYING: [(&str, &[&str]); 12] = [
+/// Kinds of programs other than the engines whose objects deploy or change others.
+const DEPLOYING: &KindList = &[
     ("addons.cluster.x-k8s.io", &["ClusterResourceSet", "HelmChartProxy"]),
     ("app.terraform.io", &["Module", "Workspace"]),
     ("apps.kubeblocks.io", &[]),
@@ -95,10 +96,7 @@ const SOURCE_FIELDS: [&str; 11] = [
 /// Returns the effects of a changed object on other objects, which its own change does not show; `None` if its kind is not
 /// known to have any.
 pub(super) fn further_effects(kind: &ResourceKind, found: &[FieldChange]) -> Option<&'static str> {
-    let is_deploying = |(group, kinds): &(&str, &[&str])| {
-        kind.group == *group && (kinds.is_empty() || kinds.contains(&kind.kind.as_str()))
-    };
-    if DEPLOYING.iter().any(is_deploying) {
+    if has_kind(DEPLOYING, &kind.group, &kind.kind) {
         return Some("the objects that it deploys or changes are not known");
     }
     if kind.group == "source.toolkit.fluxcd.io" {

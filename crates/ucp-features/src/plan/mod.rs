@@ -18,6 +18,7 @@ mod going;
 mod ignored_paths;
 pub mod immutable;
 pub mod item;
+mod kind_list;
 pub mod order;
 pub mod outcome;
 mod pairs;
