@@ -1,5 +1,7 @@
 //! Requests of single objects that an empty list contains if they exist.
 
+use std::collections::HashSet;
+
 use futures::StreamExt as _;
 
 use super::api::Api;
@@ -23,6 +25,8 @@ pub async fn contradicted_lists(api: &Api, absences: Vec<ReferencedAbsence>) -> 
         })
     });
     let mut gaps: Vec<Unreadable> = found.buffered(CONCURRENT).filter_map(std::future::ready).collect().await;
-    gaps.dedup_by(|one, other| one.what == other.what);
+    // One object is enough for a list.
+    let mut listed = HashSet::new();
+    gaps.retain(|gap| listed.insert(gap.what.clone()));
     gaps
 }
