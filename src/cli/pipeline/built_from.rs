@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::future::join_all;
 
 use crate::cli::Context;
-use crate::cli::image_origin::{MOST_IMAGES, image_origin};
+use crate::cli::image_origin::{ImageOriginReader, MOST_IMAGES};
 use crate::cli::pull_request::variable;
 use crate::report::pipeline::{BuildCommit, Pipeline};
 use ucp_client::source::live;
@@ -22,10 +22,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Fails when the system cannot start threads.
 pub(super) fn add_commits(context: &Context, report: &mut Pipeline) -> Result<()> {
     let images = report.versions.iter_mut().filter(|version| version.artifact == ArtifactKind::Image);
+    let origins = &ImageOriginReader::default();
     let reads: Vec<_> = images
         .take(MOST_IMAGES)
         .map(|version| async move {
-            let origin = image_origin(&version.name, &version.version).await;
+            let origin = origins.origin(&version.name, &version.version).await;
             let range = origin.and_then(|origin| commits_between(None, &origin, &variable));
             if let Some(range) = range {
                 version.commit = Some(range.after.clone());

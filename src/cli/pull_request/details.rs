@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::cli::Context;
 use crate::cli::app_clusters::EngineNamespaceArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
-use crate::cli::image_origin::{MOST_IMAGES, image_origin};
+use crate::cli::image_origin::{ImageOriginReader, MOST_IMAGES};
 use crate::cli::plan::wanted;
 use crate::cli::writing::ImageUpdate;
 use crate::promote::landing::Landing;
@@ -34,9 +34,10 @@ pub(super) fn commits(context: &Context, updates: &[ImageUpdate]) -> Result<Opti
     let _waiting = context.ui.waiting_progress("reading the commits of the images");
     let mut ranges: Vec<(&ImageUpdate, CommitRange)> = Vec::new();
     let read = async {
+        let origins = ImageOriginReader::default();
         for update in updates.iter().take(MOST_IMAGES) {
             let (before, after) =
-                tokio::join!(image_origin(&update.name, &update.before), image_origin(&update.name, &update.after));
+                tokio::join!(origins.origin(&update.name, &update.before), origins.origin(&update.name, &update.after));
             let range = after.and_then(|after| commits_between(before.as_ref(), &after, &super::variable));
             ranges.extend(range.map(|range| (update, range)));
         }

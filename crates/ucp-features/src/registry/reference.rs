@@ -67,7 +67,7 @@ impl PackageReference {
     }
 
     /// Returns the name of the registry in docker's configuration.
-    pub(super) fn login_name(&self) -> &str {
+    pub fn login_name(&self) -> &str {
         if DOCKER_HUB.contains(&self.host.as_str()) { "https://index.docker.io/v1/" } else { &self.host }
     }
 
