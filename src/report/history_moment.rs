@@ -260,8 +260,6 @@ fn problem(finding: &Finding, certainty: OccurrenceCertainty) -> PastProblem {
 
 #[cfg(test)]
 mod tests {
-    use ucp_features::history::OccurrenceWeight;
-
     use super::*;
 
     fn time(clock: &str) -> Timestamp {
@@ -274,19 +272,9 @@ mod tests {
 
     fn occurrence(from: &str, until: Option<&str>, kind: &str, change: ChangeSort) -> Occurrence {
         Occurrence {
-            time: time(from),
             until: until.map(time),
             certainty: until.map_or(OccurrenceCertainty::Exact, |_| OccurrenceCertainty::Between),
-            object: object(kind),
-            also: Vec::new(),
-            change,
-            what: "turned".to_owned(),
-            fields: Vec::new(),
-            before: None,
-            after: None,
-            by: None,
-            count: 1,
-            weight: OccurrenceWeight::Notable,
+            ..Occurrence::at(time(from), object(kind), change, "turned")
         }
     }
 

@@ -6,6 +6,7 @@ mod http;
 mod killed;
 mod merges;
 mod people;
+mod proposed_branch;
 pub(crate) mod stub;
 mod text;
 mod unique;
@@ -20,6 +21,7 @@ use serde_json::{Value, json};
 use crate::gitops::{Gitops, Run, deployment};
 use gitea::{Gitea, USER, gitea};
 use http::{Request, Server, respond};
+use proposed_branch::ProposedBranch;
 
 const CANARY: &str = "canary-0123456789abcdef";
 
@@ -204,24 +206,9 @@ fn a_pull_request_is_replaced_only_if_nothing_is_lost() {
 
 #[test]
 fn commits_of_people_are_not_overwritten() {
-    let repository = services(&["echo"]);
-    let command = by_ssh(&repository);
-    let bare = repository.outside().join("origin.git");
-    let bare = bare.to_str().unwrap();
-    let promote = || Run::of(command(&[&PROMOTE[..], &["--forge", "gitea"]].concat()).output().unwrap());
-    promote().exits(4).says("Pushed");
-    let heads = repository.git(["-C", bare, "for-each-ref", "--format=%(refname:short)", "refs/heads/ucp/pr"]);
-    let clone = repository.outside().join("person");
-    repository.git(["clone", "--quiet", "--branch", &heads, bare, clone.to_str().unwrap()]);
-    let person = |arguments: &[&str]| repository.git([&["-C", clone.to_str().unwrap()], arguments].concat());
-    let tip = || repository.git(["-C", bare, "rev-parse", &format!("refs/heads/{heads}")]);
-    let overlay = "resources: [../../base]\nimages:\n- name: r/echo\n  newTag: v3\n";
-    repository.write("echo/overlays/stage/kustomization.yaml", overlay);
-    commit(&repository, "Bump");
-    repository.git(["push", "--quiet", bare, "main"]);
-    let own = tip();
+    let proposed = ProposedBranch::cloned();
     // A new subject above the rest of the message.
-    let message = person(&["log", "-1", "--format=%B"]);
+    let message = proposed.person(&["log", "-1", "--format=%B"]);
     let subject = format!("Mine\n{}", message.split_once('\n').unwrap().1);
     for change in [
         &["commit", "--quiet", "--allow-empty", "-m", "By hand"][..],
@@ -233,29 +220,29 @@ fn commits_of_people_are_not_overwritten() {
         &["commit", "--quiet", "--amend", "--no-edit", "--date", "@4000000000 +0000"],
         &["rebase", "--quiet", "--no-ff", "origin/main"],
     ] {
-        person(&["fetch", "--quiet", "origin"]);
-        person(&["reset", "--quiet", "--hard", &own]);
-        std::fs::write(clone.join("extra.yaml"), "{}").unwrap();
-        person(change);
+        proposed.person(&["fetch", "--quiet", "origin"]);
+        proposed.person(&["reset", "--quiet", "--hard", &proposed.own]);
+        std::fs::write(proposed.clone.join("extra.yaml"), "{}").unwrap();
+        proposed.person(change);
         if change[0] == "add" {
-            person(&["commit", "--quiet", "--amend", "--no-edit"]);
+            proposed.person(&["commit", "--quiet", "--amend", "--no-edit"]);
         }
-        person(&["push", "--quiet", "--force"]);
-        let theirs = tip();
-        assert_ne!(theirs, own, "{change:?}");
-        promote().exits(1).says("not overwritten");
-        assert_eq!(tip(), theirs, "{change:?}");
+        proposed.person(&["push", "--quiet", "--force"]);
+        let theirs = proposed.tip();
+        assert_ne!(theirs, proposed.own, "{change:?}");
+        proposed.promote().exits(1).says("not overwritten");
+        assert_eq!(proposed.tip(), theirs, "{change:?}");
     }
     // What a forge only signs again is still of this tool.
-    let raw = repository.git(["-C", bare, "cat-file", "commit", &own]);
+    let raw = proposed.in_remote(&["cat-file", "commit", &proposed.own]);
     let signed =
         raw.replacen("\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n", 1);
-    let file = repository.outside().join("signed");
+    let file = proposed.repository.outside().join("signed");
     std::fs::write(&file, format!("{signed}\n")).unwrap();
-    let signed = repository.git(["-C", bare, "hash-object", "-t", "commit", "-w", file.to_str().unwrap()]);
-    repository.git(["-C", bare, "update-ref", &format!("refs/heads/{heads}"), &signed]);
-    promote().exits(4).says("Pushed");
-    assert!(tip() != signed && repository.git(["-C", bare, "show", &tip()]).contains("v3"));
+    let signed = proposed.in_remote(&["hash-object", "-t", "commit", "-w", file.to_str().unwrap()]);
+    proposed.in_remote(&["update-ref", &format!("refs/heads/{}", proposed.name), &signed]);
+    proposed.promote().exits(4).says("Pushed");
+    assert!(proposed.tip() != signed && proposed.in_remote(&["show", &proposed.tip()]).contains("v3"));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::gitea::{USER, gitea};
-use super::{OnGitea, PROMOTE, by_ssh, commit, services};
-use crate::gitops::Run;
+use super::proposed_branch::ProposedBranch;
+use super::{OnGitea, commit, services};
 
 #[test]
 fn one_who_cannot_review_keeps_no_other_from_being_asked() {
@@ -33,33 +33,18 @@ fn an_updated_branch_has_no_commit_of_a_person() {
 
 #[test]
 fn a_merge_that_adds_something_is_a_commit_of_a_person() {
-    let repository = services(&["echo"]);
-    let command = by_ssh(&repository);
-    let bare = repository.outside().join("origin.git");
-    let bare = bare.to_str().unwrap();
-    let promote = || Run::of(command(&[&PROMOTE[..], &["--forge", "gitea"]].concat()).output().unwrap());
-    promote().exits(4).says("Pushed");
-    let branch = repository.git(["-C", bare, "for-each-ref", "--format=%(refname:short)", "refs/heads/ucp/pr"]);
-    let own = repository.git(["-C", bare, "rev-parse", &branch]);
-    repository.write(
-        "echo/overlays/stage/kustomization.yaml",
-        &repository.read("echo/overlays/stage/kustomization.yaml").replace("v2", "v3"),
-    );
-    commit(&repository, "Bump");
-    repository.git(["push", "--quiet", bare, "main"]);
-    let clone = repository.outside().join("person");
-    repository.git(["clone", "--quiet", "--branch", &branch, bare, clone.to_str().unwrap()]);
-    let person = |arguments: &[&str]| repository.git([&["-C", clone.to_str().unwrap()], arguments].concat());
+    let proposed = ProposedBranch::cloned();
+    proposed.person(&["fetch", "--quiet", "origin"]);
     let merge = ["merge", "--quiet", "--no-ff", "--no-edit", "origin/main"];
-    person(&merge);
-    std::fs::write(clone.join("extra.yaml"), "{}").unwrap();
-    person(&["add", "extra.yaml"]);
-    person(&["commit", "--quiet", "--amend", "--no-edit"]);
-    person(&["push", "--quiet"]);
-    promote().exits(1).says("not overwritten");
-    person(&["reset", "--quiet", "--hard", &own]);
-    person(&merge);
-    person(&["push", "--quiet", "--force"]);
-    promote().exits(4).says("Pushed");
-    assert!(repository.git(["-C", bare, "show", &branch]).contains("v3"));
+    proposed.person(&merge);
+    std::fs::write(proposed.clone.join("extra.yaml"), "{}").unwrap();
+    proposed.person(&["add", "extra.yaml"]);
+    proposed.person(&["commit", "--quiet", "--amend", "--no-edit"]);
+    proposed.person(&["push", "--quiet"]);
+    proposed.promote().exits(1).says("not overwritten");
+    proposed.person(&["reset", "--quiet", "--hard", &proposed.own]);
+    proposed.person(&merge);
+    proposed.person(&["push", "--quiet", "--force"]);
+    proposed.promote().exits(4).says("Pushed");
+    assert!(proposed.in_remote(&["show", &proposed.name]).contains("v3"));
 }

@@ -103,7 +103,7 @@ pub enum OccurrenceWeight {
 
 impl Occurrence {
     /// Creates an occurrence with an exact time.
-    pub(super) fn at(time: Timestamp, object: ObjectName, change: ChangeSort, what: impl Into<String>) -> Self {
+    pub fn at(time: Timestamp, object: ObjectName, change: ChangeSort, what: impl Into<String>) -> Self {
         Self {
             time,
             until: None,
