@@ -265,7 +265,7 @@ fn claimed(healthy: &Ran, ran: &Ran) -> Option<String> {
 fn can_meet(path: &str, fault: &str) -> bool {
     let is_discovery = ["/api", "/apis"].contains(&path);
     match fault {
-        "404" | "emptied" => !is_discovery && is_list(path),
+        "404" | "emptied" | "emptied500" => !is_discovery && is_list(path),
         "group404" => path.starts_with("/apis/") && is_list(path),
         "undiscovered" => !is_discovery,
         "unlisted" => !is_discovery && path.starts_with("/apis/"),
@@ -305,6 +305,11 @@ pub(crate) fn rules(path: &str, fault: &str) -> Vec<Rule> {
         "truncated" => vec![Rule::at(path, Fault::CutBody)],
         "empty" => vec![Rule::at(path, Fault::empty())],
         "emptied" => vec![Rule::at(path, Fault::emptied())],
+        // Requests of single objects fail, too.
+        "emptied500" => {
+            let object = format!("/{}/", resource(path).1);
+            vec![Rule::at(path, Fault::emptied()), Rule::on(&object, Fault::internal_error())]
+        }
         "undiscovered" => {
             let (group, plural) = resource(path);
             let discovery = if group.is_empty() { "/api" } else { "/apis" };
