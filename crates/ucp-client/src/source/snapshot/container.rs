@@ -25,6 +25,8 @@ const LARGEST_INPUT: u64 = 1 << 30;
 const LARGEST_HEADER: u64 = 1 << 20;
 /// Memory of the name of a file in an archive.
 const FILE: usize = 256;
+/// Zero bytes at the end of every tar: two blocks.
+const TAR_END: u64 = 1024;
 
 /// The source of a snapshot, which can be read repeatedly.
 pub(super) struct SnapshotFiles {
@@ -114,6 +116,8 @@ struct Allowance {
     in_all: Cell<u64>,
     /// The limit while a header is read.
     of_header: Cell<Option<u64>>,
+    /// Number of zero bytes at the end of what was read.
+    zeros: Cell<u64>,
 }
 
 struct Limited<'a, R> {
@@ -127,7 +131,9 @@ impl<R: Read> Read for Limited<'_, R> {
         let left = |limit: u64, what: &str| {
             limit.checked_sub(read as u64).ok_or_else(|| too_large(format!("the archive is refused: {what}")))
         };
-        let Allowance { in_all, of_header } = self.allowance;
+        let Allowance { in_all, of_header, zeros } = self.allowance;
+        let ending = buffer[..read].iter().rev().take_while(|byte| **byte == 0).count();
+        zeros.set(if ending == read { zeros.get() } else { 0 } + ending as u64);
         in_all.set(left(in_all.get(), &format!("it unpacks to more than {} GiB", LARGEST_ARCHIVE >> 30))?);
         if let Some(limit) = of_header.get() {
             of_header.set(Some(left(limit, "the name of a file in it is longer than 1 MiB")?));
@@ -137,7 +143,7 @@ impl<R: Read> Read for Limited<'_, R> {
 }
 
 fn unpacked(name: &str, reader: impl Read, take: TakeFile<'_>) -> io::Result<SnapshotForm> {
-    let allowance = Allowance { in_all: Cell::new(LARGEST_ARCHIVE), of_header: Cell::new(None) };
+    let allowance = Allowance { in_all: Cell::new(LARGEST_ARCHIVE), of_header: Cell::new(None), zeros: Cell::new(0) };
     let mut reader = BufReader::new(Limited { reader, allowance: &allowance });
     // Read in a loop, since a file or pipe may return few bytes at a time.
     let mut begin = Vec::new();
@@ -181,6 +187,11 @@ fn unpacked(name: &str, reader: impl Read, take: TakeFile<'_>) -> io::Result<Sna
             let content = Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
             take(SnapshotEntry { name: format!("{name}:{path}"), path, content });
         }
+    }
+    // The checksum of gzip follows after the end of the tar.
+    io::copy(&mut archive.into_inner(), &mut io::sink())?;
+    if allowance.zeros.get() < TAR_END {
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the archive has no end: it was cut off"));
     }
     Ok(SnapshotForm::Many)
 }
@@ -246,6 +257,31 @@ mod tests {
         bytes.extend(header(tar::EntryType::Regular, "a.yaml", 0).as_bytes());
         let (names, form) = read(&bytes);
         assert!(names.is_empty() && form.unwrap_err().to_string().contains("longer than 1 MiB"));
+    }
+
+    #[test]
+    fn an_archive_that_was_cut_or_changed_is_an_error() {
+        use std::io::Write as _;
+        let mut builder = tar::Builder::new(Vec::new());
+        for name in ["a.yaml", "b.yaml"] {
+            builder.append_data(&mut header(tar::EntryType::Regular, name, 1), name, &b"x"[..]).unwrap();
+        }
+        let tar = builder.into_inner().unwrap();
+        assert!(read(&tar).1.is_ok());
+        // A header and a block of content each.
+        let (names, form) = read(&tar[..1024]);
+        assert!(names == ["a.yaml"] && form.unwrap_err().to_string().contains("cut off"));
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+        encoder.write_all(&tar).unwrap();
+        let packed = encoder.finish().unwrap();
+        assert!(read(&packed).1.is_ok());
+        let mut changed = packed.clone();
+        let name = changed.windows(6).position(|window| window == b"b.yaml").unwrap();
+        changed[name] = b'c';
+        assert!(read(&changed).1.is_err(), "the checksum differs");
+        for length in [packed.len() - 1, packed.len() - 8, packed.len() - 20] {
+            assert!(read(&packed[..length]).1.is_err(), "{length}");
+        }
     }
 
     #[test]

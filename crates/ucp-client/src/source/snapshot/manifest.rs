@@ -225,7 +225,13 @@ impl ManifestFile<'_> {
         if list.is_some() && object.get("items").is_some_and(Value::is_null) {
             return;
         }
-        if let Some(Value::Array(items)) = object.get_mut("items").map(Value::take) {
+        // Some kinds end in `List` and have names, unlike a list.
+        let has_items = object.get("items").is_some_and(Value::is_array);
+        if list.is_some() && !has_items && object.pointer("/metadata/name").is_none() {
+            self.remarks.refuse(place, "its items are not a list");
+            return;
+        }
+        if let Some(Value::Array(items)) = object.get_mut("items").filter(|items| items.is_array()).map(Value::take) {
             if object.as_object().is_some_and(json::has_more) {
                 self.remarks.refuse(place, INCOMPLETE_LIST);
             }
@@ -281,6 +287,25 @@ mod tests {
             r#"{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"C","metadata":{"name":"x"}}]}"#,
         );
         assert_eq!(titles, ["C x"]);
+    }
+
+    #[test]
+    fn a_list_whose_items_are_no_list_is_not_empty() {
+        for items in ["\"x\"", "{\"a\": 1}", "5"] {
+            for kind in ["List", "BucketList"] {
+                let text = format!("{{\"apiVersion\": \"v1\", \"kind\": \"{kind}\", \"items\": {items}}}");
+                let (titles, refused) = read_text(&text);
+                assert!(titles.is_empty() && refused[0].contains("its items are not a list"), "{text}: {refused:?}");
+            }
+        }
+        let (titles, refused) = read_text("{\"apiVersion\": \"v1\", \"kind\": \"BucketList\", \"metadata\": {}}");
+        assert!(titles.is_empty() && refused.len() == 1, "{refused:?}");
+        for text in [
+            "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": null}",
+            "{\"apiVersion\": \"a/v1\", \"kind\": \"AccessList\", \"metadata\": {\"name\": \"x\"}}",
+        ] {
+            assert_eq!(read_text(text).1, Vec::<String>::new(), "{text}");
+        }
     }
 
     #[test]
