@@ -23,6 +23,7 @@ use crate::promote::wanted::{VersionTarget, WantedVersion};
 use crate::report::promotion::{PromotionPlan, RepositoryPath, UnchangedValue};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::nearest::did_you_mean;
+use ucp_core::model::text::join_limited;
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::choose::resolve_places;
 use ucp_repo::gitops::catalog::naming::{NameFit, normalize_name};
@@ -31,9 +32,14 @@ use ucp_repo::gitops::catalog::unresolved::NameResolutionError;
 use ucp_repo::gitops::discover::Overlay;
 use ucp_repo::gitops::effective::{BuiltKustomization, VersionSource};
 use ucp_repo::gitops::path;
+use ucp_repo::gitops::purpose::Purpose;
+use ucp_repo::slot::VersionPrecision;
 use ucp_repo::slot::artifact::{ArtifactKind, compared_name};
 
 pub use assignment::{ArtifactAssignment, AssignmentRequest};
+
+/// Most places of a warning about places that keep their version.
+const REMAINING: usize = 3;
 
 /// Plans the assignments. `only` restricts the plan to rows of an earlier plan.
 ///
@@ -83,8 +89,9 @@ fn plan_unverified(
             }
             other => Ok(other.is_none()),
         };
-    for (assignment, targets) in all_targets(facts, request)? {
-        for target in targets {
+    let all = all_targets(facts, request)?;
+    for (assignment, targets) in &all {
+        for target in targets.clone() {
             let at = match &target {
                 VersionTarget::Image { overlay, origin, .. } => (overlay.directory.clone(), origin.clone(), 0),
                 VersionTarget::Place(place) => (place.file.clone(), place.slot.path.to_string(), place.slot.line),
@@ -101,7 +108,44 @@ fn plan_unverified(
             }
         }
     }
-    Ok(draft.finish())
+    let mut plan = draft.finish();
+    if plan.changes.is_empty() && plan.refused.is_empty() {
+        plan.warnings
+            .extend(all.iter().filter_map(|(assignment, targets)| remaining_warning(facts, assignment, targets)));
+    }
+    Ok(plan)
+}
+
+/// Returns a warning about places of the same artifacts that have another version, if all targets have the given one already:
+/// nothing is changed, and the user may have meant these.
+fn remaining_warning(
+    facts: &PlanningFacts<'_>,
+    assignment: &ArtifactAssignment,
+    targets: &[VersionTarget<'_>],
+) -> Option<String> {
+    let set: Vec<&CatalogPlace> = targets.iter().filter_map(VersionTarget::place).collect();
+    let is_same = |other: &CatalogPlace| {
+        set.iter().any(|place| {
+            place.slot.what == other.slot.what
+                && place.slot.artifact.is_some()
+                && place.compared_artifact() == other.compared_artifact()
+        })
+    };
+    let is_left = |other: &&CatalogPlace| {
+        other.purpose == Purpose::Deployed
+            && !other.is_metadata()
+            && other.slot.version != assignment.version
+            && VersionPrecision::Exact == other.slot.precision()
+            && is_same(other)
+    };
+    let left: Vec<String> = facts
+        .catalog
+        .places
+        .iter()
+        .filter(is_left)
+        .map(|place| format!("{} in {}:{}", place.slot.version, place.file, place.slot.line))
+        .collect();
+    (!left.is_empty()).then(|| format!("{} stays at {}", assignment.name, join_limited(&left, REMAINING)))
 }
 
 /// Returns the targets of a version: a tag, and the digest next to it that takes precedence over the tag.

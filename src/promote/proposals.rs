@@ -23,7 +23,7 @@ use ucp_repo::slot::version::is_moving;
 const PLANNED: usize = 2;
 
 /// The maximum number of commands for one value.
-const COMMANDS: usize = 3;
+const COMMANDS: usize = 6;
 
 /// A place that a version is meant for.
 pub(crate) struct IntendedPlace {

@@ -203,6 +203,8 @@ fn nobody_is_asked_in_a_pipe_or_with_yes() {
     repository.ucp(["set-image", "--file", "echo/overlays/prod"]).exits(2).says("IMAGE:TAG is missing");
     repository.ucp(["promote", "nowhere"]).exits(2);
     repository.ucp(["set-image", "nowhere"]).exits(2).says("no environment is called");
+    let command = "kubectl ucp set-image r.example.org/echo=v2";
+    repository.ucp(["set-image", "r.example.org/echo:v2"]).exits(2).says(command);
     Gitops::with(&[]).ucp(["promote"]).exits(2).says("no environment was found");
 
     let Some(terminal) = Terminal::plain(repository.command("tmux"), SIZE) else { return };

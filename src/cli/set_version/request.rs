@@ -14,7 +14,8 @@ use crate::promote::matrix::{ALL, MatrixFilter, matrix};
 use crate::promote::policy::Policy;
 use crate::ui::Interaction;
 use ucp_core::error::{Error, Result};
-use ucp_core::model::image::ImageVersion;
+use ucp_core::model::image::{ImageReference, ImageVersion};
+use ucp_core::model::shell::quote_word;
 use ucp_core::model::text::one_line;
 use ucp_repo::gitops::catalog::query::PlaceSpread;
 use ucp_repo::gitops::names::add_name;
@@ -44,10 +45,26 @@ fn declare_name(context: &Context, top: &Path, alias: &str, name: &str) -> Resul
     Ok(())
 }
 
+/// Returns true for `web:v2` and `web@sha256:…`, which is neither an environment nor an assignment.
+fn is_image_with_version(word: &str) -> bool {
+    let image = ImageReference::split(word);
+    !word.contains('=') && !image.name.is_empty() && !image.version.is_empty()
+}
+
+/// Returns the error for an image in place of an assignment, with the assignment.
+fn image_instead_of_name(command: &str, word: &str) -> Error {
+    let ImageReference { name, version } = ImageReference::split(word);
+    Error::usage(format!("{word} is an image, and no environment")).hint(format!(
+        "a version is given as NAME=VERSION: kubectl ucp {command} {}",
+        quote_word(&format!("{name}={version}"))
+    ))
+}
+
 impl ParsedVersionArguments {
     /// Parses the words. The first one is the environment, unless it is an assignment.
     pub(super) fn parse(words: &VersionArguments<'_>) -> Result<Self> {
         let (environment, assigned) = match words.arguments {
+            [first, ..] if is_image_with_version(first) => return Err(image_instead_of_name(words.command, first)),
             [first, rest @ ..] if !first.contains('=') => (Some(first.clone()), rest),
             all => (None, all),
         };

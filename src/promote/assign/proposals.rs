@@ -130,6 +130,27 @@ mod tests {
     }
 
     #[test]
+    fn an_artifact_is_shown_in_the_environment_that_was_asked_for() {
+        let chart = "apiVersion: v2\nname: shop\nversion: 0.1.0\ndependencies:\n- {name: web, version: 1.0.0, repository: \
+                     'https://charts.example.org'}\n";
+        let values = "web: {image: {repository: r.example.org/web, tag: 1.0.0}}\n";
+        let files = [
+            ("shop/dev/Chart.yaml", chart),
+            ("shop/dev/values.yaml", values),
+            ("shop/stage/Chart.yaml", chart),
+            ("shop/stage/values.yaml", values),
+        ];
+        let request = AssignmentRequest {
+            environment: Some("stage".to_owned()),
+            assignments: vec!["web=1.1.0".parse().unwrap()],
+            kinds: Vec::new(),
+            spread: PlaceSpread::Together,
+        };
+        let refusal = with_facts(&files, |facts| plan(facts, &request, None).unwrap_err().report());
+        assert!(refusal.contains("shop/stage/values.yaml") && !refusal.contains("shop/dev"), "{refusal}");
+    }
+
+    #[test]
     fn numbers_say_more_about_a_version_than_a_leading_v() {
         let entry = |name: &str, tag: &str| format!("{name}: {{image: {{repository: r/operator, tag: {tag}}}}}\n");
         let old = ["a", "b", "c"].map(|name| entry(name, "1.4.1"));

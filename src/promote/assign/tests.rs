@@ -79,6 +79,142 @@ fn a_template_that_cannot_be_read_is_not_deployed() {
 }
 
 #[test]
+fn a_template_of_a_chart_takes_its_version_from_values() {
+    let refused = |image: &str| {
+        let template = format!("labels: [\n{{{{- end }}}}\nspec:\n- image: {image}\n");
+        let files = [
+            ("charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 0.1.0\n"),
+            ("charts/web/values.yaml", "image: {repository: r.example.org/web, tag: 1.0.0}\n"),
+            ("charts/web/templates/web.yaml", &*template),
+        ];
+        lines(&files, None, "web=r.example.org/web:1.1.0").err()
+    };
+    assert_eq!(refused("'{{ .Values.image.repository }}:{{ .Values.image.tag }}'"), None);
+    assert_eq!(refused("r.example.org/web:{{ .Values.image.tag }}"), None);
+    assert!(refused("{{ .Values.registry }}/web:1.0.0").unwrap().contains("could not be read"));
+}
+
+#[test]
+fn a_dependency_on_a_chart_of_the_repository_is_no_artifact() {
+    let chart = |name: &str, dependencies: &str| {
+        format!("apiVersion: v2\nname: {name}\nversion: 1.0.0\ndependencies:\n{dependencies}\n")
+    };
+    let values = "web:\n  image:\n    repository: r.example.org/web-server\n    tag: 1.0.0\n";
+    for dependency in ["- {name: web, version: 1.0.0}", "- {name: web, version: 1.0.0, repository: 'file://../web'}"] {
+        let umbrella = chart("stack", dependency);
+        let files = [("apps/stack/Chart.yaml", &*umbrella), ("apps/web/values.yaml", values)];
+        assert_eq!(lines(&files, None, "web=1.0.1").unwrap(), ["tag: 1.0.1"], "{dependency}");
+    }
+    // A dependency on a published chart is one, and a service with the same name may be meant as well.
+    let umbrella = chart("stack", "- {name: web, version: 1.0.0, repository: 'https://charts.example.org'}");
+    let alone = [("apps/stack/Chart.yaml", &*umbrella)];
+    assert_eq!(lines(&alone, None, "web=1.0.1").unwrap().len(), 1);
+    let files = [("apps/stack/Chart.yaml", &*umbrella), ("apps/web/values.yaml", values)];
+    assert!(lines(&files, None, "web=1.0.1").unwrap_err().contains("several places"));
+}
+
+#[test]
+fn a_version_that_belongs_to_no_environment_may_be_meant_for_the_one_that_is_given() {
+    let releases = "releases:\n- name: web\n  chart: stable/web\n  version: 1.1.1\n";
+    let values = "image: {repository: r.example.org/web-server, tag: 2.126.0}\n";
+    let files = [
+        ("clusters/blue/helmfile.yaml", releases),
+        ("clusters/green/helmfile.yaml", releases),
+        ("config/web.yaml", values),
+        ("overlays/prod/kustomization.yaml", "images: [{name: a, newTag: v1}]\n"),
+        ("overlays/stage/kustomization.yaml", "images: [{name: a, newTag: v1}]\n"),
+        ("overlays/prod/helmfile.yaml", releases),
+    ];
+    assert_eq!(lines(&files, Some("prod"), "web=1.1.2").unwrap(), ["version: 1.1.2"]);
+    let refused = lines(&files, Some("prod"), "web=2.127.0").unwrap_err();
+    assert!(refused.contains("config/web.yaml"), "{refused}");
+}
+
+#[test]
+fn a_base_of_an_environment_may_be_meant_beside_a_neighbor_of_its_own() {
+    let release = |name: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec:\n  values:\n    \
+             image: r.example.org/web/frontend:1.2.0\n"
+        )
+    };
+    let (base, trial) = (release("web-frontend"), release("web-frontend-trial"));
+    let files = [
+        ("apps/web/web-frontend/release.yaml", &*base),
+        ("apps/web/web-frontend/kustomization.yaml", "resources: [release.yaml]\n"),
+        ("apps/web/prod/kustomization.yaml", "resources: [../web-frontend]\n"),
+        ("apps/web/stage/kustomization.yaml", "resources: [../web-frontend, trial.yaml]\n"),
+        ("apps/web/stage/trial.yaml", &*trial),
+    ];
+    let refused = lines(&files, Some("stage"), "web-frontend=1.3.0").unwrap_err();
+    assert!(refused.contains("apps/web/web-frontend/release.yaml"), "{refused}");
+}
+
+#[test]
+fn a_directory_with_the_name_of_the_given_environment_is_in_it() {
+    let values = "image: {repository: r.example.org/web, tag: 2.126.0}\n";
+    let files = [
+        ("clusters/east1.yaml", "releases:\n- name: web\n  chart: stable/server\n  version: 1.1.1\n"),
+        ("clusters/west1.yaml", "releases:\n- name: web\n  chart: stable/server\n  version: 1.1.1\n"),
+        ("config/east1/web.yaml", values),
+        ("config/west1/web.yaml", values),
+    ];
+    assert_eq!(lines(&files, Some("east1"), "r.example.org/web=2.127.0").unwrap().len(), 1);
+    assert!(lines(&files, Some("config"), "r.example.org/web=2.127.0").is_err());
+}
+
+#[test]
+fn a_file_without_an_extension_is_named_by_its_stem() {
+    let tag = "image_tag: v937\n";
+    let files =
+        [("tags/stage/release", tag), ("tags/stage/web", tag), ("tags/prod/release", tag), ("tags/prod/web", tag)];
+    assert_eq!(lines(&files, Some("stage"), "release=v938").unwrap(), ["image_tag: v938"]);
+}
+
+#[test]
+fn a_place_that_keeps_another_version_is_reported_if_nothing_changes() {
+    let workload = |version: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec: {{template: {{spec: {{containers: [{{name: \
+             web, image: 'r.example.org/web:{version}'}}]}}}}}}\n"
+        )
+    };
+    let (base, own) = (workload("1.2.0"), workload("1.1.0"));
+    let files = [
+        ("apps/base/web.yaml", &*base),
+        ("apps/base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("apps/overlays/prod/kustomization.yaml", "resources: [../../base]\n"),
+        ("apps/overlays/stage/kustomization.yaml", "resources: [own.yaml]\n"),
+        ("apps/overlays/stage/own.yaml", &*own),
+    ];
+    let request = AssignmentRequest {
+        environment: Some("stage".to_owned()),
+        assignments: vec!["r.example.org/web=1.1.0".parse().unwrap()],
+        kinds: Vec::new(),
+        spread: PlaceSpread::Together,
+    };
+    let plan = with_facts(&files, |facts| plan(facts, &request, None).unwrap());
+    assert_eq!(plan.warnings, ["r.example.org/web stays at 1.2.0 in apps/base/web.yaml:4"]);
+}
+
+#[test]
+fn what_renovate_looks_up_is_one_artifact() {
+    let marker = "# renovate: datasource=docker depName=r.example.org/team/web";
+    let source = format!(
+        "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {{name: web-config}}\nspec:\n  ref:\n    \
+         {marker}\n    tag: v1.1.0\n  url: oci://r.example.org/kustomize/web\n"
+    );
+    let deployer = format!(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: web-config}}\nspec:\n  images:\n  - \
+         name: controller\n    newName: r.example.org/team/web\n    {marker}\n    newTag: v1.1.0\n"
+    );
+    let files = [("web/source.yaml", &*source), ("web/flux-kustomize.yaml", &*deployer)];
+    for name in ["web", "r.example.org/team/web"] {
+        assert_eq!(lines(&files, None, &format!("{name}=v1.1.6")).unwrap().len(), 2, "{name}");
+    }
+}
+
+#[test]
 fn an_image_in_values_of_an_overlay_is_set() {
     let workload = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: \
                     [{name: web, image: 'r.example.org/pet:1.0.0'}]}}}\n";

@@ -4,6 +4,7 @@ use ucp_core::error::{Error, Result};
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::naming::normalize_name;
 use ucp_repo::gitops::purpose::{Purpose, purpose};
+use ucp_repo::slot::kinds::CHART_FILE;
 
 use crate::promote::facts::PlanningFacts;
 
@@ -14,6 +15,8 @@ enum MentionRule {
     Any,
     /// The name in a line with an image, a chart or a repository: bundles of definitions and dashboards have many words.
     References,
+    /// The name, directly followed by a version: a template takes its other versions from values.
+    Literals,
 }
 
 /// Checks that no unreadable file mentions a name, in its path or text. With an environment, only files count whose path
@@ -28,7 +31,10 @@ pub(super) fn check_unread_files(
     places: &[&CatalogPlace],
 ) -> Result<()> {
     let last = name.rsplit('/').next().unwrap_or(name);
-    let files = facts.catalog.unreadable.iter().map(|unread| (&unread.what, unread.reason.as_str(), MentionRule::Any));
+    let files = facts.catalog.unreadable.iter().map(|unread| {
+        let rule = if is_chart_template(facts, &unread.what) { MentionRule::Literals } else { MentionRule::Any };
+        (&unread.what, unread.reason.as_str(), rule)
+    });
     // Directories whose kustomization is no text, or is not in one file.
     let directories = facts.repository.unreadable.iter();
     let directories = directories.map(|(path, reason)| (path, reason.as_str(), MentionRule::Any));
@@ -46,6 +52,7 @@ pub(super) fn check_unread_files(
         let is_mentioned = match rule {
             MentionRule::Any => has_part(file, last) || mentions(&text, last),
             MentionRule::References => text.lines().any(|line| is_reference(line) && mentions(line, last)),
+            MentionRule::Literals => has_literal_version(&text, last),
         };
         if is_mentioned {
             return Err(Error::refused(format!(
@@ -55,6 +62,20 @@ pub(super) fn check_unread_files(
         }
     }
     Ok(())
+}
+
+/// Returns true for a file below the `templates` of a chart.
+fn is_chart_template(facts: &PlanningFacts<'_>, file: &str) -> bool {
+    let charts = file.match_indices("/templates/").map(|(end, _)| format!("{}/{CHART_FILE}", &file[..end]));
+    charts.into_iter().any(|chart| facts.repository.files.contains(&chart))
+}
+
+/// Returns true if a text has a name as the end of an image, directly followed by a tag or digest that is no expression.
+fn has_literal_version(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(start, _)| {
+        let version = text[start + name.len()..].strip_prefix([':', '@']);
+        version.is_some_and(|version| version.starts_with(|character: char| character.is_alphanumeric()))
+    })
 }
 
 /// Returns false for samples, and for directories that others are generated from: they are not deployed as they are.

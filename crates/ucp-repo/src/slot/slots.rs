@@ -95,6 +95,14 @@ impl FileSlot {
         !names.chain(object).chain([&self.version]).any(|text| text.contains(char::is_control))
     }
 
+    /// Returns the artifact that Renovate looks up for the version, by a comment.
+    pub fn looked_up(&self) -> Option<&str> {
+        match &self.marker {
+            Some(Marker::Renovate { artifact, .. }) => artifact.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Returns the precision of the version.
     pub fn precision(&self) -> VersionPrecision {
         if version::is_constraint(&self.version) {

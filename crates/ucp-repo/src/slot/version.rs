@@ -77,8 +77,18 @@ pub fn url(text: &str) -> Option<VersionPart> {
         };
         return Some(VersionPart { artifact: Some(artifact), what: ArtifactKind::Git, range });
     }
-    // The first one is the host, which may be an IP address.
-    let numbered = segments.iter().skip(1).find(|segment| is_numbered(&text[(*segment).clone()]));
+    // The first one is the host, which may be an IP address, as may that of another URL in a list. The identifiers of DOI
+    // are numbers, and an API has a version of its own.
+    const INTERFACES: [&str; 8] = ["api", "apis", "rest", "graphql", "oauth", "oauth2", "openid", "oidc"];
+    if words.first().is_some_and(|host| host.trim_start_matches("dx.").eq_ignore_ascii_case("doi.org")) {
+        return None;
+    }
+    let is_version = |pair: &[Range<usize>]| {
+        let (before, word) = (text[pair[0].clone()].to_ascii_lowercase(), &text[pair[1].clone()]);
+        let is_of_interface = INTERFACES.contains(&before.as_str()) && word.matches('.').count() < 2;
+        is_numbered(word) && !word.contains(':') && !is_of_interface
+    };
+    let numbered = segments.windows(2).find(|pair| is_version(pair)).map(|pair| &pair[1]);
     let range = match numbered {
         Some(segment) => strip_name_and_archive(text, segment.clone()),
         None => segments.iter().skip(1).find_map(|segment| {

@@ -9,7 +9,7 @@ use crate::gitops::catalog::naming::{NameFit, normalize_name, qualified_name};
 use crate::gitops::catalog::own_chart::{self, ChartName};
 use crate::gitops::catalog::query::{NamedPlaces, PlaceSpread, VersionQuery, fit};
 use crate::gitops::catalog::reach::EnvironmentReach;
-use crate::gitops::catalog::rivals::{is_pinned, longer_names, other_artifacts, same_elsewhere};
+use crate::gitops::catalog::rivals::{is_pinned, longer_names, namesakes, other_artifacts, same_elsewhere};
 use crate::gitops::catalog::unresolved::NameResolutionError;
 use crate::gitops::catalog::{Catalog, CatalogPlace};
 use crate::gitops::path;
@@ -52,7 +52,7 @@ fn resolve_named<'c>(
     }
     let here: Vec<(NameFit, &CatalogPlace)> = match question.environment {
         Some(environment) => {
-            let here = named.iter().filter(|(_, place)| catalog.is_in(place, environment)).copied();
+            let here = named.iter().filter(|(_, place)| question.is_in_environment(catalog, place)).copied();
             let here: Vec<_> = here.collect();
             if here.is_empty() {
                 return Err(absent(&named, environment));
@@ -73,7 +73,8 @@ fn resolve_named<'c>(
         Some(_) => here,
         None => one_reach(here, question.version)?,
     };
-    let is_weak = here.iter().all(|(fit, _)| fit.is_weak());
+    let best = here.iter().map(|(fit, _)| *fit).min();
+    let is_weak = best.is_none_or(NameFit::is_weak);
     let places = narrow(here, &wanted, question.version)?;
     // A name that is qualified by a directory does not mean the same artifact in another one.
     let qualified = qualified_name(question.name);
@@ -84,6 +85,10 @@ fn resolve_named<'c>(
         && !is_qualified
         && let Some(rivals) = rivals()
     {
+        return Err(NameResolutionError::Several(places.into_iter().chain(rivals).collect()));
+    }
+    let is_short = best == Some(NameFit::Artifact) && question.image.is_none();
+    if is_short && let Some(rivals) = namesakes(catalog, &places, &wanted, question) {
         return Err(NameResolutionError::Several(places.into_iter().chain(rivals).collect()));
     }
     // Distance only refuses: it does not choose between artifacts. An image that is given is not another artifact.

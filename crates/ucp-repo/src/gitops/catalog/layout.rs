@@ -174,6 +174,7 @@ impl EnvironmentLayout {
         let is_contained = || {
             is_container_of_files(parent)
                 && !is_shared(stem)
+                && !is_plain_file(stem)
                 && self.siblings.get(directory).is_some_and(|names| !names.has_kustomization)
         };
         if !is_values && !exact && is_contained() {

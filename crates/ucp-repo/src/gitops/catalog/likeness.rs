@@ -63,12 +63,7 @@ fn variant(version: &str) -> String {
     let words: Vec<String> = words.map(str::to_ascii_lowercase).collect();
     match words.first() {
         // The date of a build and the number of a release count differently.
-        None if rest
-            .split(|c: char| !c.is_ascii_digit())
-            .any(|number| number.len() >= DATE && number.starts_with("20")) =>
-        {
-            "#date".to_owned()
-        }
+        None if rest.split(|c: char| !c.is_ascii_digit()).any(is_date_number) => "#date".to_owned(),
         None => "#".to_owned(),
         Some(first) if EARLY.contains(&first.as_str()) => String::new(),
         Some(_) => words.join("-"),
@@ -136,23 +131,42 @@ pub fn has_other_prefix(before: &str, after: &str) -> bool {
     old.contains('.') && shape(&old) == shape(&new) && is_next(&old, &new)
 }
 
-/// Returns true if both are hexadecimal, equally long, and at least one is certainly a commit: a short commit can consist
-/// of digits only. After the same words, other identifiers of a build may look like a commit by chance.
+/// Returns true if both end in hexadecimal, equally long, and at least one is certainly a commit: a short commit can consist
+/// of digits only. What stands before it is the same, apart from the numbers of a release. After the same words without
+/// numbers, other identifiers of a build may look like a commit by chance.
 pub fn is_next_commit(before: &str, after: &str) -> bool {
     let after_words = |version: &str| version.rfind(['-', '_']).map_or(0, |separator| separator + 1);
-    let (start, other) = (after_words(before), after_words(after));
-    let (left, right) = (&before[start..], &after[other..]);
-    let words = &before[..start];
-    if *words != after[..other] || words.contains(|c: char| c.is_ascii_digit()) || left.len() != right.len() {
+    let (words, left) = before.split_at(after_words(before));
+    let (other_words, right) = after.split_at(after_words(after));
+    if without_numbers(words) != without_numbers(other_words) || left.len() != right.len() {
         return false;
     }
+    let is_named = !words.is_empty() && !words.contains(|c: char| c.is_ascii_digit());
     let is_identifier = |word: &str| {
         let has = |fits: fn(&u8) -> bool| word.as_bytes().iter().any(fits);
         let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_lowercase);
         let is_plain = word.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
-        word.bytes().all(|byte| byte.is_ascii_hexdigit()) || !words.is_empty() && is_mixed && is_plain
+        word.bytes().all(|byte| byte.is_ascii_hexdigit()) && !is_date_number(word) || is_named && is_mixed && is_plain
     };
     is_identifier(left) && is_identifier(right) && (is_commit(left) || is_commit(right))
+}
+
+/// Returns a text with `#` for each number.
+fn without_numbers(text: &str) -> String {
+    let mut parts = text.split(|c: char| c.is_ascii_digit()).peekable();
+    let mut shape = String::new();
+    while let Some(part) = parts.next() {
+        shape.push_str(part);
+        if parts.peek().is_some() && !shape.ends_with('#') {
+            shape.push('#');
+        }
+    }
+    shape
+}
+
+/// Returns true for digits that start as a date of this century.
+fn is_date_number(number: &str) -> bool {
+    number.len() >= DATE && number.starts_with("20") && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns false if the first numbers of two versions are too far apart for one artifact: more than twice as high, or
@@ -219,7 +233,12 @@ mod tests {
         assert!(is_next_commit("02b0853", "1553528") && is_next_commit("1553528", "02b0853"));
         assert!(!is_next_commit("02b0853", "15535281") && !is_next_commit("02b0853", "v1.5535"));
         assert!(!is_next_commit("1553528", "1553529"));
-        for (before, after) in [("test-q4x0mz7t", "test-5df0cea0"), ("main-02b0853", "main-1553528")] {
+        for (before, after) in [
+            ("test-q4x0mz7t", "test-5df0cea0"),
+            ("main-02b0853", "main-1553528"),
+            ("4.5.0-alpha-02b0853", "4.5.0-alpha-1553528"),
+            ("v1.9.2-1553528", "v1.10.0-02b0853"),
+        ] {
             assert!(is_next_commit(before, after) && is_next_commit(after, before), "{before} {after}");
         }
         for (before, after) in [
@@ -227,6 +246,7 @@ mod tests {
             ("test-release", "test-5df0cea"),
             ("q4x0mz7t", "5df0cea0"),
             ("1.2-5df0cea0", "1.2-20260101"),
+            ("1.2-alpha-5df0cea0", "1.2-beta-55104320"),
         ] {
             assert!(!is_next_commit(before, after), "{before} {after}");
         }

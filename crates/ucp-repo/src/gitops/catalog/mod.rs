@@ -122,11 +122,18 @@ impl CatalogPlace {
         self.slot.by == METADATA
     }
 
-    /// Returns true for the version of a chart in its own `Chart.yaml`, and that of its application.
+    /// Returns true for a version of a chart of this repository: in its own `Chart.yaml`, that of its application, and in a
+    /// dependency without a repository or with a local one, which Helm compares with the chart's own version.
     pub fn is_own_version_of_chart(&self) -> bool {
-        let is_top =
-            matches!(self.slot.path.steps.as_slice(), [PathStep::Key(key)] if key == "version" || key == "appVersion");
-        self.slot.by == CHART_FILE && is_top
+        let is_own = match self.slot.path.steps.as_slice() {
+            [PathStep::Key(key)] => key == "version" || key == "appVersion",
+            [PathStep::Key(list), ..] if list == "dependencies" => {
+                let repository = self.slot.origins.iter().find(|(key, _)| *key == "repository");
+                repository.is_none_or(|(_, address)| address.starts_with("file:"))
+            }
+            _ => false,
+        };
+        self.slot.by == CHART_FILE && is_own
     }
 
     /// Returns the environment, if it belongs to exactly one.
@@ -316,10 +323,12 @@ fn place(
     // The name that an entry of a kustomization gives to its image.
     if slot.entry.is_some() {
         for name in slot.beside.iter().map(|name| ImageReference::split(name).name) {
-            let fit = if name.contains('/') { NameFit::Exact } else { NameFit::Artifact };
-            names.entry(naming::normalize_name(&name)).or_insert(fit);
-            names.entry(naming::normalize_name(short_name(&name))).or_insert(NameFit::Artifact);
+            naming::add_artifact(&mut names, &name);
         }
+    }
+    // The artifact that Renovate looks up, which the file may name otherwise.
+    if let Some(looked_up) = slot.looked_up() {
+        naming::add_artifact(&mut names, looked_up);
     }
     let promotion = rule.map_or(Promotion::Unruled, |rule| rule.promotion(&slot.path));
     let (title, pattern) = match promotion {

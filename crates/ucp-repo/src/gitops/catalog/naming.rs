@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::gitops::catalog::layout::{EnvironmentLabel, stem};
 use crate::gitops::purpose::{is_plain_directory, is_plain_file};
-use crate::slot::artifact::{ArtifactKind, normalized_name};
+use crate::slot::artifact::{ArtifactKind, normalized_name, short_name};
 
 /// Keys that occur in the path of any version.
 const PLAIN_KEYS: [&str; 40] = [
@@ -143,7 +143,9 @@ fn telling_stem(site: &NamingContext<'_>) -> Option<String> {
     let flat = normalize_name(name);
     let kind = site.object.map(|(kind, _)| normalize_name(kind)).unwrap_or_default();
     let without_dashes = |text: &str| text.replace('-', "");
-    if is_plain_file(name) || without_dashes(&flat) == without_dashes(&kind) {
+    // Without an extension, the name does not describe a format.
+    let is_plain = is_plain_file(name) && site.file.rsplit('/').next() != Some(name);
+    if is_plain || without_dashes(&flat) == without_dashes(&kind) {
         return None;
     }
     // `mongodb-statefulset` as well as `mongodb-stateful-set`.
@@ -210,6 +212,14 @@ pub fn names(
         names.entry(pair.join("/")).or_insert(fit);
     }
     names
+}
+
+/// Adds the name of an artifact, and its last part, to the names of a place.
+pub fn add_artifact(names: &mut BTreeMap<String, NameFit>, artifact: &str) {
+    let whole = if artifact.contains('/') { NameFit::Exact } else { NameFit::Artifact };
+    for (name, fit) in [(artifact, whole), (short_name(artifact), NameFit::Artifact)] {
+        names.entry(normalize_name(name)).and_modify(|old| *old = fit.min(*old)).or_insert(fit);
+    }
 }
 
 /// Returns the key of a name that is qualified by the directory above: `team/api`; `None` for other names.

@@ -1,7 +1,9 @@
 //! Queries for the places of a version, and how well a name fits a place.
 
-use crate::gitops::catalog::CatalogPlace;
 use crate::gitops::catalog::naming::{NameFit, normalize_name, qualified_name};
+use crate::gitops::catalog::reach::EnvironmentReach;
+use crate::gitops::catalog::{Catalog, CatalogPlace};
+use crate::gitops::path;
 use crate::slot::artifact::{ArtifactKind, compared_name, normalized_name, short_name};
 
 /// Places with the precision of a name for each.
@@ -39,6 +41,14 @@ impl VersionQuery<'_> {
         let is_image =
             |image| place.compared_artifact().is_some_and(|own| own == compared_name(image, place.slot.what));
         (self.kinds.is_empty() || self.kinds.contains(&place.slot.what)) && self.image.is_none_or(is_image)
+    }
+
+    /// Returns true if a place belongs to the environment of the query: also if nothing else is known of the place than that a
+    /// directory with the name of the environment contains it.
+    pub(super) fn is_in_environment(&self, catalog: &Catalog, place: &CatalogPlace) -> bool {
+        let Some(environment) = self.environment else { return true };
+        let is_below = || path::parent(&place.file).split('/').any(|part| part == environment);
+        catalog.is_in(place, environment) || matches!(place.reach, EnvironmentReach::Everywhere) && is_below()
     }
 
     /// Returns the places that may have the version, if there are any: a digest pins neither a chart nor a Git repository.

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use crate::gitops::catalog::layout::stem;
 use crate::gitops::catalog::likeness::{common_numbers, shape};
 use crate::gitops::catalog::naming::{NameFit, normalize_name, with_owner};
 use crate::gitops::catalog::query::{VersionQuery, fit};
+use crate::gitops::catalog::reach::EnvironmentReach;
 use crate::gitops::catalog::{Catalog, CatalogPlace};
+use crate::gitops::path;
 use crate::gitops::purpose::Purpose;
-use crate::slot::artifact::{ArtifactKind, normalized_name, short_name};
+use crate::slot::artifact::{ArtifactKind, compared_name, normalized_name, short_name};
 use crate::slot::version::is_moving;
 
 /// Returns the places of all artifacts whose last part is the name, if the repository has several.
@@ -41,10 +44,12 @@ pub(super) fn other_artifacts<'c>(
             && place.slot.what != ArtifactKind::Git
             && here.iter().any(|(_, other)| other.service == place.service)
     };
+    // An artifact is shown at a place that was asked for, such as that of the environment.
+    let mut ordered: Vec<&CatalogPlace> = catalog.places.iter().collect();
+    ordered.sort_by_key(|place| !here.iter().any(|(_, one)| std::ptr::eq(*one, *place)));
     let mut seen = BTreeSet::new();
-    let places = catalog
-        .places
-        .iter()
+    let places = ordered
+        .into_iter()
         .filter(|place| question.accepts(place))
         .filter(|place| !place.is_metadata() && !place.is_own_version_of_chart())
         .filter(counts)
@@ -62,8 +67,12 @@ pub(super) fn other_artifacts<'c>(
     (is_twice || is_chart_and_image || is_file_and_image).then_some(places)
 }
 
-/// Returns the name that tells an artifact from others. The bases of one Git repository are one artifact.
+/// Returns the name that tells an artifact from others: what Renovate looks up, if a comment names it. The bases of one Git
+/// repository are one artifact.
 fn identity(place: &CatalogPlace) -> Option<String> {
+    if let Some(looked_up) = place.slot.looked_up() {
+        return Some(compared_name(looked_up, place.slot.what));
+    }
     let name = place.compared_artifact()?;
     let repository = with_owner(&name, place.slot.what).filter(|_| place.slot.what == ArtifactKind::Git);
     let host = name.split('/').next().unwrap_or_default();
@@ -95,6 +104,54 @@ fn is_built_from(source: &CatalogPlace, image: &CatalogPlace) -> bool {
         (if host.contains(['.', ':']) { path } else { name }).split("//").next()
     }
     path(source).is_some_and(|name| Some(name) == path(image))
+}
+
+/// Returns true if a place belongs to an environment, or to a base that it builds on.
+fn is_deployed_in(catalog: &Catalog, place: &CatalogPlace, environment: &str) -> bool {
+    catalog.is_in(place, environment)
+        || matches!(&place.reach, EnvironmentReach::Shared(names) if names.contains(environment))
+}
+
+/// Returns true if the service, the object, the file or the directory of a place has a name.
+fn is_called(place: &CatalogPlace, wanted: &str) -> bool {
+    let object = place.slot.object.as_ref().map_or("", |object| object.name.as_str());
+    let directory = path::name(path::parent(&place.file));
+    [place.service.as_str(), object, stem(&place.file), directory]
+        .into_iter()
+        .any(|name| normalize_name(name) == wanted)
+}
+
+/// Returns places of the service with the wanted name, and places without an environment if one was asked for, whose versions
+/// are as near to the requested one as those of the chosen places: an artifact of another service with this name as its last
+/// part may not be meant.
+pub(super) fn namesakes<'c>(
+    catalog: &'c Catalog,
+    chosen: &[&'c CatalogPlace],
+    wanted: &str,
+    question: &VersionQuery<'_>,
+) -> Option<Vec<&'c CatalogPlace>> {
+    let version = question.version;
+    let near = |place: &CatalogPlace| common_numbers(&place.slot.version, version);
+    let nearest = chosen.iter().map(|place| near(place)).max().unwrap_or_default();
+    let is_foreign = !chosen.iter().any(|place| is_called(place, wanted));
+    let is_rival = |place: &&CatalogPlace| {
+        let is_possible = match question.environment {
+            Some(_) if matches!(place.reach, EnvironmentReach::Everywhere) => near(place) > nearest,
+            Some(environment) if !is_deployed_in(catalog, place, environment) => false,
+            _ => is_foreign && near(place) >= nearest,
+        };
+        is_possible
+            && is_called(place, wanted)
+            && place.purpose == Purpose::Deployed
+            && place.slot.version != version
+            && shape(&place.slot.version) == shape(version)
+            && !place.is_metadata()
+            && !place.is_own_version_of_chart()
+            && question.accepts(place)
+            && !chosen.iter().any(|one| std::ptr::eq(*one, *place))
+    };
+    let rivals: Vec<&CatalogPlace> = catalog.places.iter().filter(is_rival).collect();
+    (!rivals.is_empty()).then_some(rivals)
 }
 
 /// Returns further places of the same artifacts and services, which their own names would select as well: a name of an

@@ -18,6 +18,11 @@ pub(super) fn label<'a>(site: &ScalarContext<'_, 'a>) -> Option<&'a str> {
     Some(named.map_or(key, |name| name.rsplit(['.', '/']).next().unwrap_or(name)))
 }
 
+/// Returns true for a number in a list: a step of a path, or an index, and no version.
+pub(super) fn is_listed_number(site: &ScalarContext<'_, '_>) -> bool {
+    site.mapping().is_none() && site.text().trim().bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Returns the range of the text without surrounding white space.
 pub(super) fn trimmed(text: &str) -> Range<usize> {
     text.len() - text.trim_start().len()..text.trim_end().len()

@@ -1,6 +1,6 @@
 //! Branch, tag, or commit beside its Git repository.
 
-use super::conventions::{fold_key, label};
+use super::conventions::{fold_key, is_listed_number, label};
 use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::archive::is_numbered;
 use crate::slot::artifact::ArtifactKind;
@@ -12,7 +12,7 @@ pub(super) const KIND: SlotKind = SlotKind { name: "Git revision", claim };
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let key = fold_key(label(site)?);
     let names = ["revision", "ref", "gitref", "branch", "commit", "gitcommit", "sha", "gitrevision", "commitsha"];
-    if !names.contains(&key.as_str()) || !version::may_be_version(site.text().trim()) {
+    if !names.contains(&key.as_str()) || !version::may_be_version(site.text().trim()) || is_listed_number(site) {
         return None;
     }
     let fields = ["repoURL", "repository", "repo", "url", "git", "gitUrl", "gitRepo", "git_repo", "repoUrl", "source"];

@@ -1,6 +1,6 @@
 //! `version`, `fooVersion`, `FOO_VERSION`: a version by the name of its key alone.
 
-use super::conventions::{fold_key, label, selects_or_configures, stem};
+use super::conventions::{fold_key, is_listed_number, label, selects_or_configures, stem};
 use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::archive::is_numbered;
 use crate::slot::artifact::ArtifactKind;
@@ -16,7 +16,7 @@ fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     if !version::may_be_version(text) {
         return None;
     }
-    if key == "version" && is_of_schema(site, text) || selects_or_configures(site) {
+    if key == "version" && is_of_schema(site, text) || selects_or_configures(site) || is_listed_number(site) {
         return None;
     }
     // `chartVersions: {api: 1.2.3}`.
@@ -81,7 +81,10 @@ fn is_of_schema(site: &ScalarContext<'_, '_>, text: &str) -> bool {
             || mapping.get("model").is_some_and(|model| model.get("type").is_some()));
     // `info` of a description of an API.
     let is_interface = mapping.get("title").is_some() && site.key_above() == Some("info");
+    // The major version of the program that renders a source of Argo CD.
+    let is_renderer = site.key_above() == Some("helm") && matches!(text, "v2" | "v3" | "v4");
     is_compose
+        || is_renderer
         || is_panel
         || is_interface
         || is_policy
