@@ -22,10 +22,10 @@ use ucp_core::error::{Error, Outcome, Result};
 
 /// Run a read-only Model Context Protocol server for assistants
 ///
-/// Serves the reading commands to programs that speak the protocol, on standard input and output until its input ends. The tools are status, resources, tree, drift,
-/// conflicts, doctor, teardown, clusters, explain, and with -C images; each returns the same document as its command with
-/// -o json. None of them writes. The clusters or snapshots are set by the flags of this command: a tool call cannot
-/// choose others. Long results are split into pages.
+/// Serves the reading commands to programs that speak the protocol, on standard input and output until its input ends. The
+/// tools are status, resources, tree, history, drift, conflicts, doctor, teardown, clusters, explain, and with -C images;
+/// each returns the same document as its command with -o json. None of them writes. The clusters or snapshots are set by
+/// the flags of this command: a tool call cannot choose others. Long results are split into pages.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp mcp --context core

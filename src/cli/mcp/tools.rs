@@ -158,6 +158,8 @@ fn input_schema(arguments: &[Arg], reads: &ToolSources) -> JsonObject {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -186,5 +188,30 @@ mod tests {
                 assert!(!elsewhere.contains(id), "{} {id}", spec.name);
             }
         }
+    }
+
+    #[test]
+    fn the_server_has_the_rights_of_its_tools_and_names_each() {
+        let mut definition = crate::cli::command();
+        definition.build();
+        let server = definition.find_subcommand("mcp").unwrap();
+        let about = server.get_long_about().map(ToString::to_string).unwrap();
+        let names = |spec: &CommandSpec| -> Vec<&'static str> {
+            let always = spec.roles.iter().filter(|roles| roles.with.is_none());
+            always.flat_map(|roles| roles.names).copied().collect()
+        };
+        let own = names(&crate::cli::mcp::SPEC);
+        let page = include_str!("../../../docs/mcp.md");
+        for (spec, offer) in offers() {
+            // Without a directory, a tool that requires a repository is not offered.
+            let is_always_there = offer.repository != ToolRepository::Required;
+            let missing: Vec<_> =
+                names(spec).into_iter().filter(|role| is_always_there && !own.contains(role)).collect();
+            assert!(missing.is_empty(), "{}: {missing:?}", spec.name);
+            assert!(about.contains(spec.name), "the help of mcp does not name {}", spec.name);
+            assert!(page.contains(&format!("\n| `{}`", spec.name)), "docs/mcp.md does not name {}", spec.name);
+        }
+        let positions: BTreeSet<_> = offers().into_iter().map(|(_, offer)| offer.position).collect();
+        assert_eq!(positions.len(), offers().len(), "two tools have one position");
     }
 }

@@ -28,7 +28,10 @@ pub const DEFINITIONS: &str = "definitions";
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::super::check::RequiredData;
+    use super::super::request::want;
     use super::*;
+    use ucp_core::model::kind::ResourceKind;
 
     #[test]
     fn every_name_is_one_check() {
@@ -37,5 +40,17 @@ mod tests {
             checks.iter().map(|check| check.name).chain(GROUPS.iter().map(|group| group.name)).collect();
         assert_eq!(names.len(), checks.len() + GROUPS.len(), "{names:?}");
         assert!(checks.iter().all(|check| !check.codes.is_empty()));
+    }
+
+    #[test]
+    fn every_kind_that_a_check_requires_is_read() {
+        for check in GROUPS.iter().flat_map(|group| group.checks) {
+            for required in check.reads {
+                let (RequiredData::Always(group, kind) | RequiredData::IfThere(group, kind)) = required else {
+                    continue;
+                };
+                assert!(want(&ResourceKind::guess(group, kind)).is_some(), "{} {kind}.{group}", check.name);
+            }
+        }
     }
 }

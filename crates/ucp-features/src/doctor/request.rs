@@ -15,6 +15,8 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
         ("", "Secret") => everywhere(BodyShape::Secret),
         ("", "ConfigMap") => whole(KindRequest { selector: Some(OF_ARGO_CD), ..everywhere(BodyShape::Conditions) }),
         ("", "Service") => everywhere(BodyShape::Metadata),
+        // They show in which namespace Argo CD reads its settings.
+        ("argoproj.io", "AppProject") => everywhere(BodyShape::Metadata),
         ("apiextensions.k8s.io", "CustomResourceDefinition") => KindRequest::all(BodyShape::Definition),
         ("discovery.k8s.io", "EndpointSlice")
         | ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration")

@@ -8,71 +8,71 @@ use crate::yaml::YamlError;
 const OLD: &str = "v1.20.3";
 const NEW: &str = "v1.21.0";
 
-/// Sample files of each kind: name, kind, and text with the value in `«»` and the version as `@`.
-const SAMPLES: [(&str, &str, &str); 31] = [
-    ("kustomization.yaml", "kustomize images", "images:\n- name: a/b\n  newTag: «@»\n"),
-    ("kustomization.yaml", "kustomize images", "images:\n- name: a/b\n  newName: «reg:5000/c/b:@»\n"),
-    ("ks.yaml", "kustomize images", "kind: Kustomization\nspec:\n  images:\n    - name: a/b\n      newTag: «@»\n"),
-    ("kustomization.yaml", "kustomize helmCharts", "helmCharts:\n- name: a\n  repo: https://x.y\n  version: «@»\n"),
+/// Sample files of each kind: name, kind, and text with the value in `«»` and the version as `§`.
+const SAMPLES: &[(&str, &str, &str)] = &[
+    ("kustomization.yaml", "kustomize images", "images:\n- name: a/b\n  newTag: «§»\n"),
+    ("kustomization.yaml", "kustomize images", "images:\n- name: a/b\n  newName: «reg:5000/c/b:§»\n"),
+    ("ks.yaml", "kustomize images", "kind: Kustomization\nspec:\n  images:\n    - name: a/b\n      newTag: «§»\n"),
+    ("kustomization.yaml", "kustomize helmCharts", "helmCharts:\n- name: a\n  repo: https://x.y\n  version: «§»\n"),
     (
         "kustomization.yaml",
         "remote base",
-        "resources:\n- «https://github.com/o/r//deploy?ref=@&timeout=90s»\n- local\n",
+        "resources:\n- «https://github.com/o/r//deploy?ref=§&timeout=90s»\n- local\n",
     ),
-    ("kustomization.yaml", "remote base", "bases:\n- «https://github.com/o/r/releases/download/@/x.yaml»\n"),
+    ("kustomization.yaml", "remote base", "bases:\n- «https://github.com/o/r/releases/download/§/x.yaml»\n"),
     (
         "hr.yaml",
         "HelmRelease chart",
-        "kind: HelmRelease\nspec:\n  chart:\n    spec:\n      chart: a\n      version: «@»\n",
+        "kind: HelmRelease\nspec:\n  chart:\n    spec:\n      chart: a\n      version: «§»\n",
     ),
-    ("hr.yaml", "HelmRelease chart", "kind: HelmRelease\nspec:\n  chart:\n    name: a\n    version: «@»\n"),
+    ("hr.yaml", "HelmRelease chart", "kind: HelmRelease\nspec:\n  chart:\n    name: a\n    version: «§»\n"),
     (
         "hr.yaml",
         "Helm values",
-        "kind: HelmRelease\nspec:\n  values:\n    image:\n      repository: a/b\n      tag: «@»\n",
+        "kind: HelmRelease\nspec:\n  values:\n    image:\n      repository: a/b\n      tag: «§»\n",
     ),
-    ("oci.yaml", "Flux source", "kind: OCIRepository\nspec:\n  ref:\n    tag: «@»\n  url: oci://a.b/c\n"),
-    ("git.yaml", "Flux source", "kind: GitRepository\nspec:\n  url: https://a.b/c\n  ref:\n    branch: «@»\n"),
-    ("app.yaml", "Argo CD", "kind: Application\nspec:\n  source:\n    chart: a\n    targetRevision: «@»\n"),
+    ("oci.yaml", "Flux source", "kind: OCIRepository\nspec:\n  ref:\n    tag: «§»\n  url: oci://a.b/c\n"),
+    ("git.yaml", "Flux source", "kind: GitRepository\nspec:\n  url: https://a.b/c\n  ref:\n    branch: «§»\n"),
+    ("app.yaml", "Argo CD", "kind: Application\nspec:\n  source:\n    chart: a\n    targetRevision: «§»\n"),
     (
         "app.yaml",
         "Argo CD",
-        "kind: Application\nspec:\n  source:\n    kustomize:\n      images:\n        - «a/b=c/b:@»\n",
+        "kind: Application\nspec:\n  source:\n    kustomize:\n      images:\n        - «a/b=c/b:§»\n",
     ),
     (
         "app.yaml",
         "Helm values",
-        "spec:\n  source:\n    helm:\n      parameters:\n        - name: image.tag\n          value: «@»\n",
+        "spec:\n  source:\n    helm:\n      parameters:\n        - name: image.tag\n          value: «§»\n",
     ),
     (
         "app.yaml",
         "version",
-        "spec:\n  generators:\n    - list:\n        elements:\n          - env: prod\n            chartVersion: «@»\n",
+        "spec:\n  generators:\n    - list:\n        elements:\n          - env: prod\n            chartVersion: «§»\n",
     ),
     (
         "Chart.yaml",
         "Chart.yaml",
-        "apiVersion: v2\nname: a\ndependencies:\n  - name: b\n    version: «@»\n    repository: https://c\n",
+        "apiVersion: v2\nname: a\ndependencies:\n  - name: b\n    version: «§»\n    repository: https://c\n",
     ),
-    ("Chart.yaml", "Chart.yaml", "apiVersion: v2\nname: a\nversion: «@»\n"),
-    ("Chart.yaml", "Chart.yaml", "apiVersion: v2\nname: a\nappVersion: «@»\n"),
+    ("Chart.yaml", "Chart.yaml", "apiVersion: v2\nname: a\nversion: «§»\n"),
+    ("Chart.yaml", "Chart.yaml", "apiVersion: v2\nname: a\nappVersion: «§»\n"),
     (
         "p.yaml",
         "Crossplane package",
-        "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nspec:\n  package: «xpkg.io/a/b:@»\n",
+        "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nspec:\n  package: «xpkg.io/a/b:§»\n",
     ),
-    ("p.yaml", "Crossplane package", "spec:\n  dependsOn:\n    - provider: xpkg.io/a/b\n      version: «@»\n"),
-    ("helmfile.yaml", "chart", "releases:\n  - name: a\n    chart: b/a\n    version: «@»\n"),
-    ("d.yaml", "metadata", "metadata:\n  labels:\n    app.kubernetes.io/version: «@»\n"),
-    ("is.yaml", "ImageStream", "spec:\n  tags:\n    - from:\n        kind: DockerImage\n        name: «a.b/c:@»\n"),
-    ("d.yaml", "image", "spec:\n  containers:\n    - name: c\n      image: «a.b:5000/c:@»\n"),
-    ("x.yaml", "URL", "spec:\n  from: «https://raw.githubusercontent.com/o/r/@/x.yaml»\n"),
-    ("d.yaml", "argument", "spec:\n  containers:\n    - args:\n        - «--version=@»\n"),
-    ("x.yaml", "Git revision", "repo: https://a/b\nrevision: «@»\n"),
-    ("ks.yaml", "Flux substitute", "kind: Kustomization\nspec:\n  postBuild:\n    substitute:\n      grafana: «@»\n"),
-    ("values.yaml", "version", "grafana_version: «@»\n"),
-    ("table.yaml", "table", "a:\n  dev: «@»\n  prod: v1.0.0\n"),
-    ("values.yaml", "marker", "# renovate: datasource=docker depName=a/b\nwhatever: «@»\n"),
+    ("p.yaml", "Crossplane package", "spec:\n  dependsOn:\n    - provider: xpkg.io/a/b\n      version: «§»\n"),
+    ("helmfile.yaml", "chart", "releases:\n  - name: a\n    chart: b/a\n    version: «§»\n"),
+    ("d.yaml", "metadata", "metadata:\n  labels:\n    app.kubernetes.io/version: «§»\n"),
+    ("is.yaml", "ImageStream", "spec:\n  tags:\n    - from:\n        kind: DockerImage\n        name: «a.b/c:§»\n"),
+    ("d.yaml", "image", "spec:\n  containers:\n    - name: c\n      image: «a.b:5000/c:§»\n"),
+    ("x.yaml", "URL", "spec:\n  from: «https://raw.githubusercontent.com/o/r/§/x.yaml»\n"),
+    ("d.yaml", "argument", "spec:\n  containers:\n    - args:\n        - «--version=§»\n"),
+    ("x.yaml", "Git revision", "repo: https://a/b\nrevision: «§»\n"),
+    ("ks.yaml", "Flux substitute", "kind: Kustomization\nspec:\n  postBuild:\n    substitute:\n      grafana: «§»\n"),
+    ("values.yaml", "version", "grafana_version: «§»\n"),
+    ("table.yaml", "table", "a:\n  dev: «§»\n  prod: v1.0.0\n"),
+    ("values.yaml", "marker", "# renovate: datasource=docker depName=a/b\nwhatever: «§»\n"),
 ];
 
 /// Styles of the value, except for the version.
@@ -132,7 +132,7 @@ fn with(file: &VersionFile, slot: &FileSlot, version: &str) -> Result<String, Ya
 }
 
 pub(super) fn check(name: &str, kind: Option<&str>, text: &str) {
-    let before = text.replace('@', OLD);
+    let before = text.replace('§', OLD);
     let file = VersionFile::read(name, &before).unwrap_or_else(|error| panic!("{error} in\n{before}")).unwrap();
     let slots = slot_of_old(&file);
     assert_eq!(slots.len(), 1, "{kind:?} in\n{before}\n{:?}", file.slots());
@@ -140,7 +140,7 @@ pub(super) fn check(name: &str, kind: Option<&str>, text: &str) {
     let line = before.lines().nth(slots[0].line - 1).unwrap();
     assert!(line.contains(OLD), "line {} of\n{before}", slots[0].line);
     let after = with(&file, &slots[0], NEW).unwrap_or_else(|error| panic!("{error} in\n{before}"));
-    assert_eq!(after, text.replace('@', NEW));
+    assert_eq!(after, text.replace('§', NEW));
     let back = VersionFile::read(name, &after).unwrap().unwrap();
     let slot = back.slots().into_iter().find(|slot| slot.version == NEW).unwrap();
     assert_eq!(with(&back, &slot, OLD).unwrap(), before, "and back");
@@ -161,7 +161,7 @@ fn every_kind_has_a_sample() {
 
 #[test]
 fn only_the_version_changes_however_the_file_is_written() {
-    for (name, kind, sample) in SAMPLES {
+    for &(name, kind, sample) in SAMPLES {
         for scalar in SCALARS {
             for around in TEXTS {
                 // An empty line separates a comment from the value that it marks.
@@ -178,7 +178,7 @@ fn an_object_inside_of_another_is_read_as_one() {
         "apiVersion: a.b/v1\nkind: Set\nmetadata:\n  name: a\nspec:\n  resources:\n",
         "apiVersion: a.b/v1\nkind: Composition\nspec:\n  pipeline:\n  - input:\n      resources:\n",
     ];
-    for (name, kind, sample) in SAMPLES.into_iter().filter(|(_, _, sample)| sample.starts_with("kind: ")) {
+    for (name, kind, sample) in SAMPLES.iter().copied().filter(|(_, _, sample)| sample.starts_with("kind: ")) {
         let object = format!("apiVersion: a.b/v1\n{}", written(sample, str::to_owned));
         for head in HEADS {
             check(name, Some(kind), &format!("{head}        -\n{}", indented(&object, 12)));
@@ -189,14 +189,14 @@ fn an_object_inside_of_another_is_read_as_one() {
 
 #[test]
 fn flow_style_and_json_are_no_other_matter() {
-    for (name, kind, sample) in SAMPLES {
+    for &(name, kind, sample) in SAMPLES {
         if kind == "marker" {
             continue;
         }
         let plain = written(sample, str::to_owned);
-        let meaning: serde_json::Value = yaml_serde::from_str(&plain.replace('@', "AT")).unwrap();
-        let compact = serde_json::to_string(&meaning).unwrap().replace("AT", "@");
-        let pretty = serde_json::to_string_pretty(&meaning).unwrap().replace("AT", "@");
+        let meaning: serde_json::Value = yaml_serde::from_str(&plain).unwrap();
+        let compact = serde_json::to_string(&meaning).unwrap();
+        let pretty = serde_json::to_string_pretty(&meaning).unwrap();
         check(name, Some(kind), &compact);
         check(name, Some(kind), &format!("{pretty}\n"));
         check(name, Some(kind), &pretty.replace("  ", "\t").replace("\": ", "\" : "));
@@ -210,7 +210,7 @@ fn flow_style_and_json_are_no_other_matter() {
 
 #[test]
 fn text_inside_of_text_is_edited_in_its_place() {
-    for (name, kind, sample) in SAMPLES {
+    for &(name, kind, sample) in SAMPLES {
         for scalar in &SCALARS[..3] {
             for holder in HOLDERS {
                 // A chart is recognized by its file name; an embedded one is a generic version.
@@ -224,7 +224,7 @@ fn text_inside_of_text_is_edited_in_its_place() {
 
 #[test]
 fn block_scalars_hold_versions_too() {
-    for (name, kind, sample) in SAMPLES {
+    for &(name, kind, sample) in SAMPLES {
         // A marker comment is directly above the value, and not above its key.
         for header in ["|-", ">-", "|", ">"].into_iter().filter(|_| kind != "marker") {
             let deep = |value: &str| format!("{header}\n              {value}");
@@ -236,9 +236,9 @@ fn block_scalars_hold_versions_too() {
 #[test]
 fn what_an_alias_follows_changes_with_it_and_an_alias_itself_is_refused() {
     let text =
-        "a:\n  image: &image\n    repository: a/b\n    tag: &tag @\nb: *image\nc:\n  repository: a/b\n  tag: *tag\n";
+        "a:\n  image: &image\n    repository: a/b\n    tag: &tag §\nb: *image\nc:\n  repository: a/b\n  tag: *tag\n";
     check("values.yaml", None, text);
-    let file = VersionFile::read("values.yaml", &text.replace('@', OLD)).unwrap().unwrap();
+    let file = VersionFile::read("values.yaml", &text.replace('§', OLD)).unwrap().unwrap();
     let path = super::path::ValuePath::parse(".c.tag").unwrap();
     assert!(file.slot_at(&path, |_| None).unwrap_err().as_str().contains("alias"));
 }
@@ -281,7 +281,7 @@ fn new_versions_get_quotes_where_go_would_misread_them() {
 
 #[test]
 fn templates_are_edited_around_their_expressions() {
-    let text = "image:\n  tag: @\n{{- if .Values.x }}\nhosts:\n  {{- range .paths }}\n  - {{ . | quote }}\n  {{- end }}\n{{- end }}\nhost: {{ .host }}\n";
+    let text = "image:\n  tag: §\n{{- if .Values.x }}\nhosts:\n  {{- range .paths }}\n  - {{ . | quote }}\n  {{- end }}\n{{- end }}\nhost: {{ .host }}\n";
     check("values.yaml.gotmpl", Some("Helm values"), text);
 }
 

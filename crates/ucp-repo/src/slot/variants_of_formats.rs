@@ -1,4 +1,4 @@
-//! JSON, TOML, and `KEY=VALUE` in all styles: only the bytes of the version change. `@` is the version.
+//! JSON, TOML, and `KEY=VALUE` in all styles: only the bytes of the version change. `§` is the version.
 
 use super::variants::check;
 
@@ -25,12 +25,12 @@ fn each(name: &str, samples: &[&str], styles: &[fn(&str) -> String]) {
 #[test]
 fn json() {
     let samples = [
-        "{\n  \"image\": {\"repository\": \"a/b\", \"tag\": \"@\"}\n}\n",
-        "{\n  \"image\": \"a.b:5000/c:@\"\n}\n",
-        "{\n  \"api\": {\n    \"dev\": \"@\",\n    \"prod\": \"v1.0.0\"\n  }\n}\n",
-        "{\n  \"list\": [\n    {\"name\": \"x\", \"image\": \"a/b:@\"}\n  ]\n}\n",
-        "[\n  {\n    \"chartVersion\": \"@\",\n    \"chart\": \"a\"\n  }\n]\n",
-        "{\n  \"base\": \"https://github.com/o/r//deploy?ref=@\"\n}\n",
+        "{\n  \"image\": {\"repository\": \"a/b\", \"tag\": \"§\"}\n}\n",
+        "{\n  \"image\": \"a.b:5000/c:§\"\n}\n",
+        "{\n  \"api\": {\n    \"dev\": \"§\",\n    \"prod\": \"v1.0.0\"\n  }\n}\n",
+        "{\n  \"list\": [\n    {\"name\": \"x\", \"image\": \"a/b:§\"}\n  ]\n}\n",
+        "[\n  {\n    \"chartVersion\": \"§\",\n    \"chart\": \"a\"\n  }\n]\n",
+        "{\n  \"base\": \"https://github.com/o/r//deploy?ref=§\"\n}\n",
     ];
     let styles: [fn(&str) -> String; 9] = [
         |text| text.to_owned(),
@@ -55,12 +55,12 @@ fn json() {
 #[test]
 fn toml() {
     let samples = [
-        "[image]\nrepository = \"a/b\"\ntag = \"@\"\n",
-        "image = { repository = \"a/b\", tag = \"@\" }\n",
-        "image.tag = \"@\"\n",
-        "[[tools]]\nname = \"x\"\nversion = \"@\"\n[[tools]]\nname = \"y\"\n",
-        "[a.\"b.c\"]\nimage = \"r.io:5000/x:@\"\n",
-        "[tools]\ngrafana_version = \"@\"\n",
+        "[image]\nrepository = \"a/b\"\ntag = \"§\"\n",
+        "image = { repository = \"a/b\", tag = \"§\" }\n",
+        "image.tag = \"§\"\n",
+        "[[tools]]\nname = \"x\"\nversion = \"§\"\n[[tools]]\nname = \"y\"\n",
+        "[a.\"b.c\"]\nimage = \"r.io:5000/x:§\"\n",
+        "[tools]\ngrafana_version = \"§\"\n",
     ];
     let styles: [fn(&str) -> String; 11] = [
         |text| text.to_owned(),
@@ -73,7 +73,7 @@ fn toml() {
         |text| text.replace('"', "'"),
         |text| text.replace(" = ", "="),
         |text| text.replace(" = ", "\t=\t"),
-        |text| text.replace("@\"\n", "@\" # why \"'{}\n"),
+        |text| text.replace("§\"\n", "§\" # why \"'{}\n"),
         |text| format!("# grüße [x]\n{text}"),
         |text| format!("first = \"\"\"\nversion = \"v0\"\n\"\"\"\n{text}"),
         |text| format!("{text}[last]\nlist = [\n  1, # one\n  2,\n]\n"),
@@ -85,17 +85,17 @@ fn toml() {
 
 #[test]
 fn lines_of_keys_and_values() {
-    let samples = ["SHOP_VERSION=@\n", "A=1\nSHOP_IMAGE=r.io:5000/a/b:@\nB=2\n", "shop.image.tag=@\n", "SHOP_TAG=@\n"];
+    let samples = ["SHOP_VERSION=§\n", "A=1\nSHOP_IMAGE=r.io:5000/a/b:§\nB=2\n", "shop.image.tag=§\n", "SHOP_TAG=§\n"];
     let styles: [fn(&str) -> String; 14] = [
         |text| text.to_owned(),
         |text| text.replace("SHOP", "export SHOP"),
         |text| text.replace("SHOP", "  SHOP"),
         |text| text.replace("SHOP", "\tSHOP"),
-        |text| text.replace("=@", "=\"@\"").replace("=r.io:5000/a/b:@", "=\"r.io:5000/a/b:@\""),
-        |text| text.replace("=@", "='@'").replace("=r.io:5000/a/b:@", "='r.io:5000/a/b:@'"),
-        |text| text.replace("@\n", "@ # why 'a' \"b\" =c\n"),
-        |text| text.replace("=@", "=\"@\"").replace("\"\n", "\"\t# tab\n"),
-        |text| text.replace("@\n", "@   \n"),
+        |text| text.replace("=§", "=\"§\"").replace("=r.io:5000/a/b:§", "=\"r.io:5000/a/b:§\""),
+        |text| text.replace("=§", "='§'").replace("=r.io:5000/a/b:§", "='r.io:5000/a/b:§'"),
+        |text| text.replace("§\n", "§ # why 'a' \"b\" =c\n"),
+        |text| text.replace("=§", "=\"§\"").replace("\"\n", "\"\t# tab\n"),
+        |text| text.replace("§\n", "§   \n"),
         |text| format!("# a comment = x\n; another\n{text}"),
         |text| format!("TWICE=1\nTWICE=2\n{text}"),
         |text| format!("EMPTY=\nURL=https://a.b/c?d=e#f\nJSON='{{\"a\": \"b\"}}'\n{text}"),
@@ -109,7 +109,7 @@ fn lines_of_keys_and_values() {
 
 #[test]
 fn yaml_in_a_file_that_is_called_env() {
-    for text in ["SHOP_TAG: \"@\"\nURL: https://a.b\n", "SHOP_TAG: @ # why\nLIST: [1]\n", "SHOP_IMAGE: r.io/a:@\n"] {
+    for text in ["SHOP_TAG: \"§\"\nURL: https://a.b\n", "SHOP_TAG: § # why\nLIST: [1]\n", "SHOP_IMAGE: r.io/a:§\n"] {
         for around in TEXTS {
             check("prod.env", None, &around(text));
         }
