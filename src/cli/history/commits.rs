@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::cli::Context;
+use crate::cli::side_by_side::side_by_side;
 use crate::render::words::join_limited;
 use ucp_core::error::{Error, Result};
 use ucp_core::graph::Graph;
 use ucp_features::history::{
-    ChangeSort, CommittedChange, DeployedCommit, DeploymentIdentity, Occurrence, committed, committed_changes,
-    git_deployments,
+    ChangeSort, CommittedChange, DeployedCommit, DeploymentIdentity, GitDeployment, Occurrence, committed,
+    committed_changes, git_deployments,
 };
 use ucp_repo::git::log::{PathCommit, commits_of_path, is_hash};
 use ucp_repo::git::texts::{FileAtCommit, FileText, texts};
@@ -18,6 +19,9 @@ use ucp_repo::git::{Git, identity};
 /// The highest number of files whose changes are read: of one commit, and of all.
 const MOST_FILES: usize = 5;
 const MOST_CHANGED: usize = 200;
+
+/// The highest number of processes of git at the same time.
+const PROCESSES: usize = 8;
 
 /// Where commits are read.
 pub(super) enum CommitSource {
@@ -60,10 +64,13 @@ pub(super) fn add_commits(
     let remotes = git.remote_urls()?;
     let is_here = |url: &str| remotes.iter().any(|remote| identity::is_same_repository(url, remote));
     let (mut missing, mut unchanged, mut found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-    for deployment in deployments.iter().filter(|deployment| is_named || is_here(&deployment.repository)) {
-        let (before, after) = (deployment.before.as_deref(), deployment.after.as_str());
-        match commits_of_path(&git, before, after, &deployment.path)? {
-            Some(commits) if commits.is_empty() && before.is_some() && !deployment.is_one_of_several => {
+    let here: Vec<&GitDeployment> =
+        deployments.iter().filter(|deployment| is_named || is_here(&deployment.repository)).collect();
+    let read = commits_of_steps(&git, &here)?;
+    for deployment in here {
+        let after = deployment.after.as_str();
+        match read.get(&DeployedStep::of_deployment(deployment)).cloned().flatten() {
+            Some(commits) if commits.is_empty() && deployment.before.is_some() && !deployment.is_one_of_several => {
                 unchanged.insert(deployment.identity());
             }
             Some(commits) => found.extend(commits.into_iter().map(|commit| (deployment, commit))),
@@ -86,6 +93,34 @@ pub(super) fn add_commits(
         context.ui.warn(&format!("the checkout does not have these deployed commits: {missing}; 'git fetch' may help"));
     }
     Ok(unchanged)
+}
+
+/// Revisions before and after a deployment, and the path that was deployed: the same for many deployments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct DeployedStep<'a> {
+    before: Option<&'a str>,
+    after: &'a str,
+    path: &'a str,
+}
+
+impl<'a> DeployedStep<'a> {
+    fn of_deployment(deployment: &'a GitDeployment) -> Self {
+        Self { before: deployment.before.as_deref(), after: &deployment.after, path: &deployment.path }
+    }
+}
+
+/// Returns the commits of each step; none if the repository does not have its revisions.
+fn commits_of_steps<'a>(
+    git: &Git,
+    deployments: &[&'a GitDeployment],
+) -> Result<BTreeMap<DeployedStep<'a>, Option<Vec<PathCommit>>>> {
+    let steps: BTreeSet<DeployedStep<'a>> =
+        deployments.iter().map(|deployment| DeployedStep::of_deployment(deployment)).collect();
+    let steps: Vec<DeployedStep<'a>> = steps.into_iter().collect();
+    let read = |step: &DeployedStep<'a>| commits_of_path(git, step.before, step.after, step.path);
+    let commits: Vec<Option<Vec<PathCommit>>> =
+        side_by_side(&steps, PROCESSES, read).into_iter().collect::<Result<_>>()?;
+    Ok(steps.into_iter().zip(commits).collect())
 }
 
 /// The changes of a file in a commit.

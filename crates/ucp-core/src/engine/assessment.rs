@@ -1,13 +1,16 @@
 //! The assessment of a cluster state: a judgement for every object, and causes.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 use super::any;
+use super::code::Code;
 use super::engines::{ENGINES, links};
 use super::judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement};
 use super::outage::Controllers;
 use crate::graph::LazyGraph;
 use crate::model::body::Body;
+use crate::model::object::ObjectName;
 use crate::model::state::ClusterState;
 
 /// The judgements of all engines for a cluster state.
@@ -110,15 +113,19 @@ pub fn assess_with<'state>(
 /// Merges causes with the same problem and object.
 fn merge_equal_causes(causes: Vec<Cause>) -> Vec<Cause> {
     let mut joined: Vec<Cause> = Vec::with_capacity(causes.len());
+    let mut places: HashMap<(ObjectName, Code), usize> = HashMap::with_capacity(causes.len());
     for cause in causes {
-        let same = |known: &&mut Cause| known.object == cause.object && known.problem.code == cause.problem.code;
-        match joined.iter_mut().find(same) {
-            Some(known) => {
+        match places.entry((cause.object.clone(), cause.problem.code)) {
+            Entry::Occupied(place) => {
+                let known = &mut joined[*place.get()];
                 known.holds_up.extend(cause.holds_up);
                 known.holds_up.sort_unstable();
                 known.holds_up.dedup();
             }
-            None => joined.push(cause),
+            Entry::Vacant(place) => {
+                place.insert(joined.len());
+                joined.push(cause);
+            }
         }
     }
     joined
@@ -137,7 +144,7 @@ fn merge_chained_causes(causes: Vec<Cause>, judged: &[JudgedObject<'_>]) -> Vec<
             }
         }
     }
-    let roots: Vec<usize> = (0..causes.len()).map(|index| root_cause(index, &deeper)).collect();
+    let roots = root_causes(causes.len(), &deeper);
     let mut joined: Vec<Option<Cause>> = causes.into_iter().map(Some).collect();
     for (index, root) in roots.into_iter().enumerate().filter(|(index, root)| index != root) {
         if let Some(cause) = joined[index].take()
@@ -151,16 +158,31 @@ fn merge_chained_causes(causes: Vec<Cause>, judged: &[JudgedObject<'_>]) -> Vec<
     joined.into_iter().flatten().collect()
 }
 
-/// Follows a chain to its end. If two causes explain each other, each is an end.
-fn root_cause(from: usize, deeper: &HashMap<usize, usize>) -> usize {
-    let (mut index, mut seen) = (from, BTreeSet::from([from]));
-    while let Some(next) = deeper.get(&index) {
-        if !seen.insert(*next) {
-            return *next;
-        }
-        index = *next;
+/// Returns the end of the chain from each cause. Causes that explain each other are each an end.
+fn root_causes(count: usize, deeper: &HashMap<usize, usize>) -> Vec<usize> {
+    let mut roots: Vec<Option<usize>> = vec![None; count];
+    let mut steps: HashMap<usize, usize> = HashMap::new();
+    for start in 0..count {
+        let (mut path, mut index) = (Vec::new(), start);
+        steps.clear();
+        let root = loop {
+            if let Some(known) = roots[index] {
+                break known;
+            }
+            if let Some(step) = steps.get(&index) {
+                path.drain(step..).for_each(|member: usize| roots[member] = Some(member));
+                break index;
+            }
+            steps.insert(index, path.len());
+            path.push(index);
+            match deeper.get(&index) {
+                Some(next) => index = *next,
+                None => break index,
+            }
+        };
+        path.into_iter().for_each(|member| roots[member] = Some(root));
     }
-    index
+    roots.into_iter().enumerate().map(|(index, root)| root.unwrap_or(index)).collect()
 }
 
 #[cfg(test)]
@@ -170,7 +192,8 @@ mod tests {
     #[test]
     fn chains_end_in_circles_too() {
         let deeper = HashMap::from([(0, 1), (1, 2), (3, 4), (4, 3), (5, 3)]);
-        assert_eq!([0, 1, 2, 3, 4].map(|index| root_cause(index, &deeper)), [2, 2, 2, 3, 4]);
-        assert!([3, 4].contains(&root_cause(5, &deeper)));
+        assert_eq!(root_causes(6, &deeper), [2, 2, 2, 3, 4, 3]);
+        let long: HashMap<usize, usize> = (0..100_000).map(|index| (index, index + 1)).collect();
+        assert!(root_causes(100_001, &long).iter().all(|root| *root == 100_000));
     }
 }

@@ -7,13 +7,19 @@ use super::link::Relation;
 use super::node::{NodeId, NodeIdentity};
 use super::object_graph::Graph;
 
+/// Most origins of an object that are followed. A chain of owners can be as long as the number of objects, which each of them
+/// would follow to its end.
+const MOST: usize = 100;
+
 impl Graph<'_> {
-    /// Returns the claim, or else the composite, that an object was created for: the topmost one. For an object that is
-    /// not composed, returns its controller.
+    /// Returns the claim, or else the composite, that an object was created for: the topmost one within 100 levels. For an
+    /// object that is not composed, returns its controller.
     pub fn root_composite(&self, id: NodeId) -> Option<NodeId> {
         let mut seen = BTreeSet::from([id]);
         let mut last = id;
-        while let Some(above) = self.direct_composite(last).filter(|above| seen.insert(*above)) {
+        while seen.len() <= MOST
+            && let Some(above) = self.direct_composite(last).filter(|above| seen.insert(*above))
+        {
             last = above;
         }
         if last != id { Some(last) } else { self.controller(id) }
@@ -29,14 +35,13 @@ impl Graph<'_> {
         appliers.min_by_key(|edge| rank(edge.node)).map(|edge| edge.node)
     }
 
-    /// Returns everything that an object originates from, the nearest first: composites, owners, deployers, and their
-    /// origins.
+    /// Returns what an object originates from, the nearest 100 first: composites, owners, deployers, and their origins.
     pub fn origins(&self, id: NodeId) -> Vec<NodeId> {
         let (mut found, mut seen) = (Vec::new(), BTreeSet::from([id]));
         let mut open = VecDeque::from([id]);
         while let Some(next) = open.pop_front() {
             for edge in self.up(next).iter().filter(|edge| edge.relation.is_origin()) {
-                if seen.insert(edge.node) {
+                if found.len() < MOST && seen.insert(edge.node) {
                     found.push(edge.node);
                     open.push_back(edge.node);
                 }

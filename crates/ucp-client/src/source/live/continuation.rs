@@ -7,6 +7,8 @@ use super::read_error::ReadError;
 
 /// With pages of 500 objects: as many as [`MOST_OBJECTS`].
 const MOST_PAGES: usize = 2_000;
+/// Limit for consecutive pages without objects: a server fills its pages, apart from the last ones.
+const MOST_EMPTY_PAGES: usize = 50;
 /// Limit for the objects of one kind.
 const MOST_OBJECTS: usize = 1_000_000;
 
@@ -39,6 +41,7 @@ pub(crate) struct PageSize {
 pub(crate) struct Continuation {
     hasher: RandomState,
     followed: HashSet<u64>,
+    empty_pages: usize,
     objects: usize,
     bytes: usize,
     total: ListTotal,
@@ -47,7 +50,7 @@ pub(crate) struct Continuation {
 impl Continuation {
     /// Begins a list.
     pub(crate) fn new(total: ListTotal) -> Self {
-        Self { hasher: RandomState::new(), followed: HashSet::new(), objects: 0, bytes: 0, total }
+        Self { hasher: RandomState::new(), followed: HashSet::new(), empty_pages: 0, objects: 0, bytes: 0, total }
     }
 
     /// Records the size of a page.
@@ -55,6 +58,11 @@ impl Continuation {
     /// # Errors
     /// Fails when the pages so far are larger than a list may be.
     pub(crate) fn add(&mut self, page: PageSize) -> Result<(), ReadError> {
+        self.empty_pages = if page.objects == 0 { self.empty_pages + 1 } else { 0 };
+        if self.empty_pages > MOST_EMPTY_PAGES {
+            let reason = format!("the list does not end: {MOST_EMPTY_PAGES} pages in succession have no objects");
+            return Err(ReadError::Malformed(reason));
+        }
         self.objects = self.objects.saturating_add(page.objects);
         self.bytes = self.bytes.saturating_add(page.bytes);
         if self.objects > MOST_OBJECTS {
@@ -107,6 +115,8 @@ mod tests {
         let (pages, reason) = read(ListTotal::Streamed, PageSize { objects: 250_000, bytes: 1 });
         assert!(pages == 5 && reason.contains("more than 1000000 objects"), "{pages} {reason}");
         let (pages, reason) = read(ListTotal::Streamed, PageSize { objects: 0, bytes: 1 });
+        assert!(pages == 51 && reason.contains("have no objects"), "{pages} {reason}");
+        let (pages, reason) = read(ListTotal::Streamed, PageSize { objects: 1, bytes: 1 });
         assert!(pages == 2000 && reason.contains("pages"), "{pages} {reason}");
     }
 }
