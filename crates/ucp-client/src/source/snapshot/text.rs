@@ -56,12 +56,15 @@ impl<'a> TextReader<'a> {
         self.line + usize::from(self.at != TextPosition::Within)
     }
 
-    /// Returns true for JSON: no YAML document begins with a brace or bracket. The spaces before it are limited, since they
-    /// are kept in memory.
+    /// Returns true for JSON: few YAML documents begin with a brace or bracket, and of several ones, a line separates the
+    /// first from the next. The spaces before it are limited, since they are kept in memory.
     pub(super) fn is_json(&mut self) -> io::Result<bool> {
         let ahead = self.peek(CHUNK)?;
         let first = ahead.iter().find(|byte| !byte.is_ascii_whitespace());
-        Ok(matches!(first, Some(b'{' | b'[')))
+        // A log may have such a line, too.
+        let lines = ahead.split(|byte| *byte == b'\n').take_while(|line| !line.starts_with(LOGS));
+        let is_separated = lines.filter(|line| line.starts_with(b"---")).count() > 0;
+        Ok(matches!(first, Some(b'{' | b'[')) && !is_separated)
     }
 
     /// Returns true if another document follows; always true for the first one.
@@ -220,6 +223,10 @@ mod tests {
         assert!(text.buffer.len() <= 2 * CHUNK, "{}", text.buffer.len());
         let mut json = " \n\t{}".as_bytes();
         assert!(TextReader::new(&mut json).unwrap().is_json().unwrap());
+        let mut flow = "{a: b}\n---\n{c: d}\n".as_bytes();
+        assert!(!TextReader::new(&mut flow).unwrap().is_json().unwrap(), "several YAML documents");
+        let mut dump = "{}\n==== START logs for container a\n--- b\n".as_bytes();
+        assert!(TextReader::new(&mut dump).unwrap().is_json().unwrap());
     }
 
     fn documents(text: &str) -> Vec<(usize, String)> {

@@ -5,7 +5,7 @@ use crate::engine::declared::{
     DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, verdicts,
 };
 use crate::engine::judgement::{Judgement, Problem};
-use crate::model::body::any::GenericObject;
+use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::verdict::Verdict;
 
 codes! {
@@ -53,7 +53,14 @@ pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
         if any.status.get("abort") == Some(&serde_json::Value::Bool(true)) {
             problems = vec![Problem::new(Code::RolloutFailed, None, "it was aborted")];
         }
+        let workload = resource.metadata.annotation("rollout.argoproj.io/workload-generation");
+        let workload = workload.and_then(|generation| generation.parse().ok());
+        let observed = any.status.get("workloadObservedGeneration").and_then(whole_number);
         match problems.is_empty() {
+            true if workload > observed && observed.is_some() => {
+                let message = "the latest change of its workload has not been reconciled yet";
+                EngineJudgement::AtBest(Judgement::quiet(Verdict::Progressing, None, message))
+            }
             true => EngineJudgement::Nothing,
             // The phase is Paused in both cases.
             false => EngineJudgement::only(problems),

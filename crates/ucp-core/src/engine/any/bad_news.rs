@@ -205,6 +205,31 @@ fn no_bad_news_is_ever_called_well() {
         // Generations that do not agree with the object.
         json!({"conditions": [ready()], "appliedGeneration": 0}),
         json!({"conditions": [ready()], "lastAppliedGeneration": 7}),
+        // States that are an object, or of what is behind the object.
+        json!({"conditions": [ready()], "powerState": {"code": "Stopped"}}),
+        json!({"conditions": [ready()], "state": {"code": 80, "name": "stopped"}}),
+        json!({"conditions": [ready()], "instance": {"statuses": [{"code": "PowerState/deallocated"}]}}),
+        json!({"conditions": [ready()], "external": {"state": "SUSPENDED"}}),
+        json!({"conditions": [ready()], "next": {"conditions": [condition("Available", "False", "NotAvailable")]}}),
+        json!({"conditions": [{"type": "Ready", "status": "True", "warnings": [{"reason": "Deprecated"}]}]}),
+        // Contacts of another day.
+        json!({"conditions": [ready()], "agent": {"lastHeartbeat": "2026-11-10T00:00:00Z"}}),
+        json!({"conditions": [ready()], "agents": [{"lastSeen": "2026-11-10T00:00:00Z"}]}),
+        json!({"conditions": [ready()], "lastCheckIn": "2026-11-10T00:00:00Z"}),
+        json!({"conditions": [ready()], "heartbeatTime": "2026-11-10T00:00:00Z"}),
+        // Counts of the same parts, and of those that are not done.
+        json!({"phase": "Ready", "revisions": {"total": 2, "ready": 1}}),
+        json!({"phase": "Ready", "expectedNodes": 3, "nodes": 2}),
+        json!({"phase": "Ready", "size": 3, "live": 2}),
+        json!({"phase": "Ready", "pending": 2}),
+        json!({"phase": "Ready", "summary": {"total": 5, "waitApplied": 2}}),
+        json!({"phase": "Ready", "locations": [{"completeBackups": 1, "incompleteBackups": 4}]}),
+        json!({"phase": "Ready", "pendingNodes": ["a"]}),
+        json!({"phase": "Ready", "orphanedTablets": {"a": {"reason": "NotDrained"}}}),
+        // Flags whose sense is not known, or is that of a problem.
+        json!({"applied": true, "set": false}),
+        json!({"phase": "Ready", "truncated": true}),
+        json!({"phase": "Ready", "overLimit": true}),
         // Times that are older than three of the declared periods.
         json!({"conditions": [ready()], "lease": {"leaseDurationSeconds": 60, "renewTime": "2026-11-20T08:00:00Z"}}),
         json!({"conditions": [ready()], "sync": {"interval": "5m", "lastSuccessfulSync": "2026-11-20T08:00:00Z"}}),

@@ -264,6 +264,11 @@ fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition
                 reason = if reason.is_empty() { word } else { reason };
                 GenericConditionStatus::False
             }
+            // `status: Progressing`.
+            (lower, Some(WordMeaning::Progress)) if lower != "unknown" => {
+                reason = word;
+                GenericConditionStatus::Unknown
+            }
             _ => GenericConditionStatus::Unknown,
         },
         // A condition without a status counts as True if its type is negative. A positive type is not evidence of a

@@ -145,10 +145,12 @@ impl<'a> ConditionRules<'a> {
         if polarity == ConditionPolarity::Ignored {
             return None;
         }
-        if !condition.is_true()
-            && let Some(verdict) = self.about.convention.reasons.verdict(condition.reason)
-        {
-            return Some((verdict, self.weight(condition)));
+        match self.about.convention.reasons.verdict(condition.reason) {
+            Some(verdict) if !condition.is_true() => return Some((verdict, self.weight(condition))),
+            // What stands for a problem or a change elsewhere is none for this reason.
+            Some(Verdict::Ok) if polarity != ConditionPolarity::Good => return None,
+            Some(verdict) if polarity == ConditionPolarity::Progress => return Some((verdict, SignWeight::Deciding)),
+            _ => {}
         }
         if condition.kind == "Running" {
             // Controllers based on ansible-operator set Running while they reconcile.

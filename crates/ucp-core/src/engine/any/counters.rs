@@ -16,7 +16,8 @@ use crate::model::body::any::whole_number;
 use crate::model::verdict::Verdict;
 
 /// Words for parts that are well.
-const WELL: [&str; 14] = [
+const WELL: [&str; 15] = [
+    "live",
     "ready",
     "available",
     "healthy",
@@ -71,7 +72,8 @@ impl StatusSearch<'_> {
                 let is_pair = match counter.counted {
                     Counted::Well => other.counted != Counted::Well,
                     Counted::Present => other.counted == Counted::Wished,
-                    Counted::Wished | Counted::Total => false,
+                    Counted::Total => is_plural(counter.key) && other.counted == Counted::Wished,
+                    Counted::Wished => false,
                 };
                 is_pair && counter.noun == other.noun && counter.number < other.number
             };
@@ -91,7 +93,10 @@ impl StatusSearch<'_> {
     pub(super) fn check_declared_counters(&mut self, spec: &Value, status: &Value, path: &str, depth: usize) {
         match (spec, status) {
             (Value::Object(spec), Value::Object(status)) if depth < DEEPEST => {
-                let wanted: Vec<_> = spec.iter().filter_map(|(key, value)| read_wanted(key, value)).collect();
+                let wanted: Vec<_> = spec
+                    .iter()
+                    .filter_map(|(key, value)| read_wanted(key, value).or_else(|| sum_of_parts(key, value)))
+                    .collect();
                 for (key, value) in status {
                     let field = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
                     if self.about.convention.ignores(&field) {
@@ -135,6 +140,19 @@ const UNITS: [&str; 8] = ["broker", "instance", "machine", "member", "node", "po
 fn read_wanted<'a>(key: &'a str, value: &Value) -> Option<Counter<'a>> {
     let is_wanted = |counter: &Counter<'_>| matches!(counter.counted, Counted::Wished | Counted::Total);
     whole_number(value).and_then(|_| read_counter(key, value)).filter(is_wanted)
+}
+
+/// Returns the sum of the numbers of all parts that a declaration lists: of `nodeSets` with a `count`, it is of nodes.
+fn sum_of_parts<'a>(key: &'a str, parts: &Value) -> Option<Counter<'a>> {
+    const LISTS: [&str; 3] = ["group", "pool", "set"];
+    let words = tokens(key);
+    let (last, noun) = words.split_last()?;
+    let number = |part: &Value| ["count", "replicas", "size"].iter().find_map(|key| whole_number(part.get(*key)?));
+    let numbers: Option<Vec<i64>> = parts.as_array()?.iter().map(number).collect();
+    let noun: BTreeSet<String> = noun.iter().cloned().collect();
+    let is_list = LISTS.contains(&last.strip_suffix('s').unwrap_or(last)) && !noun.is_empty();
+    let numbers = numbers.filter(|numbers| is_list && !numbers.is_empty())?;
+    Some(Counter { key, counted: Counted::Wished, noun, number: numbers.iter().sum() })
 }
 
 /// Returns true if two counters are of one noun, or one names none and the other one replicas.

@@ -3,6 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::condition::is_good_word;
+use super::field_names::is_plural;
+use super::hints::is_setting;
 use super::is_blank;
 use super::sentences::{TextFraction, begins_with_part, text_fraction};
 use super::sign::SignWeight;
@@ -104,6 +106,13 @@ impl StatusSearch<'_> {
     /// Reads numbers whose names show a problem: `downNodes`, `notReadyMembers`, and `availablePercent` below 100.
     pub(super) fn named_number(&mut self, key: &str, field: &str, value: &Value) {
         let words = tokens(key);
+        if let Some(parts) = value.as_array().and_then(|parts| i64::try_from(parts.len()).ok())
+            && parts > 0
+            && is_plural(words.last().map_or("", String::as_str))
+            && counts_open_parts(&words, parts)
+        {
+            return self.doubt(format!("{field} lists {parts}"));
+        }
         if words.last().is_some_and(|last| ["ratio", "share"].contains(&last.as_str())) {
             return self.ratio(&words, field, value);
         }
@@ -117,7 +126,11 @@ impl StatusSearch<'_> {
             if number < 100 && counts_good() {
                 self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {number}"));
             }
-        } else if number > 0 && !is_quantity(key) && !is_level(key) && names_parts_out_of_service(&words) {
+        } else if number > 0
+            && !is_quantity(key)
+            && !is_level(key)
+            && (names_parts_out_of_service(&words) || counts_open_parts(&words, number))
+        {
             self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {number}"));
         }
     }
@@ -143,6 +156,11 @@ impl StatusSearch<'_> {
         let mut agree = false;
         let is_decided = self.signs.iter().any(|sign| sign.weight == SignWeight::Deciding);
         for (wanted_at, actual_at) in pairs {
+            // A number that the status only repeats says nothing about its parts, unless the table of conventions has it.
+            let is_listed = self.about.convention.counts.iter().any(|(wanted, _)| wanted == wanted_at);
+            let is_repeated = wanted_at.strip_prefix("spec.") == actual_at.strip_prefix("status.")
+                && !["spec.replicas", "spec.size"].contains(&wanted_at)
+                && !is_listed;
             // Counts of zero are often omitted.
             let (Some(wanted), actual) = (amount(wanted_at), amount(actual_at)) else { continue };
             if actual_at.strip_prefix("status.").is_some_and(|field| self.about.convention.ignores(field)) {
@@ -160,7 +178,7 @@ impl StatusSearch<'_> {
                 let message = format!("{actual_at} is {} of {}", actual.text, wanted.text);
                 self.push(Verdict::Progressing, SignWeight::Deciding, message);
             } else {
-                agree = true;
+                agree |= !is_repeated;
             }
         }
         if let Some(unavailable) = amount("status.unavailableReplicas").filter(|amount| amount.size > 0) {
@@ -236,6 +254,18 @@ const REACHED: [&str; 12] = [
     "completed",
     "finished",
 ];
+/// Returns true for counts of parts that are not done: `pending`, `waitApplied`, `incompleteBackups`.
+fn counts_open_parts(words: &[String], number: i64) -> bool {
+    const OPEN: [&str; 9] =
+        ["blocked", "incomplete", "modified", "overdue", "pending", "stale", "unapplied", "wait", "waiting"];
+    /// Larger numbers are times.
+    const MOST: i64 = 1_000_000;
+    number < MOST
+        && !is_setting(words)
+        && !words.iter().any(|word| ["last", "since", "duration", "generation"].contains(&word.as_str()))
+        && words.iter().any(|word| OPEN.contains(&word.as_str()))
+}
+
 /// Returns true for shares that are settings or levels: weights, load, traffic, and thresholds.
 pub(super) fn is_level(name: &str) -> bool {
     const LEVELS: [&str; 33] = [

@@ -6,7 +6,9 @@ use serde_json::{Map, Value};
 use super::condition::is_good_word;
 use super::conditions::is_change;
 use super::error_fields::means_nothing;
-use super::hints::read_flag;
+use super::field_names::FieldName;
+use super::fields::{PAUSE_FLAGS, STATE_FIELDS, USABLE_FLAGS};
+use super::hints::{is_setting, read_flag, read_time};
 use super::sentences::reports_failure;
 use super::states::{StatusSearch, short_text};
 use super::words::{WordMeaning, meaning, tokens};
@@ -71,7 +73,8 @@ impl StatusSearch<'_> {
         let is_change = || CHANGES.contains(&last.strip_suffix('s').unwrap_or(last));
         let is_pending = ["pending", "unapplied", "outstanding"].contains(&first.as_str()) && is_change();
         let is_blocked = last == "by" && meaning(first) == Some(WordMeaning::Bad);
-        if (is_pending || is_blocked) && !means_nothing(value) && read_flag(value) != Some(false) {
+        let is_awaited = first == "waiting" && last == "for";
+        if (is_pending || is_blocked || is_awaited) && !means_nothing(value) && read_flag(value) != Some(false) {
             self.doubt(format!("{key} is {}", short_text(value)));
         }
     }
@@ -140,12 +143,44 @@ impl StatusSearch<'_> {
             words.split_first().is_some_and(|(first, others)| others == rest && ACTUAL.contains(&first.as_str()))
         };
         for (name, actual) in fields.iter().filter(|(key, value)| is_actual(key) && is_scalar(value)) {
+            if read_time(wanted).is_some() && read_time(actual).is_some() {
+                continue;
+            }
             let differs = match (whole_number(wanted), whole_number(actual)) {
                 (Some(wanted), Some(actual)) => actual < wanted,
                 _ => wanted.is_string() && actual.is_string() && wanted != actual,
             };
             if differs {
                 self.doubt(format!("{name} is {}, and {key} is {}", short_text(actual), short_text(wanted)));
+            }
+        }
+    }
+
+    /// Reads what the conditions of an object list in fields of their own: `warnings`.
+    pub(super) fn check_problems_in_conditions(&mut self, conditions: &Value) {
+        for condition in conditions.as_array().into_iter().flatten().filter_map(Value::as_object) {
+            let kind = condition.get("type").and_then(Value::as_str).unwrap_or_default();
+            for (key, list) in condition.iter().filter(|(_, value)| value.is_array()) {
+                if ["errors", "warnings"].contains(&key.as_str()) && !means_nothing(list) {
+                    self.doubt(format!("{kind}.{key}: {}", short_text(list)));
+                }
+            }
+        }
+    }
+
+    /// Reads flags whose names say nothing, in a status without conditions and states: `set: false` may be a failure.
+    pub(super) fn check_unknown_flags(&mut self, fields: &Map<String, Value>) {
+        let tells = |(key, value): (&String, &Value)| {
+            key == "conditions" || value.is_string() && STATE_FIELDS.contains(&FieldName::parse(key).last())
+        };
+        if fields.iter().any(tells) {
+            return;
+        }
+        for (key, value) in fields.iter().filter(|(_, value)| value.is_boolean()) {
+            let convention = self.about.convention;
+            let is_known = convention.words_of(key).is_some() || convention.ignores(key) || has_known_sense(key);
+            if !is_known {
+                self.doubt(format!("{key} is {value}"));
             }
         }
     }
@@ -187,6 +222,13 @@ fn names_activity(words: &[String]) -> bool {
         others.iter().any(|word| ["auto", "allow", "supports", "needs", "no", "not"].contains(&word.as_str()));
     let in_progress = last == "progress" && others.last().is_some_and(|before| before == "in");
     !is_property && (in_progress || last.ends_with("ing") && is_change(last))
+}
+
+/// Returns true for flags whose names say what it means that they are set.
+fn has_known_sense(key: &str) -> bool {
+    let words = tokens(key);
+    let is_listed = [&PAUSE_FLAGS[..], &USABLE_FLAGS].iter().any(|flags| flags.contains(&key.to_lowercase().as_str()));
+    is_listed || meaning(key).is_some() || is_setting(&words) || words.iter().any(|word| is_change(word))
 }
 
 /// Returns true for fields with the operation that is under way: `currentOperation`.

@@ -129,6 +129,40 @@ fn texts_and_numbers_beside_a_good_state_may_be_harmless() {
 }
 
 #[test]
+fn what_is_retried_or_only_dated_is_no_failure() {
+    let ready = || json!({"type": "Ready", "status": "True"});
+    let examples = [
+        (
+            json!({"conditions": [{"type": "NodesReady", "status": "Progressing", "reason": "NodeUnhealthy"}]}),
+            Progressing,
+        ),
+        (json!({"conditions": [{"type": "NodesReady", "status": "Unknown", "reason": "NodeUnhealthy"}]}), Failed),
+        (
+            json!({"conditions": [ready()], "currentLeaderTimestamp": "2026-11-20T09:00:09Z", "targetLeaderTimestamp": "2026-11-20T09:00:00Z"}),
+            Ok,
+        ),
+        (json!({"conditions": [ready()], "agent": {"lastSeen": "2026-11-20T09:00:00Z"}}), Ok),
+        (json!({"conditions": [ready()], "state": {"name": "running", "code": 16}}), Ok),
+        (json!({"state": {"name": "stopped", "code": 80}}), Paused),
+        (json!({"conditions": [ready()], "pending": 0, "modified": 0, "lastModified": 1763629200}), Ok),
+        (json!({"conditions": [ready()], "revisions": {"total": 2, "ready": 2}}), Ok),
+        (json!({"conditions": [ready()], "failureDomains": {"a": {"controlPlane": true}}}), Ok),
+        (json!({"instances": 3}), Unknown),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn the_sum_of_all_parts_is_declared() {
+    let sets = json!({"nodeSets": [{"name": "a", "count": 3}, {"name": "b", "count": 2}]});
+    for (ready, expected) in [(3, Progressing), (5, Ok)] {
+        let status = json!({"phase": "Ready", "availableNodes": ready});
+        assert_eq!(judged("Widget", &sets, &status), expected, "{ready}");
+    }
+    assert_eq!(judged("Widget", &json!({"instances": 3}), &json!({"instances": 3})), Unknown, "it repeats the target");
+}
+
+#[test]
 fn counts_have_their_own_target() {
     let examples = [
         (json!({"readyNodes": 2, "unreadyNodes": 0}), Ok),

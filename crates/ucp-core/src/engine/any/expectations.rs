@@ -22,10 +22,13 @@ impl StatusSearch<'_> {
         }
     }
 
-    /// Checks the conditions that must be present.
-    pub(super) fn check_awaited_conditions(&mut self, status: &Value) {
+    /// Checks the conditions that must be present: those of the table, and those of crossplane-runtime, whose kinds are not
+    /// known to be of Crossplane without their definitions.
+    pub(super) fn check_awaited_conditions(&mut self, spec: &Value, status: &Value) {
         let found = status.get("conditions").map(condition::read).unwrap_or_default();
-        for kind in &self.about.convention.awaits {
+        let is_managed = !found.is_empty() && spec.get("forProvider").is_some();
+        let of_runtime = ["Synced", "Ready"].into_iter().filter(|_| is_managed);
+        for kind in self.about.convention.awaits.iter().map(String::as_str).chain(of_runtime) {
             if !found.iter().any(|condition| condition.is(kind)) {
                 self.push(Verdict::Progressing, SignWeight::Deciding, format!("condition {kind} is not there yet"));
             }

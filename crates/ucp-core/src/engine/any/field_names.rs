@@ -61,6 +61,8 @@ pub(super) fn tense(name: &FieldName<'_>, value: &Value) -> FieldTense {
         // The health of a target is its current health.
         _ if last == "health" => FieldTense::Present,
         _ if name.key == "lastState" || has(&PAST) || is_list_of_the_past && !value.is_object() => FieldTense::Past,
+        // Counts of parts: `revisions: {total: 2, ready: 1}`.
+        Value::Object(counts) if !has(ASKED) && counts.values().any(Value::is_number) => FieldTense::Present,
         Value::Object(_) | Value::Array(_) if has(&PLANNED) => FieldTense::Planned,
         _ if has(ASKED) => FieldTense::Past,
         _ => FieldTense::Present,

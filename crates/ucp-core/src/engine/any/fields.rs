@@ -15,7 +15,7 @@ use crate::model::comparison::is_empty;
 use crate::model::verdict::Verdict;
 
 /// The last words of field names that contain a state.
-const STATE_FIELDS: [&str; 12] = [
+pub(super) const STATE_FIELDS: [&str; 12] = [
     "phase",
     "state",
     "status",
@@ -55,7 +55,7 @@ const GOOD_FLAGS: [&str; 18] = [
 /// Boolean fields that are true if the object has a problem.
 const BAD_FLAGS: [&str; 7] = ["failed", "degraded", "unhealthy", "error", "invalid", "alarm", "sealed"];
 /// Boolean fields that are true while a user keeps the object from its work.
-const PAUSE_FLAGS: [&str; 11] = [
+pub(super) const PAUSE_FLAGS: [&str; 11] = [
     "paused",
     "suspended",
     "cordoned",
@@ -74,7 +74,7 @@ const BAD_ONLY_FIELDS: [&str; 10] =
 /// Lists, texts, and counts of problems.
 const PROBLEM_FIELDS: [&str; 6] = ["issues", "problems", "alerts", "warnings", "exceptions", "failures"];
 /// Boolean fields of an object that can be used, whose negation is a problem.
-const USABLE_FLAGS: [&str; 8] =
+pub(super) const USABLE_FLAGS: [&str; 8] =
     ["quorum", "writable", "operational", "reachable", "alive", "online", "serving", "usable"];
 
 impl StatusSearch<'_> {
@@ -100,6 +100,11 @@ impl StatusSearch<'_> {
             Value::String(word) if is_state && !word.is_empty() && word.len() <= LONGEST_STATE => {
                 self.state(name, field, word, weight);
             }
+            // A state with a name and a number: `powerState: {code: Stopped}`, `state: {code: 80, name: stopped}`.
+            Value::Object(state) if is_state && named_state(state).is_some() => {
+                let word = named_state(state).unwrap_or_default();
+                self.state(name, field, word, weight);
+            }
             // A status of one word, in a field without a name of its own.
             Value::String(word) if field == "value" && meaning(word).is_some() && is_known(word) => {
                 self.state(name, field, word, weight);
@@ -112,7 +117,10 @@ impl StatusSearch<'_> {
             {
                 let words = states.iter().filter_map(|(name, state)| Some((name, state.as_str()?)));
                 for (name, state) in words.filter(|(name, _)| !is_level(name)) {
-                    self.part(&format!("{field}.{name}"), state);
+                    let field = format!("{field}.{name}");
+                    if !self.about.convention.ignores(&field) {
+                        self.part(&field, state);
+                    }
                 }
             }
             Value::Object(parts) if groups_parts_by_state(parts) => self.parts_by_state(field, parts),
@@ -122,6 +130,9 @@ impl StatusSearch<'_> {
             {
                 for state in states.iter().filter_map(Value::as_str) {
                     self.part(field, state);
+                }
+                for word in states.iter().filter_map(Value::as_object).filter_map(named_state) {
+                    self.state(name, field, word, SignWeight::Aside);
                 }
             }
             // A state as a number has a meaning that only its controller knows.
@@ -261,6 +272,12 @@ fn has_only_states<'a>(mut values: impl ExactSizeIterator<Item = &'a Value>) -> 
     values.len() > 0 && values.all(|value| value.as_str().is_some_and(|word| meaning(word).is_some()))
 }
 
+/// Returns the word of a state that is an object; a word with a meaning behind a slash is about what is before it.
+fn named_state(state: &Map<String, Value>) -> Option<&str> {
+    let word = ["code", "name"].iter().find_map(|key| state.get(*key)?.as_str())?;
+    word.rsplit('/').next().filter(|word| meaning(word).is_some())
+}
+
 /// Returns true for the states of parts by their names: `{a: Ready, b: NotReady}`. Without a good one, the words may be
 /// settings.
 fn are_states_of_parts(parts: &Map<String, Value>) -> bool {
@@ -317,7 +334,8 @@ fn begins_with_a_failure(text: &str) -> bool {
 
 /// Returns true for the state of a part that does not run, and is not said to be unused: `stopped`.
 fn names_a_stop(word: &str) -> bool {
-    tokens(word).iter().any(|token| token == "stopped" || token.starts_with("halt"))
+    const STOPS: [&str; 6] = ["deallocated", "halt", "hibernated", "paused", "stopped", "suspended"];
+    tokens(word).iter().any(|token| STOPS.iter().any(|stop| token.starts_with(stop)))
 }
 
 /// Returns true for flags such as `hasLeader`.

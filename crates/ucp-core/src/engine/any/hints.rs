@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
+use super::field_names::is_plural;
 use super::words::{WordMeaning, is_known, meaning, names_parts_out_of_service, tokens};
 use crate::model::body::any::whole_number;
 use crate::model::comparison::is_empty;
@@ -190,6 +191,10 @@ pub(super) fn verdict_from_name(
     if let Some(code) = http_failure(key, value) {
         return Some((Verdict::Failed, format!("is {code}")));
     }
+    let is_excess = has(&["truncated", "masked"]) || words.first().is_some_and(|first| first == "over");
+    if is_excess && read_flag(value) == Some(true) {
+        return Some((Verdict::Unknown, "is true".to_owned()));
+    }
     if is_setting(&words) {
         return None;
     }
@@ -199,6 +204,10 @@ pub(super) fn verdict_from_name(
     match value {
         Value::Array(items) if is_wrong && !items.is_empty() => {
             Some((Verdict::Failed, format!("lists {}", items.len())))
+        }
+        // Parts by their names: `orphanedTablets`.
+        Value::Object(parts) if !parts.is_empty() && names_bad_parts(&words) => {
+            Some((Verdict::Failed, format!("lists {}", parts.len())))
         }
         value if read_flag(value).is_some() => match (read_flag(value)?, meaning(key)) {
             (true, Some(WordMeaning::Bad)) => Some((Verdict::Failed, "is true".to_owned())),
@@ -236,6 +245,12 @@ pub(super) fn verdict_from_name(
     }
 }
 
+/// Returns true for the names of parts after what happened to them: `orphanedTablets`, but not `failureDomains`.
+fn names_bad_parts(words: &[String]) -> bool {
+    let [first, .., last] = words else { return false };
+    first.ends_with("ed") && meaning(first) == Some(WordMeaning::Bad) && is_plural(last)
+}
+
 /// Returns the time at which something expired: `notAfter`, `expiresAt`, `validUntil`.
 fn expired_at(words: &[String], value: &Value, now: Timestamp) -> Option<Timestamp> {
     let is = |index: usize, word: &str| words.get(index).is_some_and(|token| token == word);
@@ -244,6 +259,7 @@ fn expired_at(words: &[String], value: &Value, now: Timestamp) -> Option<Timesta
     };
     let is_expiry = words.iter().any(|word| word.starts_with("expir") || word == "expire")
         || pair("not", &["after"])
+        || words.ends_with(&["not", "valid", "after"].map(str::to_owned))
         || pair("valid", &["until", "till", "to", "before", "through"]);
     is_expiry.then(|| earliest_time(value)).flatten().filter(|time| *time < now)
 }

@@ -33,6 +33,7 @@ mod hints;
 #[cfg(test)]
 pub(super) mod mutations;
 mod outlook;
+mod pauses;
 mod reasons;
 mod rules;
 mod runs;
@@ -74,6 +75,7 @@ use conditions::StatusContext;
 pub(super) use disagreement::compare_with_engines;
 pub(super) use outlook::is_known_good;
 pub use outlook::{ConditionOutlook, condition_outlook, is_bad_word, names_a_state};
+pub(super) use pauses::find_pause_mark;
 use sign::{SignWeight, StatusSign};
 use states::StatusSearch;
 use weighing::worst_sign;
@@ -215,7 +217,7 @@ pub(super) fn judge_as(
     if let Some(deleted) = metadata.deletion_timestamp {
         return judgement(deletion(metadata, deleted), clock, codes);
     }
-    if let Some(mark) = find_pause_mark(metadata, &any.spec) {
+    if let Some(mark) = find_pause_mark(metadata, &any.spec, clock.now) {
         return judgement(StatusSign::deciding(Verdict::Paused, mark), clock, codes);
     }
     // Without a status subresource, each write of the controller increments the generation.
@@ -269,7 +271,7 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     }
     search.object(&any.status, "", 0);
     search.check_required_fields(&any.status);
-    search.check_awaited_conditions(&any.status);
+    search.check_awaited_conditions(&any.spec, &any.status);
     search.check_runs(&resource.metadata, &any.spec, &any.status);
     search.check_address(resource, &any.spec, &any.status);
     search.check_empty_fields(&any.status);
@@ -279,6 +281,7 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now:
     let is_open = search.signs.iter().all(|sign| (sign.verdict, sign.weight) == (Verdict::Ok, SignWeight::Aside));
     if let Some(fields) = any.status.as_object().filter(|_| !search.signs.is_empty()) {
         search.check_doubts(fields);
+        search.check_unknown_flags(fields);
         search.check_recurring_times(resource.metadata.creation_timestamp, &any.spec, &any.status);
     }
     if is_open {
@@ -366,47 +369,4 @@ fn deletion(metadata: &Metadata, deleted: Timestamp) -> StatusSign {
         finalizers => format!("it is being deleted; finalizers: {}", finalizers.join(", ")),
     };
     StatusSign { since: Some(deleted), ..StatusSign::deciding(Verdict::Progressing, message) }
-}
-
-/// Returns the field or annotation that tells a controller to ignore an object.
-pub(super) fn find_pause_mark(metadata: &Metadata, spec: &Value) -> Option<String> {
-    const FIELDS: [&str; 4] = ["suspend", "suspended", "paused", "pause"];
-    const ANNOTATIONS: [(&str, &[&str]); 11] = [
-        ("/paused", &["true", ""]),
-        ("/pauseReconciliation", &["true"]),
-        ("/pause", &["true"]),
-        ("/pause-reconciliation", &["true"]),
-        ("/reconcile", &["disabled", "suspended", "false"]),
-        ("/skip-deploy", &["true"]),
-        ("/skip-reconcile", &["true"]),
-        ("/reconcile-policy", &["skip"]),
-        ("-reconciliation-policy", &["skip"]),
-        ("/hibernation", &["on"]),
-        ("/reconciliationLoop", &["disabled"]),
-    ];
-    let is_set = |object: &Value, field: &str| object.get(field).and_then(hints::read_flag) == Some(true);
-    // Operators of OpenShift: https://docs.openshift.com, `spec.managementState`.
-    if spec.get("managementState").and_then(Value::as_str) == Some("Unmanaged") {
-        return Some("spec.managementState is Unmanaged".to_owned());
-    }
-    let field = FIELDS.iter().find(|field| is_set(spec, field)).map(|field| (*field).to_owned()).or_else(|| {
-        // For rollouts: `spec.updateStrategy.paused`.
-        let strategy = |(key, value): (&String, &Value)| {
-            let found = ["", "rollingUpdate"].iter().any(|below| {
-                is_set(if below.is_empty() { value } else { value.get(below).unwrap_or(&Value::Null) }, "paused")
-            });
-            (key.to_lowercase().contains("strategy") && found).then(|| format!("{key}.paused"))
-        };
-        spec.as_object()?.iter().find_map(strategy)
-    });
-    let is_mark =
-        |key: &str, value: &str| ANNOTATIONS.iter().any(|(end, values)| key.ends_with(end) && values.contains(&value));
-    let annotation = || metadata.annotations.iter().find(|(key, value)| is_mark(key, value));
-    let label = || metadata.labels.iter().find(|(key, value)| is_mark(key, value));
-    match field {
-        Some(field) => Some(format!("spec.{field} is true")),
-        None => annotation()
-            .map(|(key, value)| format!("annotation {key} is {value}"))
-            .or_else(|| label().map(|(key, value)| format!("label {key} is {value}"))),
-    }
 }

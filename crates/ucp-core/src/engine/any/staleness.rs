@@ -4,6 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+use super::field_names::{FieldName, FieldTense, tense};
 use super::hints::read_time;
 use super::runs::{PERIODS, longest_period};
 use super::sign::SignWeight;
@@ -90,7 +91,7 @@ struct DeclaredPeriod {
 impl StatusSearch<'_> {
     /// Reads the times in a status, and compares them with the periods that the object declares.
     pub(super) fn check_recurring_times(&mut self, created: Option<Timestamp>, spec: &Value, status: &Value) {
-        self.check_heartbeat(created, status);
+        self.check_heartbeats(created, status);
         let is_recent = |time: Timestamp| self.about.now.duration_since(time) < RECORDED;
         if is_on_demand(spec) || !newest_time(status).max(created).is_some_and(is_recent) {
             return;
@@ -102,19 +103,31 @@ impl StatusSearch<'_> {
         }
     }
 
-    /// Reads the time of the last heartbeat. Whatever its period, it is less than a day, unless the whole object is of
+    /// Reads the times of the last heartbeats. Whatever their period, it is less than a day, unless the whole object is of
     /// another time.
-    fn check_heartbeat(&mut self, created: Option<Timestamp>, status: &Value) {
+    fn check_heartbeats(&mut self, created: Option<Timestamp>, status: &Value) {
         let newest = newest_time(status).max(created);
-        for (key, value) in status.as_object().into_iter().flatten() {
-            let words = tokens(key);
-            let is_heartbeat = words.iter().any(|word| word == "heartbeat" || word == "keepalive")
-                && words.iter().any(|word| word == "last");
-            let Some(time) = read_time(value).filter(|_| is_heartbeat) else { continue };
-            let is_of_now = newest.is_some_and(|newest| self.about.now.duration_since(newest) < RECORDED);
-            if is_of_now && self.about.now.duration_since(time) > LONGEST_SILENCE && !self.about.convention.ignores(key)
-            {
-                self.doubt(format!("{key} is {} ago", age(time, self.about.now)));
+        if newest.is_some_and(|newest| self.about.now.duration_since(newest) < RECORDED) {
+            self.heartbeats(status, "", 0);
+        }
+    }
+
+    fn heartbeats(&mut self, value: &Value, path: &str, depth: usize) {
+        if let Value::Array(items) = value {
+            return items.iter().for_each(|item| self.heartbeats(item, path, depth));
+        }
+        for (key, value) in value.as_object().into_iter().flatten().filter(|(key, _)| *key != "conditions") {
+            let field = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            let name = FieldName::parse(key);
+            if self.about.convention.ignores(&field) || tense(&name, value) != FieldTense::Present {
+                continue;
+            }
+            if depth < DEEPEST {
+                self.heartbeats(value, &field, depth + 1);
+            }
+            let time = read_time(value).filter(|_| names_heartbeat(&name.words));
+            if let Some(time) = time.filter(|time| self.about.now.duration_since(*time) > LONGEST_SILENCE) {
+                self.doubt(format!("{field} is {} ago", age(time, self.about.now)));
             }
         }
     }
@@ -141,6 +154,14 @@ impl StatusSearch<'_> {
             }
         }
     }
+}
+
+/// Returns true for the times at which something was heard of: `lastHeartbeatTime`, `agent.lastSeen`.
+fn names_heartbeat(words: &[String]) -> bool {
+    const HEARD: [&str; 7] = ["heartbeat", "keepalive", "seen", "contact", "ping", "probe", "reported"];
+    let is = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let is_check_in = words.windows(2).any(|pair| pair[0] == "check" && pair[1] == "in");
+    is(&["last"]) && (is(&HEARD) || is_check_in) || is(&HEARD[..2]) && is(&["time", "at", "timestamp"])
 }
 
 /// Returns the newest time in a status.

@@ -74,6 +74,7 @@ impl StatusSearch<'_> {
                 self.signs.extend(
                     signs.map(|sign| StatusSign { weight: if depth == 0 { sign.weight } else { here }, ..sign }),
                 );
+                self.check_problems_in_conditions(value);
                 // Items without a type are parts in another notation.
                 let parts = value.as_array().into_iter().flatten().filter(|item| item.get("type").is_none());
                 parts.for_each(|part| self.below(part, &field, depth));

@@ -36,7 +36,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
     ),
     (
         WordMeaning::Paused,
-        "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive cordon* ignor* skip* deactivated parked retired archived unmanaged shutdown shutoff poweroff",
+        "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive cordon* ignor* skip* deactivated deallocated parked retired archived unmanaged shutdown shutoff poweroff",
     ),
     (
         WordMeaning::Progress,
@@ -166,7 +166,7 @@ pub(super) const FULLY: &str = "actively automatically cleanly completely correc
      finally fully globally internally jointly locally mutually natively newly normally privately properly \
      publicly safely securely successfully uniquely";
 /// Words that do not change the meaning of a good word next to them.
-pub(super) const NEUTRAL: &str = "a account accounts action actions address addresses agent agents all an and api app application apply apps \
+pub(super) const NEUTRAL: &str = "a account accounts action actions address addresses agent agents all allowance an and api app application apply apps \
      are artifact at auth authentication authorization availability backend backends backup backups balancer \
      bastion been bindings broker bucket build bundle bundles by ca cache catalog cell certificate \
      certificates chart check checks claim claims client cloud cluster clusters collection commit component \
@@ -182,7 +182,7 @@ pub(super) const NEUTRAL: &str = "a account accounts action actions address addr
      members mesh metadata metric metrics migration model module modules mount name namespace namespaces nat \
      network node nodepool nodes object objects of on operand operands operation operations operator operators \
      order org organization package packages page parameter parameters parent partition partitions path peer \
-     peers permission permissions phase plan plane platform plugin plugins pod pods point accounting auditing billing existing incoming logging networking outgoing routing tracing preflight preflights restart history integrity retention channel channels hub policies policy pool \
+     peers permission permissions phase pipeline pipelines plan plane platform plugin plugins pod pods point accounting auditing billing existing incoming logging networking outgoing routing tracing preflight preflights restart history integrity retention channel channels hub policies policy pool \
      pools port ports principal process profile project projects property provider providers provision proxy pull \
      push pvc query quorum range rbac rebalance reconcile reconciler reconciliation record records ref reference \
      references refs region registration registry release replica replicas replication repo repositories \

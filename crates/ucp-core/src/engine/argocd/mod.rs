@@ -120,13 +120,14 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
     let status = &application.status;
     let (health, since) = (status.health.status.as_str(), status.health.last_transition_time);
     let sync = sync::last_sync(application, clock);
-    let is_running = matches!(sync, LastSync::Running | LastSync::Retrying(_));
+    let is_requested = matches!(sync, LastSync::Requested);
+    let is_running = is_requested || matches!(sync, LastSync::Running | LastSync::Retrying(_));
     let mut found = conditions::check(resource, application, clock);
     // The next comparison may end an error.
     let may_pass = found.is_under_way();
     let mut retried = None;
     match sync {
-        LastSync::Idle | LastSync::Running => {}
+        LastSync::Idle | LastSync::Requested | LastSync::Running => {}
         LastSync::Retrying(failure) => retried = Some(failure),
         LastSync::Unknown(phase) => {
             let message = format!("operationState.phase is {phase}, which is unknown");
@@ -188,6 +189,7 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
         found.problems.push(Problem::new(Code::ApplicationStale, status.reconciled_at, message));
     }
     let otherwise = match (is_running, health) {
+        (true, _) if is_requested => Judgement::quiet(Verdict::Progressing, None, "a requested sync has not begun yet"),
         (true, _) => {
             let started = status.operation_state.as_ref().and_then(|operation| operation.started_at);
             let message = retried.map(|failure| format!("a sync is retried after: {failure}"));

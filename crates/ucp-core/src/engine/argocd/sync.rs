@@ -25,6 +25,8 @@ const MOST_BACKOFF: SignedDuration = SignedDuration::from_mins(3);
 pub(super) enum LastSync {
     /// Not relevant.
     Idle,
+    /// Requested, and not begun.
+    Requested,
     /// In progress.
     Running,
     /// In progress after failed attempts, whose message says that the next one may succeed.
@@ -35,8 +37,20 @@ pub(super) enum LastSync {
     Unknown(String),
 }
 
-/// Interprets `status.operationState`.
+/// Interprets `operation`, which Argo CD removes at the end of the operation, and `status.operationState`.
 pub(super) fn last_sync(application: &Application, clock: &AssessmentClock) -> LastSync {
+    let has_begun =
+        application.status.operation_state.as_ref().is_some_and(|operation| operation.finished_at.is_none());
+    let is_requested = application.requested.is_some() && !has_begun;
+    match reported_sync(application, clock) {
+        LastSync::Idle | LastSync::Unknown(_) if is_requested => LastSync::Requested,
+        LastSync::Problem(problem) if is_requested && problem.code == Code::SyncFailed => LastSync::Requested,
+        reported => reported,
+    }
+}
+
+/// Interprets `status.operationState`.
+fn reported_sync(application: &Application, clock: &AssessmentClock) -> LastSync {
     let Some(operation) = &application.status.operation_state else { return LastSync::Idle };
     let began = operation.started_at.or(operation.finished_at);
     match operation.phase.as_str() {

@@ -91,6 +91,23 @@ fn a_declaration_that_was_changed_since_the_comparison_is_not_ok() {
 }
 
 #[test]
+fn a_requested_sync_is_in_progress_until_it_ends() {
+    let ended = |phase: &str| json!({"phase": phase, "startedAt": OLD, "finishedAt": OLD, "message": "refused"});
+    for phase in ["Succeeded", "Failed", "Error"] {
+        let mut object = with(OLD, &[("/status/operationState", ended(phase))]);
+        object["status"]["sync"]["status"] = json!("OutOfSync");
+        assert_ne!(judge(&object).verdict, Verdict::Progressing, "{phase}");
+        object["operation"] = json!({"sync": {"revision": "9e8d7c6b"}});
+        assert_eq!(judge(&object).verdict, Verdict::Progressing, "{phase}");
+    }
+    let mut object = healthy(OLD);
+    object["operation"] = json!({"sync": {}});
+    let judgement = judge(&object);
+    assert_eq!(judgement.verdict, Verdict::Progressing);
+    assert!(judgement.message.as_deref().unwrap_or_default().contains("has not begun yet"), "{judgement:?}");
+}
+
+#[test]
 fn a_part_that_is_not_healthy_contradicts_its_application() {
     let part = |status: &str, health: &str| json!([{"kind": "Deployment", "group": "apps", "name": "web", "status": status, "health": {"status": health}}]);
     for (parts, expected) in [

@@ -5,7 +5,7 @@ use crate::engine::code::Code;
 use crate::engine::declared::{
     DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ParentReference, ReferenceField, TextLocation, verdicts,
 };
-use crate::engine::judgement::{AssessmentFacts, Cause, Judgement, Problem};
+use crate::engine::judgement::{AssessmentClock, AssessmentFacts, Cause, Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::body::any::GenericObject;
@@ -81,13 +81,23 @@ const fn made_by(kind: &'static str, label: &'static str) -> ParentReference {
     }
 }
 
-fn own(resource: &Resource, any: &GenericObject, _: &crate::engine::judgement::AssessmentClock) -> EngineJudgement {
+fn own(resource: &Resource, any: &GenericObject, clock: &AssessmentClock) -> EngineJudgement {
     match resource.kind.kind.as_str() {
         "Operation" => operation(resource, any),
         // A definition that was not activated is OK.
         "ManagedResourceDefinition" if is_inactive(any) => EngineJudgement::Instead(Judgement::ok(None)),
+        "CompositeResourceDefinition" => claims(resource, any, clock),
         _ => EngineJudgement::Nothing,
     }
+}
+
+/// Claims that are declared can be created once the condition Offered is there.
+fn claims(resource: &Resource, any: &GenericObject, clock: &AssessmentClock) -> EngineJudgement {
+    if any.spec.get("claimNames").is_none() || resource.conditions.as_slice().of_type("Offered").is_some() {
+        return EngineJudgement::Nothing;
+    }
+    let since = resource.conditions.as_slice().of_type("Established").and_then(|one| one.last_transition_time);
+    EngineJudgement::AtBest(Judgement::quiet(clock.under_way(since), since, "its claims are not offered yet"))
 }
 
 /// A failed operation is retried up to its limit.
@@ -95,7 +105,12 @@ fn operation(resource: &Resource, any: &GenericObject) -> EngineJudgement {
     let number = |value: Option<&serde_json::Value>| value.and_then(serde_json::Value::as_i64);
     let failures = number(any.status.get("failures")).unwrap_or_default();
     let limit = number(any.spec.get("retryLimit")).unwrap_or(5);
-    match resource.conditions.as_slice().with_status("Succeeded", ConditionStatus::False) {
+    let conditions = resource.conditions.as_slice();
+    let failed = conditions.with_status("Succeeded", ConditionStatus::False);
+    // Between two attempts, Succeeded is Unknown, and Synced has the error.
+    let is_open = conditions.with_status("Succeeded", ConditionStatus::Unknown).is_some();
+    let error = conditions.with_status("Synced", ConditionStatus::False).filter(|_| is_open && failures > 0);
+    match failed.or(error) {
         Some(failed) if failures < limit => {
             let message = format!("attempt {failures} of {limit} failed: {}", failed.message);
             EngineJudgement::Instead(Judgement::quiet(Verdict::Progressing, failed.last_transition_time, message))

@@ -19,7 +19,7 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
-pub(super) fn judge(resource: &Resource, _body: &Package, clock: &AssessmentClock) -> Judgement {
+pub(super) fn judge(resource: &Resource, body: &Package, clock: &AssessmentClock) -> Judgement {
     let conditions = resource.conditions.as_slice();
     let created = resource.metadata.creation_timestamp;
     if let Some(condition) = conditions.with_status("Installed", ConditionStatus::False) {
@@ -61,6 +61,11 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &AssessmentCloc
             let message = "the latest change has not been reconciled yet";
             Judgement::quiet(Verdict::Progressing, condition.last_transition_time, message)
         }
+        Some(condition) if condition.status == ConditionStatus::True && other_version(body).is_some() => {
+            let changed = resource.metadata.changed.or(condition.last_transition_time);
+            let message = other_version(body).unwrap_or_default();
+            Judgement::quiet(clock.under_way(changed), changed, message)
+        }
         Some(condition) if condition.status == ConditionStatus::True => {
             doubt(conditions).unwrap_or_else(|| Judgement::ok(condition.last_transition_time))
         }
@@ -79,6 +84,20 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &AssessmentCloc
         }
         None => Judgement::quiet(Verdict::Progressing, created, "no controller has reconciled it yet"),
     }
+}
+
+/// Returns the version that a package has a revision of, if it is not the declared one. An ImageConfig may have rewritten
+/// what is before the version.
+fn other_version(body: &Package) -> Option<String> {
+    let (declared, current) = (body.image.as_deref()?, body.current_identifier.as_deref()?);
+    let is_other = !current.is_empty() && version_of(declared) != version_of(current);
+    is_other.then(|| format!("{declared} is not installed yet: the current revision is of {current}"))
+}
+
+/// Returns the tag or digest of an image.
+fn version_of(image: &str) -> Option<&str> {
+    let name = image.rsplit('/').next().unwrap_or(image);
+    name.split_once('@').or_else(|| name.split_once(':')).map(|(_, version)| version)
 }
 
 fn under_way(condition: &Condition) -> Judgement {
@@ -255,4 +274,23 @@ fn down_workload(
         revision.conditions.as_slice().with_status("RevisionHealthy", ConditionStatus::False).is_none()
     });
     (facts.down_workload)(&package.metadata.name).filter(|_| is_only_runtime)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_another_version_is_not_installed() {
+        for (declared, current, expected) in [
+            ("a.example.org/b:v2", "a.example.org/b:v1", true),
+            ("a.example.org:5000/b:v1", "mirror.example.org:5000/c/b:v1", false),
+            ("a/b@sha256:12", "a/b@sha256:34", true),
+            ("a/b:v1", "", false),
+        ] {
+            let text = |text: &str| Some(text.to_owned());
+            let body = Package { image: text(declared), current_identifier: text(current), ..Package::default() };
+            assert_eq!(other_version(&body).is_some(), expected, "{declared} {current}");
+        }
+    }
 }

@@ -89,6 +89,8 @@ pub(in crate::engine) enum EngineJudgement {
     Nothing,
     /// Problems in addition to those of the rules.
     Beside(Vec<Problem>),
+    /// A judgement that replaces that of the rules if it is OK.
+    AtBest(Judgement),
     /// The complete judgement, which replaces that of the rules.
     Instead(Judgement),
 }

@@ -46,10 +46,14 @@ impl Engine for DeclaredEngine {
         let by_rules = || any::judge_as(resource, any, clock, &[], &self.verdicts);
         // Engine-specific problems do not apply to objects that are being deleted or are paused.
         let is_let_be = resource.metadata.deletion_timestamp.is_some()
-            || any::find_pause_mark(&resource.metadata, &any.spec).is_some();
+            || any::find_pause_mark(&resource.metadata, &any.spec, clock.now).is_some();
         match (self.own)(resource, any, clock) {
             EngineJudgement::Nothing => Some(by_rules()),
             _ if is_let_be => Some(by_rules()),
+            EngineJudgement::AtBest(judgement) => {
+                let judged = by_rules();
+                Some(if judged.verdict == Verdict::Ok { judgement } else { judged })
+            }
             EngineJudgement::Instead(judgement) => Some(judgement),
             EngineJudgement::Beside(problems) => {
                 let judged = by_rules();

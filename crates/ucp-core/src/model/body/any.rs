@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::narrowed::{BodyFields, NarrowedFields};
+use super::narrowed::{BodyFields, NarrowedFields, TopLevelFields};
 use crate::model::condition::Condition;
 
 /// An object of any kind.
@@ -13,7 +13,7 @@ pub struct GenericObject {
     /// references; and the schedule. Other texts are omitted, and so are lists other than those of references and of parts
     /// with numbers.
     pub spec: Value,
-    /// The complete `status`.
+    /// The complete `status`, or the states at the top of an object without one.
     pub status: Value,
 }
 
@@ -32,10 +32,24 @@ impl BodyFields for GenericObject {
     type Status = GenericStatus;
 
     fn narrow(GenericSpec(spec): GenericSpec, GenericStatus(status): GenericStatus) -> NarrowedFields<Self> {
-        let listed = status.get("conditions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let conditions = listed.iter().filter_map(|condition| Condition::deserialize(condition).ok()).collect();
         let observed_generation = status.get("observedGeneration").and_then(whole_number);
-        NarrowedFields { conditions, observed_generation, body: Self { spec: keep_small_values(spec, 3), status } }
+        let body = Self { spec: keep_small_values(spec, 3), status };
+        NarrowedFields { conditions: body.conditions(), observed_generation, body }
+    }
+
+    /// Takes the states at the top of an object without a status as its status.
+    fn add(fields: &mut NarrowedFields<Self>, beside: TopLevelFields) {
+        if fields.body.status.is_null() && !beside.states.is_empty() {
+            fields.body.status = Value::Object(beside.states);
+            fields.conditions = fields.body.conditions();
+        }
+    }
+}
+
+impl GenericObject {
+    fn conditions(&self) -> Vec<Condition> {
+        let listed = self.status.get("conditions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        listed.iter().filter_map(|condition| Condition::deserialize(condition).ok()).collect()
     }
 }
 

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::flux::CommonMetadata;
-use super::narrowed::{BodyFields, NarrowedFields};
+use super::narrowed::{BodyFields, NarrowedFields, TopLevelFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::{Metadata, lenient_time, null_as_default};
 use crate::model::object::{ObjectKey, ObjectName};
@@ -57,6 +57,8 @@ pub struct Application {
     pub spec: ApplicationSpec,
     /// `status` without its conditions.
     pub status: ApplicationStatus,
+    /// `operation`: what was requested and has not ended.
+    pub requested: Option<RequestedOperation>,
 }
 
 /// `spec` of an Application.
@@ -373,7 +375,12 @@ impl BodyFields for Application {
         NarrowedFields {
             conditions: std::mem::take(&mut status.conditions),
             observed_generation: None,
-            body: Self { spec, status },
+            body: Self { spec, status, requested: None },
         }
+    }
+
+    fn add(fields: &mut NarrowedFields<Self>, beside: TopLevelFields) {
+        fields.body.requested =
+            beside.operation.map(|operation| RequestedOperation::deserialize(operation).unwrap_or_default());
     }
 }

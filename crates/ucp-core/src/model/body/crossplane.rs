@@ -230,6 +230,8 @@ pub struct Package {
     pub activation_policy: Option<String>,
     /// `status.currentRevision` of a package.
     pub current_revision: Option<String>,
+    /// `status.currentIdentifier` of a package: the `spec.package` of which it has a revision.
+    pub current_identifier: Option<String>,
     /// CRDs and ManagedResourceDefinitions that a revision installed, as `plural.group`: `status.objectRefs`.
     pub definitions: Vec<String>,
     /// The CRDs among them. A server that serves them all lists their kinds.
@@ -254,6 +256,7 @@ pub(crate) struct PackageStatus {
     conditions: Vec<Condition>,
     observed_generation: Option<i64>,
     current_revision: Option<String>,
+    current_identifier: Option<String>,
     #[serde(deserialize_with = "null_as_default")]
     object_refs: Vec<CrossplaneReference>,
 }
@@ -282,6 +285,7 @@ impl BodyFields for Package {
                 desired_state: spec.desired_state,
                 activation_policy: spec.revision_activation_policy,
                 current_revision: status.current_revision,
+                current_identifier: status.current_identifier,
                 definitions,
                 served,
             },
