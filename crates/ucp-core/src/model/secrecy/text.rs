@@ -28,6 +28,7 @@ mod object;
 mod phrases;
 mod positional;
 mod program;
+mod quote;
 mod quoted_printable;
 mod refused;
 mod roles;
@@ -36,6 +37,7 @@ mod secret_field;
 mod sentence;
 mod separator;
 mod shapes;
+mod shell_word;
 mod surroundings;
 mod table;
 mod terraform;
@@ -141,6 +143,7 @@ fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     registry::find(text, &mut found);
     recognize(text, depth, clues, &mut found);
+    shell_word::extend(text, &mut found);
     let found = disjoint_ranges(text, found);
     let repeated = repetitions(text, &found);
     if repeated.is_empty() { found } else { disjoint_ranges(text, [found, repeated].concat()) }
