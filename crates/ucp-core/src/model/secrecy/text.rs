@@ -5,6 +5,7 @@ mod base85;
 mod block;
 mod bytes;
 mod call;
+mod clause;
 mod clues;
 mod command;
 mod document;
@@ -165,6 +166,7 @@ fn recognize(text: &str, depth: usize, clues: &Clues, found: &mut Vec<Range<usiz
         secret_field::find(text, found);
         sentence::find(text, found);
         phrases::find(text, found);
+        clause::find(text, clues, found);
         refused::find_rows(text, found);
         login::find(text, clues, found);
         call::find(text, found);
