@@ -6,6 +6,7 @@ use std::io::Write as _;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use ucp_core::model::nearest::nearest;
+use ucp_core::model::secrecy::scrub;
 
 /// Prints an error of the command line, with the help of the command that was typed.
 ///
@@ -22,7 +23,8 @@ pub(super) fn print_error(
     let name = command.get_bin_name().unwrap_or(command.get_name()).to_owned();
     let text = error.render().ansi().to_string();
     let text = text.split("For more information").next().unwrap_or_default().trim_end();
-    writeln!(anstream::stderr(), "{text}\n\nSee '{name} --help'.")
+    // It quotes what was typed.
+    writeln!(anstream::stderr(), "{}\n\nSee '{name} --help'.", scrub(text))
 }
 
 /// Returns the innermost command that was typed.

@@ -95,7 +95,10 @@ impl FieldDifference {
     /// Returns the difference with secret values hidden. `context` is the object: a value is secret depending on the
     /// fields around it.
     pub fn from_difference(difference: ObservedDifference, context: &Value, hider: &mut SecretHider) -> Self {
-        Self::from_hidden_difference((hide_values(difference, context, hider), None))
+        let mut observed = context.clone();
+        set_observed(&mut observed, &difference);
+        let states = ComparedStates::new(context.clone(), observed, hider);
+        Self::from_hidden_difference((states.hide_values(difference, hider), None))
     }
 
     fn from_hidden_difference((difference, set_by): (ObservedDifference, Option<FieldOwner>)) -> Self {
@@ -192,18 +195,15 @@ fn item_sort_key(item: &DriftItem) -> DriftSortKey<'_> {
 fn drift_item(drift: ObjectDrift, hider: &mut SecretHider) -> DriftItem {
     let context = drift.declaration.unwrap_or(Value::Null);
     let mut observed = context.clone();
-    for (difference, _) in &drift.differences {
-        if let Some(value) = &difference.observed {
-            difference.path.set(&mut observed, value.clone());
-        }
-    }
+    drift.differences.iter().for_each(|(difference, _)| set_observed(&mut observed, difference));
     let message = scrub_about(&drift.message, [&context, &observed]);
+    let states = ComparedStates::new(with_kind(context, &drift.object), with_kind(observed, &drift.object), hider);
     let differences: Vec<(ObservedDifference, Option<FieldOwner>)> = drift
         .differences
         .into_iter()
-        .map(|(difference, owner)| (hide_values(difference, &context, hider), owner))
+        .map(|(difference, owner)| (states.hide_values(difference, hider), owner))
         .collect();
-    let sides = (!differences.is_empty()).then(|| sides(context, &differences, hider));
+    let sides = (!differences.is_empty()).then(|| sides(states.hidden_declaration(), &differences));
     let differences = differences.into_iter().map(FieldDifference::from_hidden_difference);
     DriftItem {
         object: drift.object,
@@ -220,24 +220,69 @@ fn drift_item(drift: ObjectDrift, hider: &mut SecretHider) -> DriftItem {
     }
 }
 
-/// Hides both values in the context of the object: a value is secret depending on the fields around it.
-fn hide_values(difference: ObservedDifference, context: &Value, hider: &mut SecretHider) -> ObservedDifference {
-    let mut hide = |value: Option<Value>| {
-        let mut document = context.clone();
-        difference.path.set(&mut document, value?);
-        hider.hide(&mut document);
-        difference.path.find_set(&document).cloned()
-    };
-    let (declared, observed) = (hide(difference.declared), hide(difference.observed));
-    ObservedDifference { declared, observed, ..difference }
+/// Returns a declaration with the kind of its object, since a value is secret depending on it.
+fn with_kind(mut declaration: Value, object: &ObjectName) -> Value {
+    if let Some(fields) = declaration.as_object_mut() {
+        fields.entry("apiVersion").or_insert_with(|| object.api_version.clone().into());
+        fields.entry("kind").or_insert_with(|| object.kind.clone().into());
+    }
+    declaration
 }
 
-fn sides(
-    mut declaration: Value,
-    differences: &[(ObservedDifference, Option<FieldOwner>)],
-    hider: &mut SecretHider,
-) -> DriftSides {
-    hider.hide(&mut declaration);
+fn set_observed(object: &mut Value, difference: &ObservedDifference) {
+    if let Some(value) = &difference.observed {
+        difference.path.set(object, value.clone());
+    }
+}
+
+/// Both states of an object, and the same with secrets hidden: a value is secret depending on the fields around it, and
+/// wherever else it is.
+struct ComparedStates {
+    declared: (Value, Value),
+    observed: (Value, Value),
+}
+
+impl ComparedStates {
+    fn new(declared: Value, observed: Value, hider: &mut SecretHider) -> Self {
+        let mut hide = |state: Value| {
+            let mut hidden = state.clone();
+            hider.hide_whole(&mut hidden);
+            (state, hidden)
+        };
+        Self { declared: hide(declared), observed: hide(observed) }
+    }
+
+    /// Hides both values of a difference, and secrets in its path.
+    fn hide_values(&self, difference: ObservedDifference, hider: &mut SecretHider) -> ObservedDifference {
+        let ObservedDifference { path, declared, observed, certainty } = difference;
+        let hidden_path = hider.hidden_path(&path);
+        let mut hide = |value: Option<Value>, (state, hidden): &(Value, Value)| {
+            let value = value?;
+            if path.find(state) == Some(&value) {
+                return hidden_path.find(hidden).cloned();
+            }
+            // An element that another one has replaced, or that is in one state only.
+            let mut document = state.clone();
+            path.set(&mut document, value);
+            hider.hide_whole(&mut document);
+            hidden_path.find_set(&document).cloned()
+        };
+        let (declared, observed) = (hide(declared, &self.declared), hide(observed, &self.observed));
+        ObservedDifference { path: hidden_path, declared, observed, certainty }
+    }
+
+    /// Returns the declaration with secrets hidden, as it was given: with the fields of the object, and none of its kind.
+    fn hidden_declaration(&self) -> Value {
+        let mut hidden = self.declared.1.clone();
+        if let Some(fields) = hidden.as_object_mut().filter(|fields| !fields.contains_key("metadata")) {
+            fields.remove("apiVersion");
+            fields.remove("kind");
+        }
+        hidden
+    }
+}
+
+fn sides(mut declaration: Value, differences: &[(ObservedDifference, Option<FieldOwner>)]) -> DriftSides {
     let mut observed = declaration.clone();
     let mut gone: Vec<&FieldPath> = Vec::new();
     let mut added: Vec<(&FieldPath, &Value)> = Vec::new();

@@ -78,7 +78,7 @@ impl ServedCluster {
             let Some(served) = kinds.get_mut(&path_of_kind(&parts.kind)) else { continue };
             let Some(whole) = parts.whole else { continue };
             let mut object = Arc::unwrap_or_clone(whole);
-            hider.hide(&mut object);
+            hider.hide_whole(&mut object);
             encode_secret_data(&mut object);
             served.objects.push(object);
         }

@@ -121,6 +121,7 @@ mod wait;
 mod watch;
 mod weather;
 mod web;
+mod whole_secrecy;
 mod workflows;
 
 /// A file that no `mod` line names would never run.

@@ -371,11 +371,17 @@ mod tests {
             "jwt",
             "key",
             "pin",
+            "auth",
+            "tokens",
+            "https://bot:canary1@example.org/",
+            "CanaryQx7310",
         ]);
         let texts = vec![
             "Secret",
             "DB_PASSWORD",
             "plain",
+            "CanaryQx7310",
+            "license",
             "redis://:canary@r/0",
             "{\"token\":\"canary\"}",
             "\u{1F511} <b>\n",

@@ -14,6 +14,7 @@ use ucp_core::model::health_rule::HealthRules;
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::resource::Resource;
+use ucp_core::model::secrecy::scrub;
 use ucp_core::model::seed::{ResourceSeed, describe_decode_error};
 use ucp_core::model::selector::LabelSelector;
 use ucp_core::model::trace::ObjectTrace;
@@ -124,8 +125,8 @@ impl KeptObjects {
             Err(error) if Overweight::from_error(&error) == Some(Overweight::Run) => return Err(Overweight::Run),
             Err(error) => Some(KeptObject::Broken {
                 place: format!("{} in {}", document.title(), document.place),
-                namespace: full_name.0,
-                name: full_name.1,
+                namespace: scrub(&full_name.0).into_owned(),
+                name: scrub(&full_name.1).into_owned(),
                 reason: describe_decode_error(&error),
             }),
         });

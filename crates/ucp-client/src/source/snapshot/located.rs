@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use ucp_core::model::object::group_of;
+use ucp_core::model::secrecy::scrub;
 use ucp_core::model::weight::{KeptWeight, Overweight, weight_of, weight_of_text};
 
 /// One object, and its location.
@@ -44,6 +45,6 @@ impl LocatedObject {
     /// Kind and name for messages.
     pub(super) fn title(&self) -> String {
         let name = self.object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or("without a name");
-        format!("{} {name}", self.text("kind"))
+        scrub(&format!("{} {name}", self.text("kind"))).into_owned()
     }
 }

@@ -7,8 +7,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 
 use super::names::{SECURE_STRING, is_header_secret, is_secret_name, is_value_label, meaning};
 use super::text::{
-    FieldRole, KEY_OF_ACCOUNT, KEYS_OF_VAULT, SECRET_LIST, TYPE_OF_WEB_KEY, has_secrets, is_switch, names_file, role,
-    secret_flag,
+    FieldRole, KEY_OF_ACCOUNT, KEYS_OF_VAULT, SECRET_LIST, TYPE_OF_WEB_KEY, has_secret_in_name, has_secrets,
+    is_doubtful_name, is_switch, names_file, role, secret_flag,
 };
 
 /// Returns true if [`super::Placeholders::hide`] would not change an object. Returns false if in doubt, if the JSON is
@@ -100,7 +100,11 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
             "" => ValueClass::Empty,
             name if matches!(self.of, FieldClass::Label | FieldClass::Kind)
                 && !matches!(name, "Secret" | SECRET_LIST)
-                && (name == SECURE_STRING || is_value_label(name) || names_file(name)) =>
+                && (name == SECURE_STRING
+                    || is_value_label(name)
+                    || is_doubtful_name(name)
+                    || meaning(name).is_neutral
+                    || names_file(name)) =>
             {
                 ValueClass::Label
             }
@@ -200,6 +204,7 @@ impl Visitor<'_> for FieldNameSeed<'_> {
 
     fn visit_str<E: Error>(self, name: &str) -> Result<FieldClass, E> {
         match name {
+            name if has_secret_in_name(name) => found_secret(),
             "kind" => Ok(FieldClass::Kind),
             // Field of a kustomization's `secretGenerator`.
             "literals" | KEY_OF_ACCOUNT | KEYS_OF_VAULT | TYPE_OF_WEB_KEY => found_secret(),
@@ -209,7 +214,12 @@ impl Visitor<'_> for FieldNameSeed<'_> {
             name if (self.is_suspect)(name) => found_secret(),
             name if is_switch(name) && is_secret_name(name) => Ok(FieldClass::Switch),
             name if is_switch(name) => Ok(FieldClass::Label),
-            name if is_secret_name(name) || is_header_secret(name) || meaning(name).is_routing || names_file(name) => {
+            name if is_secret_name(name)
+                || is_header_secret(name)
+                || is_doubtful_name(name)
+                || meaning(name).is_routing
+                || names_file(name) =>
+            {
                 Ok(FieldClass::Telling)
             }
             name => Ok(match role(name) {
@@ -239,6 +249,8 @@ mod tests {
             "v1",
             "DB_PASSWORD",
             "MODE",
+            "auth",
+            "CanaryQx7310",
             "postgres://user:canary@db/shop",
             "https://example.org",
             "password=canary1",
@@ -276,6 +288,10 @@ mod tests {
             "secret_key",
             "f:password",
             "automountServiceAccountToken",
+            "auth",
+            "primaryKey",
+            "https://bot:canary1@example.org/",
+            "CanaryQx7310",
         ]);
         leaf.prop_recursive(5, 40, 5, move |inner| {
             prop_oneof![

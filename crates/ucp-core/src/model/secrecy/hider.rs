@@ -15,6 +15,7 @@ use super::ordinary::SecretOrigin;
 use super::registry;
 use super::text::{HIDDEN, find_secrets, replace_in_object, scrub};
 use crate::failure::Failure;
+use crate::model::path::{FieldPath, FieldPathStep};
 
 /// Replaces secret values before anything is compared in the open: each value by a number, identified by a keyed hash.
 /// The number only shows which values are equal, and is the same in the next run.
@@ -46,20 +47,37 @@ impl SecretHider {
         self.known.dedup();
     }
 
-    /// Hides every secret value of an object.
+    /// Hides every secret value of an object, those with neutral names too.
     pub fn hide(&mut self, object: &mut Value) {
-        replace_in_object(object, &mut |secret| self.number(secret));
+        replace_secrets(object, |secret| self.number(secret));
         if !self.known.is_empty() {
             self.hide_known(object);
         }
     }
 
-    /// Hides every secret value of an object that is shown as a whole, those with neutral names too, and the values of
-    /// variables, whatever their names.
+    /// Hides every secret value of an object that is shown as a whole, and the values of variables, whatever their names.
     pub fn hide_whole(&mut self, object: &mut Value) {
         self.hide(object);
         replace_variables(object, &mut |value| self.number(value));
-        replace_neutral(object, &mut |value| self.number(value));
+    }
+
+    /// Returns the path of a field in an object of which secrets are hidden, since names of fields may be secrets.
+    pub fn hidden_path(&mut self, path: &FieldPath) -> FieldPath {
+        let mut object = Value::Null;
+        path.set(&mut object, Value::Null);
+        self.hide(&mut object);
+        let mut place = &object;
+        let steps = path.0.iter().map(|step| {
+            let (inner, name) = match place {
+                Value::Object(fields) => fields.iter().next().map(|(name, inner)| (inner, Some(name))),
+                Value::Array(items) => items.first().map(|inner| (inner, None)),
+                _ => None,
+            }
+            .unwrap_or((&Value::Null, None));
+            place = inner;
+            name.map_or_else(|| step.clone(), |name| FieldPathStep::Field(name.clone()))
+        });
+        FieldPath(steps.collect())
     }
 
     fn hide_known(&mut self, value: &mut Value) {
@@ -200,7 +218,7 @@ pub fn scrub_about<'a>(text: &str, objects: impl IntoIterator<Item = &'a Value>)
 /// Returns true if a [`SecretHider`] would change an object.
 pub fn has_secret(object: &Value) -> bool {
     let mut found = false;
-    replace_in_object(&mut object.clone(), &mut |secret| {
+    replace_secrets(&mut object.clone(), |secret| {
         found = true;
         secret.to_owned()
     });
@@ -223,9 +241,10 @@ pub fn secrets_of<'a>(objects: impl IntoIterator<Item = &'a Value>) -> Vec<Strin
     secrets
 }
 
-/// Replaces every secret in an object by the result of `replacement`.
+/// Replaces every secret in an object by the result of `replacement`, those with neutral names too.
 pub fn replace_secrets(object: &mut Value, mut replacement: impl FnMut(&str) -> String) {
     replace_in_object(object, &mut replacement);
+    replace_neutral(object, &mut replacement);
 }
 
 #[cfg(test)]
@@ -249,6 +268,22 @@ mod tests {
         let mut text = "Invalid value: canary-one".to_owned();
         hider.hide_text(&mut text);
         assert_eq!(text, "Invalid value: <hidden value 1>");
+    }
+
+    #[test]
+    fn paths_are_those_of_the_hidden_object() {
+        let mut hider = SecretHider::new().unwrap();
+        let mut object = json!({"items": [{"tokens": {"CanaryQx7310": {"a": 1}}}], "plain": {"CanaryQx7310": 1}});
+        let path = |token: &str| {
+            let mut path = FieldPath::from_fields(&["items", "tokens", token, "a"]);
+            path.0.insert(1, FieldPathStep::Element(0));
+            path
+        };
+        hider.hide(&mut object);
+        let shown = hider.hidden_path(&path("CanaryQx7310"));
+        assert_eq!(shown.find(&object), Some(&json!(1)), "{shown} {object}");
+        assert_eq!(object["plain"]["CanaryQx7310"], 1);
+        assert_eq!(hider.hidden_path(&path("plain")), path("plain"));
     }
 
     #[test]

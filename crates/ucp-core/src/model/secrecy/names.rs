@@ -2,6 +2,8 @@
 //! separator, and joined (`DB_PASS`, `dbPass`, `db.pass`, `dbpass`).
 
 mod harmless;
+mod references;
+mod split;
 mod words;
 
 use std::cell::RefCell;
@@ -13,81 +15,9 @@ use regex::Regex;
 use super::ascii::ascii_regex;
 use super::files::{self, FileContent};
 use harmless::{HARMLESS, MORE_HARMLESS};
-use words::{AREAS, FOREIGN, FOREIGN_KEYS, JOINT, JOINT_PAIRS, KEYS, NEUTRAL, OTHER_WORDS, PAIRS};
-
-/// Splits a name into words, in lower case and singular.
-fn split_words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut word = String::new();
-    let characters: Vec<char> = name.chars().collect();
-    let mut flush = |word: &mut String| {
-        if !word.is_empty() {
-            split_joint(&singular(&std::mem::take(word).to_lowercase()), &mut words);
-        }
-    };
-    for (index, &character) in characters.iter().enumerate() {
-        let before = index.checked_sub(1).map(|before| characters[before]);
-        let after = characters.get(index + 1);
-        let begins = character.is_uppercase()
-            && (before.is_some_and(char::is_lowercase)
-                || before.is_some_and(char::is_uppercase) && after.is_some_and(|c| c.is_lowercase() && *c != 's'));
-        // Marks of Thai belong to a word.
-        let is_letter = character.is_alphabetic() || matches!(character, '\u{e47}'..='\u{e4e}');
-        if !is_letter || begins {
-            flush(&mut word);
-        }
-        if is_letter {
-            word.push(character);
-        }
-    }
-    flush(&mut word);
-    words
-}
-
-fn singular(word: &str) -> String {
-    let is_plural = word.len() > 3
-        && word.ends_with('s')
-        && !word.ends_with("ss")
-        && !word.ends_with("us")
-        && !word.ends_with("nis");
-    if is_plural && word != "aes" { word[..word.len() - 1].to_owned() } else { word.to_owned() }
-}
-
-/// Splits `redispwd`, `passwordref`, and `signingkey` at the word for a secret.
-fn split_joint(word: &str, words: &mut Vec<String>) {
-    let is_whole =
-        words::is_noun(word) || JOINT_PAIRS.contains(&word) || OTHER_WORDS.iter().any(|other| word.ends_with(other));
-    if is_whole || word.len() < 4 {
-        words.push(word.to_owned());
-        return;
-    }
-    if let Some(noun) = FOREIGN.iter().chain(&FOREIGN_KEYS).find(|noun| noun.len() > 4 && word.ends_with(**noun)) {
-        words.push((*noun).to_owned());
-        return;
-    }
-    let key = word.strip_suffix("key").filter(|before| KEYS.iter().any(|kind| before.ends_with(kind)));
-    if let Some(before) = key {
-        split_joint(before, words);
-        words.push("key".to_owned());
-        return;
-    }
-    let within = |noun: &&&str| match noun.len() {
-        0..=4 => word.ends_with(**noun),
-        _ => word.contains(**noun),
-    };
-    match JOINT.iter().find(within).and_then(|noun| Some((noun, word.rfind(*noun)?))) {
-        Some((noun, at)) => {
-            let (before, after) = (&word[..at], &word[at + noun.len()..]);
-            words.extend(
-                [before, noun, after.trim_start_matches('s')]
-                    .into_iter()
-                    .filter(|part| !part.is_empty())
-                    .map(str::to_owned),
-            );
-        }
-        None => words.push(word.to_owned()),
-    }
-}
+pub(super) use references::{is_public_name, is_reference_name};
+use split::split_words;
+use words::{AREAS, FOREIGN, FOREIGN_KEYS, JOINT_PAIRS, KEYS, NEUTRAL, PAIRS, RARE_ENDINGS, RARE_PAIRS};
 
 /// Number of names cached per thread: the same few occur in every object of a cluster.
 const REMEMBERED: usize = 4_096;
@@ -111,6 +41,8 @@ pub(super) struct NameMeaning {
     pub(super) is_query_secret: bool,
     /// The name of a value that is a secret if it is long and random: `auth` in Docker's settings, a session.
     pub(super) is_ambiguous: bool,
+    /// The name of a value that is more often harmless, and a secret only if it cannot be a name: `primaryKey`.
+    pub(super) is_rarely_secret: bool,
     /// A header with the signature of a webhook: `X-Hub-Signature-256`.
     pub(super) is_signature_header: bool,
     /// A group of settings whose `key` is a secret: `jwt`.
@@ -176,12 +108,22 @@ fn classify(name: &str) -> NameMeaning {
                 | "nonce"
                 | "encrypt"
         ) || ["_AUTH", "_SESSION"].iter().any(|ending| name.ends_with(ending)),
+        is_rarely_secret: is_rarely_secret(&plain, &words),
         is_signature_header: is_signature_header(name, &plain),
         is_area: AREAS.contains(&last),
         is_neutral: NEUTRAL.contains(&last),
         is_routing: plain.ends_with("routingkey"),
         file: files::content(name),
     }
+}
+
+/// Returns true for the name of a key of an API, a credential, or a key store in some objects, and of something else in
+/// others.
+fn is_rarely_secret(plain: &str, words: &[String]) -> bool {
+    let is_pair = |pair: &(&str, &str)| words.ends_with(&[pair.0.to_owned(), pair.1.to_owned()]);
+    RARE_ENDINGS.iter().any(|word| words.last().is_some_and(|last| last == word))
+        || RARE_PAIRS.iter().any(is_pair)
+        || matches!(plain, "pfx" | "pkcs12" | "p12")
 }
 
 /// Returns true for the header by which the sender of a webhook signs it: `X-Hub-Signature-256`, `Stripe-Signature`,
@@ -247,7 +189,46 @@ pub(super) fn without_ending<'a>(name: &'a str, ending: &str) -> Option<&'a str>
 }
 
 fn names_secret(name: &str) -> bool {
-    let words = split_words(name);
+    if is_pod_name(name) {
+        return false;
+    }
+    names_secret_in(&split_words(name)) || unmasked(name).is_some_and(|name| names_secret_in(&split_words(&name)))
+}
+
+/// Returns true for the name of a Pod of a Deployment: `token-server-7d9c6b5f4d-x7k2p`.
+fn is_pod_name(name: &str) -> bool {
+    let mut parts = name.rsplit('-');
+    let (pod, set) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let is_hash = |part: &str| {
+        part.bytes().any(|byte| byte.is_ascii_digit())
+            && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    pod.len() == 5 && (8..=10).contains(&set.len()) && is_hash(pod) && is_hash(set)
+}
+
+/// Returns true for a name for secrets in which other characters are in place of letters.
+pub(super) fn is_masked_name(name: &str) -> bool {
+    unmasked(name).is_some() && is_secret_name(name)
+}
+
+/// Returns a name with letters in place of the characters that stand for them in `P@ssw0rd` and `pa$$word`; `None` if that
+/// spells no word for a secret.
+fn unmasked(name: &str) -> Option<String> {
+    let is_letter = |at: Option<usize>| at.and_then(|at| name.as_bytes().get(at)).is_some_and(u8::is_ascii_alphabetic);
+    let stands = |at: usize| is_letter(at.checked_sub(1)) || is_letter(Some(at + 1));
+    let letters = name.char_indices().map(|(at, character)| match character {
+        '@' | '4' if stands(at) => 'a',
+        '$' | '5' => 's',
+        '0' if stands(at) => 'o',
+        '3' if stands(at) => 'e',
+        other => other,
+    });
+    let letters: String = letters.collect();
+    let spells = |word: &&str| letters.to_ascii_lowercase().contains(word) && !name.to_ascii_lowercase().contains(word);
+    ["pass", "password", "passwd", "secret", "token"].iter().any(spells).then_some(letters)
+}
+
+fn names_secret_in(words: &[String]) -> bool {
     let is_noun = |at: usize| {
         let word = words[at].as_str();
         let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
@@ -258,7 +239,7 @@ fn names_secret(name: &str) -> bool {
             || word == "key"
                 && (KEYS.iter().any(|kind| before == *kind || kind.len() > 3 && before.ends_with(kind))
                     || words::is_noun(before) && before != "password")
-            || PAIRS.contains(&(before, word))
+            || PAIRS.contains(&(before, word)) && !(before == "key" && at > 1 && words[at - 2] == "public")
     };
     // In a path of a patch, the field decides.
     let Some(last) = (0..words.len()).rev().find(|at| is_noun(*at)) else { return false };
@@ -270,107 +251,6 @@ fn names_secret(name: &str) -> bool {
     // The id of a key identifies it, except for AWS's, which is one half of a pair.
     let is_harmless = |tail: &str| HARMLESS.contains(&tail) || MORE_HARMLESS.contains(&tail);
     tail.is_empty() || !is_harmless(tail)
-}
-
-/// Returns true if a field below a secret-like name refers to a secret, names it, or configures it.
-pub(super) fn is_reference_name(name: &str) -> bool {
-    const REFERENCES: [&str; 37] = [
-        "key",
-        "ref",
-        "item",
-        "from",
-        "by",
-        "title",
-        "description",
-        "display",
-        "user",
-        "username",
-        "email",
-        "region",
-        "zone",
-        "host",
-        "hostname",
-        "port",
-        "account",
-        "tenant",
-        "subscription",
-        "project",
-        "client",
-        "url",
-        "uri",
-        "label",
-        "annotation",
-        "phase",
-        "reason",
-        "message",
-        "condition",
-        "hint",
-        "version",
-        "create",
-        "existing",
-        "tag",
-        "prefix",
-        "suffix",
-        "dns",
-    ];
-    let words = split_words(name);
-    let last = words.last().map_or("", String::as_str);
-    // `existingSecret`, `secretName`, `remoteRef`.
-    words.iter().any(|word| matches!(word.as_str(), "ref" | "existing" | "selector"))
-        || HARMLESS.contains(&last)
-        || MORE_HARMLESS.contains(&last)
-        || REFERENCES.contains(&last)
-}
-
-/// Returns true if the value with this name is shown in output, such as a host: a key of a Secret with the other
-/// settings of a connection.
-pub(super) fn is_public_name(name: &str) -> bool {
-    const SETTINGS: [&str; 42] = [
-        "address",
-        "audience",
-        "bucket",
-        "ca",
-        "cert",
-        "certificate",
-        "class",
-        "cluster",
-        "crt",
-        "database",
-        "date",
-        "db",
-        "dbname",
-        "domain",
-        "driver",
-        "endpoint",
-        "engine",
-        "env",
-        "environment",
-        "group",
-        "id",
-        "image",
-        "issuer",
-        "level",
-        "location",
-        "login",
-        "mode",
-        "name",
-        "namespace",
-        "organization",
-        "owner",
-        "path",
-        "protocol",
-        "provider",
-        "queue",
-        "realm",
-        "role",
-        "schema",
-        "scheme",
-        "server",
-        "topic",
-        "type",
-    ];
-    let words = split_words(name);
-    words.last().is_some_and(|last| SETTINGS.contains(&last.as_str())) || is_reference_name(name) && name != "key"
 }
 
 /// Returns true if a name only means secrets in general, as that of a Kubernetes kind does.

@@ -7,13 +7,26 @@ use super::innocuous::is_innocuous;
 use super::names::{has_secret_word, meaning};
 use super::text::{FieldRole, replace_all, role};
 
+/// Length of the shortest number that is a secret under such a name: a PIN.
+const SHORTEST: usize = 4;
 /// Groups whose kinds make Secrets from templates and literals.
 const MAKERS: [&str; 3] = ["external-secrets.io", "generators.external-secrets.io", "bitnami.com"];
 /// Fields of kinds that hold secrets with literals at any depth.
 const LITERALS: [&str; 4] = ["stringData", "literal", "literals", "fake"];
 /// Fields of kinds that hold secrets with a document or a map of values. A list there has references.
-const DOCUMENTS: [&str; 7] =
-    ["data", "dataJson", "dataJSON", "secretData", "secretString", "secretBinary", "plaintextValue"];
+const DOCUMENTS: [&str; 11] = [
+    "data",
+    "dataWo",
+    "dataJson",
+    "dataJsonWo",
+    "dataJSON",
+    "payload",
+    "secretData",
+    "secretString",
+    "secretBinary",
+    "plaintextValue",
+    "valueWo",
+];
 
 /// Returns true for a kind whose literal values are secrets, whatever their names: those that make Secrets, and those of a
 /// cloud that are called like one. The core Secret has rules of its own.
@@ -60,16 +73,20 @@ fn replace_in_fields(
         let name = name.to_ascii_lowercase();
         name == "operator" || name.ends_with("name") || name.ends_with("ref") || name.ends_with("secret")
     });
+    let names_neutral = |text: &str| meaning(text).is_neutral;
+    let is_label = |name: &str| role(name).is_some_and(|(role, _)| role == FieldRole::Label);
+    let is_labelled = fields.iter().any(|(name, text)| is_label(name) && text.as_str().is_some_and(names_neutral));
     // A schema describes fields, and has no values.
     for (name, value) in fields.iter_mut().filter(|(name, _)| *name != "openAPIV3Schema") {
         let is_literal = is_holder && (LITERALS.contains(&name.as_str()) || is_held(name, value, refers));
         let is_key = || is_area && !refers && matches!(name.as_str(), "key" | "keys");
+        let is_neutral = meaning(name).is_neutral || (is_labelled || meaning(parent).is_neutral) && is_value(name);
         let is_text = || match &*value {
-            Value::String(text) => !is_innocuous(text) || meaning(name).is_neutral && text.len() >= 4,
+            Value::String(text) => !is_innocuous(text) || is_neutral && text.len() >= SHORTEST,
             Value::Array(items) => !items.is_empty() && items.iter().all(Value::is_string),
             _ => false,
         };
-        if is_literal || (meaning(name).is_neutral || is_key()) && is_text() {
+        if is_literal || (is_neutral || is_key()) && is_text() {
             replace_all(value, replacement);
         } else {
             replace_below(name, value, is_holder, replacement);
@@ -77,11 +94,14 @@ fn replace_in_fields(
     }
 }
 
+fn is_value(name: &str) -> bool {
+    role(name).is_some_and(|(role, _)| role == FieldRole::Value)
+}
+
 /// Returns true if a field of a kind that holds secrets is one.
 fn is_held(name: &str, value: &Value, refers: bool) -> bool {
-    let is_value = || role(name).is_some_and(|(role, _)| role == FieldRole::Value);
     match value {
-        Value::String(text) => (DOCUMENTS.contains(&name) || !refers && is_value()) && !is_innocuous(text),
+        Value::String(text) => (DOCUMENTS.contains(&name) || !refers && is_value(name)) && !is_innocuous(text),
         Value::Object(_) => DOCUMENTS.contains(&name),
         _ => false,
     }
@@ -103,6 +123,7 @@ mod tests {
         for object in [
             json!({"apiVersion": "keyvault.azure.upbound.io/v1beta1", "kind": "Secret", "spec": {"forProvider": {"value": "canary"}},
                 "status": {"atProvider": {"value": "canary"}}}),
+            json!({"apiVersion": "secret.scaleway.upbound.io/v1alpha1", "kind": "SecretVersion", "spec": {"forProvider": {"payload": "canary", "valueWo": "canary"}}}),
             json!({"apiVersion": "kv.vault.upbound.io/v1alpha1", "kind": "SecretV2", "spec": {"forProvider": {"dataJson": "{\"a\":\"canary\"}", "data": {"a": "canary"}}}}),
             json!({"apiVersion": "actions.github.upbound.io/v1alpha1", "kind": "ActionsSecret", "spec": {"forProvider": {"plaintextValue": "canary"}}}),
             json!({"apiVersion": "external-secrets.io/v1", "kind": "ExternalSecret", "spec": {"target": {"template": {"data": {"a": "canary"}}}}}),
@@ -128,6 +149,8 @@ mod tests {
             json!({"erlangCookie": "canary"}),
             json!({"unlock": {"pin": "4711"}}),
             json!({"grafana": {"license": "canary-canary"}}),
+            json!({"grafana": {"license": {"value": "canary-canary"}}}),
+            json!({"parameter": [{"name": "pin", "value": "4711"}, {"name": "license", "value": "canary"}]}),
         ] {
             let text = hidden(&json!({"apiVersion": "example.org/v1", "kind": "Thing", "spec": spec}));
             assert!(!text.contains("canary") && !text.contains("4711"), "{text}");

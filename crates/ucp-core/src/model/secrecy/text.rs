@@ -5,16 +5,20 @@ mod base85;
 mod block;
 mod bytes;
 mod call;
+mod clause;
 mod clues;
 mod command;
 mod document;
+mod doubtful;
 mod encoded;
 mod expression;
+mod field_name;
 mod file;
 mod flow;
 mod headers;
 mod host;
 mod labelled;
+mod labels;
 mod lines;
 mod list;
 mod login;
@@ -25,13 +29,16 @@ mod object;
 mod phrases;
 mod positional;
 mod program;
+mod quote;
 mod quoted_printable;
 mod refused;
+mod roles;
 mod runs;
 mod secret_field;
 mod sentence;
 mod separator;
 mod shapes;
+mod shell_word;
 mod surroundings;
 mod table;
 mod terraform;
@@ -48,11 +55,13 @@ use std::ops::Range;
 use super::ordinary::{SecretOrigin, ValueShape, shape};
 use super::{registry, userinfo};
 use clues::Clues;
+pub(super) use doubtful::is_doubtful_name;
+pub(super) use field_name::has_secret_in_name;
 pub(super) use file::names_file;
 pub(super) use object::{
-    FieldRole, KEY_OF_ACCOUNT, KEYS_OF_VAULT, SECRET_LIST, TYPE_OF_WEB_KEY, is_switch, replace_all, replace_in_object,
-    role, secret_flag,
+    KEY_OF_ACCOUNT, KEYS_OF_VAULT, SECRET_LIST, TYPE_OF_WEB_KEY, replace_all, replace_in_object, secret_flag,
 };
+pub(super) use roles::{FieldRole, is_switch, role};
 use value::is_masked;
 
 /// Replacement for secrets.
@@ -130,43 +139,50 @@ fn secrets_at(text: &str, depth: usize) -> Vec<Range<usize>> {
     search(text, depth, &Clues::read(text))
 }
 
-/// Searches a text for what it shows clues to.
+/// Searches a text for values that this run read from Secrets, and for what it shows clues to.
 fn search(text: &str, depth: usize, clues: &Clues) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     registry::find(text, &mut found);
-    // Most texts of an object are one word, which can only be a token.
-    if !clues.is_word || text.len() >= SHORTEST_TOKEN {
-        shapes::find(text, &mut found);
-        address::find(text, &mut found);
-    }
-    if !clues.is_word {
-        userinfo::find(text, &mut found);
-        address::find_in_urls(text, &mut found);
-        host::find(text, &mut found);
-        terraform::find(text, &mut found);
-        named::find(text, clues, &mut found);
-        secret_field::find(text, &mut found);
-        sentence::find(text, &mut found);
-        phrases::find(text, &mut found);
-        refused::find_rows(text, &mut found);
-        login::find(text, clues, &mut found);
-        call::find(text, &mut found);
-        program::find(text, clues, &mut found);
-        command::find(text, &mut found);
-        flow::find(text, depth, &mut found);
-    }
-    if clues.names_secret {
-        expression::find(text, &mut found);
-        markup::find(text, &mut found);
-        refused::find(text, &mut found);
-        table::find(text, &mut found);
-        document::find(text, depth, &mut found);
-    }
-    encoded::find(text, depth, clues, &mut found);
-    wrapped::find(text, depth, &mut found);
+    recognize(text, depth, clues, &mut found);
+    shell_word::extend(text, &mut found);
     let found = disjoint_ranges(text, found);
     let repeated = repetitions(text, &found);
     if repeated.is_empty() { found } else { disjoint_ranges(text, [found, repeated].concat()) }
+}
+
+/// Searches a text for what it shows clues to.
+fn recognize(text: &str, depth: usize, clues: &Clues, found: &mut Vec<Range<usize>>) {
+    // Most texts of an object are one word, which can only be a token.
+    if !clues.is_word || text.len() >= SHORTEST_TOKEN {
+        shapes::find(text, found);
+        address::find(text, found);
+    }
+    if !clues.is_word {
+        userinfo::find(text, found);
+        address::find_in_urls(text, found);
+        host::find(text, found);
+        terraform::find(text, found);
+        named::find(text, clues, found);
+        secret_field::find(text, found);
+        sentence::find(text, found);
+        phrases::find(text, found);
+        clause::find(text, clues, found);
+        refused::find_rows(text, found);
+        login::find(text, clues, found);
+        call::find(text, found);
+        program::find(text, clues, found);
+        command::find(text, found);
+        flow::find(text, depth, found);
+    }
+    if clues.names_secret {
+        expression::find(text, found);
+        markup::find(text, found);
+        refused::find(text, found);
+        table::find(text, found);
+        document::find(text, depth, found);
+    }
+    encoded::find(text, depth, clues, found);
+    wrapped::find(text, depth, found);
 }
 
 /// Most secrets of a text whose repetitions are searched.

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::words::OTHER_WORDS;
 use super::*;
 
 proptest! {
@@ -67,6 +68,20 @@ fn names_tell_in_every_style() {
         "SECRET",
         "x-vault-token",
         "sshPrivateKey",
+        "keyMaterialBase64",
+        "rsaEncryptedKey",
+        "rawKey",
+        "servicePrincipalKey",
+        "instrumentationKey",
+        "authString",
+        "serviceAccountJson",
+        "saKeyContent",
+        "slackUrl",
+        "sasurl",
+        "P@ssword",
+        "passw0rd",
+        "PA$$WORD",
+        "s3cret",
     ] {
         assert!(is_secret_name(name), "{name} {:?}", split_words(name));
     }
@@ -101,6 +116,8 @@ fn names_tell_in_every_style() {
         "hotkey",
         "passwordLength",
         "imagePullSecretsName",
+        "publicKeyMaterial",
+        "token-server-7d9c6b5f4d-x7k2p",
     ] {
         assert!(!is_secret_name(name) || name == "externalSecret", "{name} {:?}", split_words(name));
     }

@@ -99,7 +99,7 @@ pub(super) const FOREIGN_KEYS: [&str; 6] = ["密钥", "密鑰", "令牌", "ト�
 pub(super) const OTHER_WORDS: [&str; 8] =
     ["bypass", "compass", "encompass", "surpass", "trespass", "overpass", "underpass", "nonsecret"];
 /// Words before `key` that make it a secret. `publicKey`, `primaryKey`, and `objectKey` are not secret.
-pub(super) const KEYS: [&str; 79] = [
+pub(super) const KEYS: [&str; 86] = [
     "access",
     "account",
     "activation",
@@ -128,6 +128,7 @@ pub(super) const KEYS: [&str; 79] = [
     "ecdsa",
     "enc",
     "encrypt",
+    "encrypted",
     "encryption",
     "fernet",
     "function",
@@ -137,6 +138,8 @@ pub(super) const KEYS: [&str; 79] = [
     "host",
     "ingest",
     "ingestion",
+    "insight",
+    "instrumentation",
     "integration",
     "jwe",
     "jwk",
@@ -149,9 +152,12 @@ pub(super) const KEYS: [&str; 79] = [
     "master",
     "pgp",
     "pre",
+    "principal",
     "priv",
     "private",
+    "publisher",
     "radius",
+    "raw",
     "recovery",
     "root",
     "rsa",
@@ -177,6 +183,7 @@ pub(super) const KEYS: [&str; 79] = [
     "tsig",
     "twilio",
     "unseal",
+    "validation",
     "webhook",
     "wireguard",
 ];
@@ -215,9 +222,30 @@ pub(super) const AREAS: [&str; 31] = [
     "wireguard",
 ];
 /// Last words of names whose values are secrets in some objects, and public in others.
-pub(super) const NEUTRAL: [&str; 6] = ["pin", "seed", "license", "licence", "cookie", "mnemonic"];
+pub(super) const NEUTRAL: [&str; 7] = ["pin", "seed", "license", "licence", "cookie", "mnemonic", "plaintext"];
+/// Last words of names whose values are rarely secrets.
+pub(super) const RARE_ENDINGS: [&str; 2] = ["auth", "authorization"];
+/// The same for the last two words.
+pub(super) const RARE_PAIRS: [(&str, &str); 7] = [
+    ("primary", "key"),
+    ("secondary", "key"),
+    ("policy", "key"),
+    ("user", "key"),
+    ("sync", "key"),
+    ("key", "value"),
+    ("authorization", "header"),
+];
 /// Words that mean a secret only together with the previous word.
-pub(super) const PAIRS: [(&str, &str); 56] = [
+pub(super) const PAIRS: [(&str, &str); 65] = [
+    ("key", "material"),
+    ("key", "string"),
+    ("key", "content"),
+    ("account", "json"),
+    ("auth", "string"),
+    ("certificate", "blob"),
+    ("hook", "url"),
+    ("slack", "url"),
+    ("sas", "uri"),
     ("key", "plaintext"),
     ("ntlm", "hash"),
     ("nt", "hash"),
@@ -276,7 +304,9 @@ pub(super) const PAIRS: [(&str, &str); 56] = [
     ("bitbucket", "oauth"),
 ];
 /// Pairs that are often written as one word.
-pub(super) const JOINT_PAIRS: [&str; 13] = [
+pub(super) const JOINT_PAIRS: [&str; 15] = [
+    "sasurl",
+    "sasuri",
     "userdata",
     "customdata",
     "keydata",

@@ -7,13 +7,14 @@ use regex::Regex;
 
 use super::super::ascii::ascii_regex;
 use super::super::names::is_secret_name;
+use super::shell_word::end_of_word;
 use super::value::{assigned_value, is_command_output, is_count, is_masked, quoted_value, reference_length};
 use super::windows::windows;
 use super::words::is_prose;
 
 /// `-u user:password`, as in curl and wget; `-U user%password`, as in Samba.
 static LOGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    ascii_regex(r#"(?:^|[\s"'\[,])(?:-u|-U|--user|--proxy-user|--userpwd|--creds|--basic-auth|--?auth)["']?(?:[\s=,]+["']?|["'])([^\s:"'%,]*)[:%]([^\s"',]+)"#).ok()
+    ascii_regex(r#"(?:^|[\s"'\[,])(?:-u|-U|--user|--proxy-user|--userpwd|--creds|--basic-auth|--?auth)["']?(?:[\s=,]+["']?|["'])([^\s:"'%,]*)[:%]((?:[^\s"',]|,[^\s"'-])+)"#).ok()
 });
 /// A short flag for a password, after the name of a program that has this flag.
 static SHORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -45,10 +46,15 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 /// Adds the values of short flags in a part of a text.
 fn find_short_flags(text: &str, at: usize, part: &str, found: &mut Vec<Range<usize>>) {
     for captures in LOGIN.iter().flat_map(|pattern| pattern.captures_iter(part)) {
-        // `-u 1000:1000` is a user and a group.
-        let is_harmless = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit()) || is_masked(value);
-        let value = captures.get(2).filter(|value| !is_harmless(value.as_str()));
-        found.extend(value.map(|value| at + value.start()..at + value.end()));
+        let (Some(user), Some(value)) = (captures.get(1), captures.get(2)) else { continue };
+        if is_masked(value.as_str()) || is_group(user.as_str(), value.as_str()) {
+            continue;
+        }
+        // The quoted word of a shell is a user and a password as a whole.
+        let quote =
+            part[..user.start()].strip_suffix(['\'', '"']).map(|before| at + before.trim_end_matches('\\').len());
+        let end = quote.and_then(|quote| end_of_word(text, quote)).unwrap_or_default();
+        found.push(at + value.start()..end.max(at + value.end()));
     }
     for captures in SHORT.iter().flat_map(|pattern| pattern.captures_iter(part)) {
         let value = captures.iter().skip(1).flatten().next();
@@ -75,6 +81,13 @@ fn find_short_flags(text: &str, at: usize, part: &str, found: &mut Vec<Range<usi
             quoted_value(text, start).or_else(|| assigned_value(text, start))
         }));
     }
+}
+
+/// Returns true for a user and a group: `-u 1000:1000`, `-u app:1000`.
+fn is_group(user: &str, group: &str) -> bool {
+    const LONGEST: usize = 5;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number(group) && (is_number(user) || group.len() <= LONGEST)
 }
 
 /// Adds the values in `--password X` and in the same as a list of arguments: `"--password", "X"`.

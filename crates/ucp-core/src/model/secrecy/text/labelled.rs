@@ -8,7 +8,7 @@ use regex::Regex;
 use super::super::ascii::ascii_regex;
 use super::super::names::is_secret_label;
 use super::clues::Clues;
-use super::object::{FieldRole, LABELS, STATES, VALUES, names_value, role};
+use super::roles::{FieldRole, LABELS, STATES, VALUES, names_value, role};
 use super::value::{assigned_value, quoted_value, typed_value};
 
 /// Most fields between a name and its value.

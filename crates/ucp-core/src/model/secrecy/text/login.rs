@@ -7,6 +7,7 @@ use regex::{Match, Regex};
 
 use super::super::ascii::ascii_regex;
 use super::super::ordinary::{SecretOrigin, ValueShape, shape};
+use super::clause::{ClauseForm, value_at};
 use super::clues::Clues;
 use super::value::{is_masked, reference_length};
 use super::words::{is_compound, is_description, is_prose, is_technical};
@@ -44,8 +45,17 @@ static CONNECT: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compile(&[format!(r#"\b(?:{programs})\s+(?:-\w+\s+)*["']?([a-z][\w$#]*)/["']?([^\s"'@/]{{3,}})["']?@[\w/]"#)])
 });
 /// `snmp-server community X`.
-static COMMUNITY: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| compile(&[r#"\bsnmp(?:-server|v\d\w*)?\s+(community)\s+["']?([^\s"',;:]{4,})"#.to_owned()]));
+static COMMUNITY: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[r#"\bsnmp(?:-server|v\d\w*)?\s+(community)(?:\s+string)?\s+["']?([^\s"',;:]{4,})"#.to_owned()])
+});
+/// Length of the longest word in parentheses before the password of a refused login, and these words.
+const LONGEST_TRY: usize = 16;
+const TRIES: [&str; 7] = ["tried", "used", "using", "with", "got", "received", "attempted"];
+/// Words for logins, and for refusals, in front of the parentheses.
+const REFUSED: [&str; 6] = ["access", "auth", "login", "log-in", "credential", "password"];
+const REFUSALS: [&str; 9] = ["denied", "fail", "error", "refused", "rejected", "invalid", "wrong", "incorrect", "bad "];
+/// Bytes in front of the parentheses in which these words are.
+const NEAR: usize = 96;
 /// A word of which one is in every text of [`TRIED`].
 static MENTION: LazyLock<Option<Regex>> =
     LazyLock::new(|| ascii_regex("(?i-u:tried|trying|combination|default login)").ok());
@@ -67,6 +77,8 @@ pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
             }
         }
     }
+    find_paired(text, found);
+    find_refused(text, found);
     let has_slash = memchr::memchr(b'/', text.as_bytes()).is_some();
     let is_tried = || has_slash && MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text));
     let is_slashed = || has_slash && memchr::memmem::find(text.as_bytes(), b" / ").is_some();
@@ -90,6 +102,61 @@ pub(super) fn find(text: &str, clues: &Clues, found: &mut Vec<Range<usize>>) {
         {
             found.extend(password(value));
         }
+    }
+}
+
+/// Adds the passwords of `login with admin:X`, `authenticated as app:X`.
+fn find_paired(text: &str, found: &mut Vec<Range<usize>>) {
+    let bytes = text.as_bytes();
+    for colon in memchr::memchr_iter(b':', bytes) {
+        let is_user = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.@-".contains(byte);
+        let Some(space) = bytes[..colon].iter().rposition(|byte| !is_user(byte)) else { continue };
+        // The ends of the prepositions exclude nearly all colons.
+        let may_be_paired =
+            bytes[space] == b' ' && space > 0 && space + 1 < colon && b"shga".contains(&bytes[space - 1]);
+        if !may_be_paired
+            || bytes.get(colon + 1).is_none_or(|next| next.is_ascii_whitespace() || b"/:\"'`,;".contains(next))
+        {
+            continue;
+        }
+        let mut words = text[text.floor_char_boundary(space.saturating_sub(NEAR))..space].rsplit(' ');
+        let preposition = words.next().unwrap_or_default();
+        if !matches!(preposition, "as" | "with" | "using" | "via") {
+            continue;
+        }
+        let verb = words.next().unwrap_or_default().to_ascii_lowercase();
+        let verb = match verb.as_str() {
+            "in" | "on" => words.next().unwrap_or_default().to_ascii_lowercase(),
+            _ => verb,
+        };
+        let form = match () {
+            () if verb.starts_with("log") || verb.starts_with("sign") => match preposition {
+                "as" => ClauseForm::Word,
+                _ => ClauseForm::Mixed,
+            },
+            () if verb.starts_with("auth") || verb.starts_with("connect") => ClauseForm::Issued,
+            () => continue,
+        };
+        // A path or a further part follows the name of an object.
+        let value = value_at(text, colon + 1, form);
+        found.extend(value.filter(|value| !text[value.clone()].contains([':', '/'])));
+    }
+}
+
+/// Adds the passwords of `access denied for app (tried X)`.
+fn find_refused(text: &str, found: &mut Vec<Range<usize>>) {
+    for open in memchr::memchr_iter(b'(', text.as_bytes()) {
+        let near = &text[open + 1..text.floor_char_boundary(open + LONGEST_TRY)];
+        let word = &near[..near.find(' ').unwrap_or_default()];
+        let is_named = matches!(word, "password" | "passphrase" | "pwd");
+        if !is_named && !TRIES.contains(&word) {
+            continue;
+        }
+        let before = text[text.floor_char_boundary(open.saturating_sub(NEAR))..open].to_ascii_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| before.contains(word));
+        let form = if is_named { ClauseForm::Word } else { ClauseForm::Issued };
+        let value = value_at(text, open + 2 + word.len(), form).filter(|_| has(&REFUSED) && has(&REFUSALS));
+        found.extend(value.filter(|value| text[value.end..].starts_with(')')));
     }
 }
 
@@ -143,6 +210,12 @@ mod tests {
             "ORA-01017: connect app/canarybird@orders",
             "sqlplus -S app/canarybird@//db:1521/orders",
             "snmp-server community canarybird RO",
+            "snmp community string canarybird rejected",
+            "login with admin:Canarybird on first start",
+            "sign in as admin:canarybird please",
+            "authenticated as app:canarybird7Qx",
+            "Access denied for user app (tried canarybird7Qx)",
+            "login failed for user app (password canarybird)",
         ] {
             assert!(!scrub(text).contains("canarybird"), "{text}");
         }
@@ -156,6 +229,13 @@ mod tests {
             "for user app, password expired",
             "user app password authentication failed",
             "snmp community string is not set",
+            "snmp community string must be set",
+            "logged in with google:openid",
+            "authenticated as system:serviceaccount:shop:default",
+            "connect using tcp:localhost",
+            "Access denied for user app (using password: YES)",
+            "login failed for user app (timeout after 30s)",
+            "invalid credentials (got 401)",
         ] {
             assert_eq!(scrub(text), text);
         }

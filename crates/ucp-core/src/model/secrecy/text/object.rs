@@ -2,112 +2,18 @@
 
 use serde_json::Value;
 
-use super::super::names::{
-    SECURE_STRING, is_code, is_generic_secret_name, is_reference_name, is_secret_name, is_value_label, meaning,
-    without_ending,
-};
-use super::file::{names_file, replace_in_file};
+use super::super::names::{is_code, is_reference_name, is_secret_name, meaning};
+use super::doubtful::{is_doubtful_name, replace_issued};
+use super::field_name::{FieldsOf, replace_names};
+use super::file::replace_in_file;
+use super::labels::{is_pair_name, labelled_values};
+use super::roles::{FieldRole, role};
 use super::value::is_opaque;
 use super::words::{is_prose, is_technical};
 use super::{replace_at, secrets_at};
 
 /// Limit of nested documents.
 const DEEPEST: usize = 4;
-/// Fields that name the `value` next to them. Longer ones end with `name` or `key`.
-pub(super) const LABELS: [&str; 25] = [
-    "name",
-    "key",
-    "k",
-    "path",
-    "id",
-    "field",
-    "label",
-    "variable",
-    "parameter",
-    "param",
-    "property",
-    "option",
-    "header",
-    "env",
-    "attribute",
-    "attr",
-    "setting",
-    "argument",
-    "arg",
-    "column",
-    "flag",
-    "prop",
-    "identifier",
-    "purpose",
-    "target",
-];
-/// Fields that are the value of the name next to them or above them, as in the parameters of plugins. Longer ones end with
-/// `value`.
-pub(super) const VALUES: [&str; 16] = [
-    "value",
-    "values",
-    "val",
-    "v",
-    "text",
-    "plain",
-    "plaintext",
-    "raw",
-    "pem",
-    "content",
-    "contents",
-    "string",
-    "literal",
-    "array",
-    "map",
-    "default",
-];
-/// Fields with a text that are the value of the name next to them at some time.
-pub(super) const STATES: [&str; 22] = [
-    "before", "after", "old", "new", "from", "to", "current", "previous", "prior", "desired", "actual", "expected",
-    "planned", "was", "now", "got", "want", "left", "right", "lhs", "rhs", "data",
-];
-/// Switches that make the `value` next to them a secret, as in the outputs of Terraform and the variables of pipelines.
-const SWITCHES: [&str; 8] =
-    ["sensitive", "issensitive", "secret", "issecret", "secure", "issecure", "masked", "encrypted"];
-
-/// What a field is for the fields next to it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum FieldRole {
-    /// Its text names them.
-    Label,
-    /// Its content is a value.
-    Value,
-    /// Its text is the value at some time.
-    State,
-}
-
-/// Returns what a field is, and what is before the word for it in its name: `Parameter` in `ParameterKey`.
-pub(in super::super) fn role(field: &str) -> Option<(FieldRole, &str)> {
-    let is_one_of_words = |text: &str, words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
-    let is_one_of = |words: &[&str]| is_one_of_words(field, words);
-    match () {
-        () if is_one_of(&LABELS) => Some((FieldRole::Label, "")),
-        () if is_one_of(&VALUES) => Some((FieldRole::Value, "")),
-        () if is_one_of(&STATES) => Some((FieldRole::State, "")),
-        () => {
-            let label = without_ending(field, "name").or_else(|| without_ending(field, "key"));
-            let value = || {
-                // `newValue`, `stringValue`
-                let is_kind = |prefix: &&str| is_one_of_words(prefix, &STATES) || is_one_of_words(prefix, &VALUES);
-                without_ending(field, "value").map(|prefix| if is_kind(&prefix) { "" } else { prefix })
-            };
-            label.map(|prefix| (FieldRole::Label, prefix)).or_else(|| Some((FieldRole::Value, value()?)))
-        }
-    }
-}
-
-/// Returns true if one field names the value of another: `name` of `value` or `newValue`, `ParameterKey` of
-/// `ParameterValue` or `value`.
-pub(in super::super) fn names_value(label: (FieldRole, &str), value: (FieldRole, &str)) -> bool {
-    let are_alike = label.1.is_empty() || value.1.eq_ignore_ascii_case(label.1);
-    label.0 == FieldRole::Label && value.0 != FieldRole::Label && (are_alike || value == (FieldRole::Value, ""))
-}
-
 /// The identifier of a key in its file.
 pub(in super::super) const KEY_OF_ACCOUNT: &str = "private_key_id";
 /// The field next to the `keys` with which Vault is unsealed.
@@ -128,6 +34,7 @@ pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement:
     let is_secret = is_secret(value);
     match value {
         Value::Object(fields) => {
+            replace_names(fields, FieldsOf::Other, replacement);
             replace_in_list(fields, replacement);
             let value_fields = labelled_values(fields);
             let is_generated = fields.contains_key("literals");
@@ -157,6 +64,8 @@ pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement:
                 } else if !replace_in_file(name, value, replacement) {
                     if is_secret_name(name) && !is_key {
                         replace_values_below(value, replacement);
+                    } else if is_doubtful_name(name) {
+                        replace_issued(value, replacement);
                     }
                     replace_in_object_at(value, depth, replacement);
                 }
@@ -211,50 +120,6 @@ pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement:
 pub(in super::super) fn secret_flag(text: &str) -> Option<&str> {
     let name = text.strip_prefix('-')?.trim_start_matches('-');
     (!name.contains(['=', ' ', ':']) && is_secret_name(name)).then_some(name)
-}
-
-/// Returns the fields whose values the fields next to them name: `value` in `{name: DB_PASSWORD, value: …}`, as in
-/// containers, Helm, and Terraform, and `fieldValue` in `{fieldName: password, fieldValue: …}`.
-fn labelled_values(fields: &serde_json::Map<String, Value>) -> Vec<String> {
-    let is_label = |field: &str| match &fields[field] {
-        Value::String(text) => is_value_label(text) || names_file(text),
-        // The last step of a path.
-        Value::Array(steps) => steps.last().and_then(Value::as_str).is_some_and(is_value_label),
-        _ => false,
-    };
-    let labels = fields.keys().filter_map(|field| role(field).filter(|_| is_label(field)));
-    let is_secure =
-        |field: &&String| is_switch(field) && fields[*field] == true || is_type_of_value(field, &fields[*field]);
-    let is_secure = fields.keys().any(|field| is_secure(&field));
-    let labels: Vec<_> = labels.collect();
-    // `{key: token, operator: In, values: […]}` selects labels, and `{op: move, from: …, path: …}` refers to a field.
-    let is_value_only = fields.contains_key("operator") || fields.contains_key("op");
-    // An object of the API has a state itself.
-    let is_object = fields.contains_key("kind") || fields.contains_key("namespace");
-    let is_named = |(name, value): &(&String, &Value)| {
-        let of_value = role(name).filter(|(role, _)| *role != FieldRole::State || value.is_string() && !is_object);
-        let is_value = name.eq_ignore_ascii_case("value");
-        let is_labelled = || of_value.is_some_and(|of_value| labels.iter().any(|label| names_value(*label, of_value)));
-        is_value && is_secure || (is_value || !is_value_only) && is_labelled()
-    };
-    fields.iter().filter(is_named).map(|(name, _)| name.clone()).collect()
-}
-
-/// Returns true for a field that is a switch for secrecy.
-pub(in super::super) fn is_switch(field: &str) -> bool {
-    SWITCHES.iter().any(|switch| field.trim_matches('_').eq_ignore_ascii_case(switch))
-}
-
-/// Returns true if a field says that the `value` next to it is a secret: `type: SecureString`, `type: password`.
-fn is_type_of_value(field: &str, value: &Value) -> bool {
-    let is_type = field.eq_ignore_ascii_case("type") || field.eq_ignore_ascii_case("kind");
-    let is_secret_type = |text: &str| text == SECURE_STRING || is_pair_name(text) && is_value_label(text);
-    is_type && value.as_str().is_some_and(is_secret_type)
-}
-
-/// Returns true if a text in a list can be the name of the next one. `Secret` is a kind.
-fn is_pair_name(text: &str) -> bool {
-    is_secret_name(text) && !is_generic_secret_name(text)
 }
 
 /// Returns the two texts of a list.
@@ -317,6 +182,7 @@ fn replace_in_command(items: &mut [Value], depth: usize, replacement: &mut dyn F
 fn replace_values_below(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
     match value {
         Value::Object(fields) => {
+            replace_names(fields, FieldsOf::Secret, replacement);
             for (name, value) in fields {
                 let is_value = role(name).is_some_and(|(role, _)| role == FieldRole::Value);
                 let is_text = is_text(value) && (is_value || !is_reference_name(name) && !is_setting(value));

@@ -190,7 +190,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// Returns true unless a word belongs to the sentence.
-fn is_value(word: &str) -> bool {
+pub(super) fn is_value(word: &str) -> bool {
     let word = word.trim_end_matches(['.', ',']);
     let is_participle = word.chars().all(char::is_alphabetic)
         && ["ed", "ing", "ly", "able", "ible", "ive", "only"].iter().any(|ending| word.ends_with(ending));

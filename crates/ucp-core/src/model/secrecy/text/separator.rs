@@ -2,8 +2,12 @@
 
 use std::ops::Range;
 
+use super::super::names::is_masked_name;
+
 /// Widest gap between a name and its separator, as in aligned settings.
 const WIDEST_GAP: usize = 40;
+/// Longest name with characters in place of letters.
+const LONGEST_MASKED: usize = 32;
 
 /// The separator between a name and its value.
 pub(super) struct NameSeparator {
@@ -58,6 +62,19 @@ pub(super) fn name_before(text: &str, separator: usize) -> Option<Range<usize>> 
     let mut start = end - length;
     while start < end && matches!(bytes[start], b'-' | b'.') {
         start += 1;
+    }
+    // `password(s): X`
+    if matches!(&bytes[start..end], b"s" | b"S" | b"es") && bytes[..start].ends_with(b"(") {
+        return name_before(text, start - 1);
+    }
+    // `P@ssword: X`
+    let is_masking = |byte: &u8| matches!(byte, b'@' | b'$');
+    if bytes[..start].last().is_some_and(is_masking) {
+        let length = bytes[..end].iter().rev().take_while(|byte| is_name(byte) || is_masking(byte)).count();
+        let whole = end - length.min(LONGEST_MASKED)..end;
+        if text.is_char_boundary(whole.start) && is_masked_name(&text[whole.clone()]) {
+            return Some(whole);
+        }
     }
     (start < end).then_some(start..end)
 }

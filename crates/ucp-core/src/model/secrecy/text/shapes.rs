@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use regex::Regex;
 
 use super::super::ascii::ascii_regex;
@@ -16,8 +17,8 @@ const PRIVATE_KEY: &str = r"-{4,5} ?BEGIN [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key
 
 /// Each pattern begins with letters that are rare elsewhere.
 const SHAPES: [&str; 44] = [
-    // JWT or JWE: starts with a JSON object in base64.
-    r"eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}",
+    // JWT or JWE: starts with a JSON object in base64. A JWE may have no key.
+    r"eyJ[\w-]{8,}\.\.?[\w-]{4,}(?:\.[\w-]*){0,3}",
     r"k8s-aws-v1\.[\w-]{16,}|base64url\.bearer\.authorization\.k8s\.io\.[\w-]{8,}",
     // AWS, Alibaba, Tencent, Baidu, Volcano Engine. Session tokens begin with the name of their format in base64.
     r"(?:[FA][wQg]o[GD]ZXIvYXdz|AQoDYXdz|[AI][gQ]oJb3JpZ2luX2Vj)[\w+/=%-]{16,}|amzn1\.oa2-cs\.v1\.\w{32,}|amzn\.mws\.[\w-]{32,}",
@@ -35,7 +36,7 @@ const SHAPES: [&str; 44] = [
     // Chat.
     r"xox[a-es-uo-r]-[\w-]{10,}|xapp-\d-[\w-]{10,}|xoxe\.xox[bp]-[\w-]{10,}",
     r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[\w/-]+",
-    r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/[\w/-]+",
+    r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/[\w/-]+|mfa\.[\w-]{60,}",
     r"webhook\.office\.com/(?u:[^\s\x22'<>])+|outlook\.office(?:365)?\.com/webhook/(?u:[^\s\x22'<>])+",
     r"api\.telegram\.org/bot[\w:-]+|hooks\.zapier\.com/[\w/]+|events\.pagerduty\.com/integration/\w+|hc-ping\.com/[\w/-]+|alert\.victorops\.com/integrations/[\w/-]+",
     // Payment and commerce.
@@ -52,7 +53,7 @@ const SHAPES: [&str; 44] = [
     // Clouds and platforms.
     r"do[opr]_v1_[a-f0-9]{32,}|dapi[a-f0-9]{32}(?:-\d)?\b|dose[a-f0-9]{32}\b|(?i:dapi[a-f0-9]{32})\b",
     r"dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{16,}|FlyV1 fm\d+[\w=,+/-]{20,}|fo1_[\w-]{20,}|HRKU-[\w-]{20,}|vc[prkai]?_\w{24,}",
-    r"nfp_[A-Za-z0-9]{20,}|tskey-[a-z]+-[\w-]{8,}|ops_eyJ[\w=-]{20,}|A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}|v1\.0-[a-f0-9]{24}-[a-f0-9]{64,}",
+    r"nfp_[A-Za-z0-9]{20,}|tskey-[a-z]+-[\w-]{8,}|ops_eyJ[\w+/=-]{20,}|A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}|v1\.0-[a-f0-9]{24}-[a-f0-9]{64,}",
     r"pscale_(?:pw|tkn|oauth)_[\w=.-]{16,}|sbp_[a-f0-9]{20,}|sb_secret_[\w-]{16,}|pul-[a-f0-9]{32,}|LKEY[\w-]{20,}|ABSK\w{40,}",
     r"AVNS_[\w-]{16,}|CCDB1_\w{20,}|mdb_sa_sk_[\w-]{20,}|napi_\w{20,}|rnd_[A-Za-z0-9]{28,}|sdk-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}|pat-[a-z]{2}\d-[a-f0-9-]{36}",
     r"fm[12][ar]?_[\w+/=-]{20,}|CCIP(?:AT|RJ)_\w{20,}|bk[a-z]{2}_[a-f0-9]{40}|CLOJARS_[a-z0-9]{40,}|cmVmdGtu[\w=]{40,}|dkea[a-f0-9]{32}",
@@ -62,7 +63,7 @@ const SHAPES: [&str; 44] = [
     // Work.
     r"lin_(?:api|oauth)_[A-Za-z0-9]{20,}|ntn_\w{20,}|secret_[A-Za-z0-9]{32,}|fig[do]_[\w-]{20,}|PMAK-[a-f0-9-]{20,}|pat[A-Za-z0-9]{14}\.[a-f0-9]{32,}",
     // Encryption.
-    r"AGE-SECRET-KEY-1[A-Z0-9]{20,}|AGE-PLUGIN-[A-Z0-9-]+-1[A-Z0-9]{20,}|ENC\[[A-Z0-9_]+,data:(?u:[^\]])+\]",
+    r"AGE-SECRET-KEY-1[A-Z0-9]{20,}|AGE-PLUGIN-[A-Z0-9-]+-1[A-Z0-9]{20,}|ANSIBLE_VAULT;[\d.]+;[\w.;-]+(?:(?:\s|\\[nr])+[0-9a-f]{16,})+|ENC\[[A-Z0-9_]+,data:(?u:[^\]])+\]",
     r"b3BlbnNzaC1rZXktdjE[\w+/=-]*|LS0tLS1CRUdJTi(?:BSU0Eg|BFQy|BPUEVO|BQUklW|BFTkNSWVBU|BEU0Eg|BQR1Ag)[\w+/=-]*",
     r"PuTTY-User-Key-File-\d(?u:[\s\S])*?Private-MAC: \w+",
     // Session cookies and one-time material of Kubernetes itself.
@@ -86,7 +87,7 @@ static SHAPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ascii_regex(&format!(r"(?-u:(?:\b|_)(?:{shapes})|{PLACEHOLDER}|{HASHES})|{PRIVATE_KEY}")).ok()
 });
 /// Tokens that are recognized by a mark in the middle, with the mark.
-static MARKED: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
+static MARKED: LazyLock<Vec<(Finder<'static>, Regex)>> = LazyLock::new(|| {
     let patterns = [
         (".atlasv1.", r"(?-u)\b\w{14}\.atlasv1\.[\w-]{40,}"),
         ("Q~", r"(?-u)[\w~.-]{3}\dQ~[\w~.-]{31,34}"),
@@ -101,7 +102,7 @@ static MARKED: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
         (":AA", r"(?-u)\b\d{8,10}:AA[\w-]{31,34}"),
         (".", r"(?-u)\b[MNO]\w{23,27}\.[\w-]{6}\.[\w-]{27,40}\b"),
     ];
-    patterns.into_iter().filter_map(|(mark, pattern)| Some((mark, ascii_regex(pattern).ok()?))).collect()
+    patterns.into_iter().filter_map(|(mark, pattern)| Some((Finder::new(mark), ascii_regex(pattern).ok()?))).collect()
 });
 
 /// Adds every token in a text.
@@ -113,7 +114,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         None => Some(range),
     }));
     for (mark, pattern) in MARKED.iter() {
-        if memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some() {
+        if mark.find(text.as_bytes()).is_some() {
             found.extend(pattern.find_iter(text).map(|found| found.range()));
         }
     }

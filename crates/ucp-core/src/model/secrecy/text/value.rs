@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::super::ascii::ascii_regex;
 use super::super::names::is_secret_name;
+use super::quote::quote_within;
 use super::words::{is_prose, is_technical};
 
 /// Texts that replace hidden or absent values.
@@ -178,6 +179,11 @@ pub(super) fn is_command_output(text: &str) -> bool {
     })
 }
 
+/// Returns true if a backslash in front of a character makes it a part of a shell's word.
+fn is_escaped(before: &str) -> bool {
+    (before.len() - before.trim_end_matches('\\').len()) % 2 == 1
+}
+
 fn is_end(rest: &str) -> bool {
     rest.chars().next().is_none_or(|c| c.is_whitespace() || ",;&)}]\"'`\\|.:".contains(c))
 }
@@ -192,9 +198,9 @@ pub(super) fn quoted_value(text: &str, start: usize) -> Option<Range<usize>> {
     if let Some(length) = triple_quoted(&rest[escapes..], quote) {
         return Some(begin + 2..begin + 2 + length);
     }
-    let (mut backslashes, mut skip) = (0, false);
+    let (mut backslashes, mut skipped) = (0, 0);
     for (index, character) in text[begin..].char_indices() {
-        if std::mem::take(&mut skip) {
+        if index < skipped {
             backslashes = 0;
             continue;
         }
@@ -203,8 +209,10 @@ pub(super) fn quoted_value(text: &str, start: usize) -> Option<Range<usize>> {
             _ if character == quote && backslashes <= escapes => {
                 let after = &text[begin + index + 1..];
                 // A doubled quote belongs to the value; two of them at the start are an empty value.
-                if index > 0 && escapes == 0 && after.starts_with(quote) {
-                    skip = true;
+                let length = if index > 0 && after.starts_with(quote) { Some(1) } else { None };
+                let length = length.or_else(|| quote_within(after).filter(|_| quote == '\''));
+                if let Some(length) = length.filter(|_| escapes == 0) {
+                    skipped = index + 1 + length;
                     continue;
                 }
                 let end = begin + index - backslashes;
@@ -283,6 +291,7 @@ pub(super) fn assigned_value(text: &str, start: usize) -> Option<Range<usize>> {
         .find(|(index, c)| match c {
             '"' | '\'' | '`' => *index == 0 || is_closing(*index),
             ';' | '&' | ',' | ')' | '}' | ']' | '|' | '\\' => is_before_name(*index),
+            ' ' => !is_escaped(&rest[..*index]),
             other => other.is_whitespace(),
         })
         .map_or(rest.len(), |(index, _)| index);

@@ -150,3 +150,63 @@ fn settings_and_references_below_secret_like_names_are_shown() {
         assert_eq!(object, before);
     }
 }
+
+/// Returns an object with its secrets hidden, and checks that it is not taken for one without any.
+fn hidden(text: &str) -> String {
+    let mut object: serde_json::Value = serde_json::from_str(text).unwrap();
+    assert!(!super::super::super::is_clean(text, &|_| false), "{text}");
+    replace_in_object(&mut object, &mut |_| HIDDEN.to_owned());
+    object.to_string()
+}
+
+#[test]
+fn names_of_fields_that_are_secrets_are_hidden() {
+    for (text, shown) in [
+        (r#"{"remotes":{"https://bot:canary@h/":"x"}}"#, r#"{"remotes":{"https://<hidden>@h/":"x"}}"#),
+        (r#"{"labels":{"ghp_aaaabbbbccccddddeeee":"x"}}"#, r#"{"labels":{"<hidden>":"x"}}"#),
+        (r#"{"f:labels":{"f:ghp_aaaabbbbccccddddeeee":{}}}"#, r#"{"f:labels":{"f:<hidden>":{}}}"#),
+        (r#"{"passwords":{"CanaryQx7310":"alice"}}"#, r#"{"passwords":{"<hidden>":"<hidden>"}}"#),
+        (r#"{"tokens":{"admins":{"CanaryQx7310":true}}}"#, r#"{"tokens":{"admins":{"<hidden>":true}}}"#),
+    ] {
+        assert_eq!(hidden(text), shown);
+    }
+    for text in [
+        r#"{"credentials":{"oauth2Client":{"x509Bundle":true},"DB_HOST_1":{"a":1},"azure":{"enabled":true}}}"#,
+        r#"{"f:imagePullSecrets":{"k:{\"name\":\"Registry1Xa\"}":{}},"writeConnectionSecretToRef":{"name":"a"}}"#,
+        r#"{"secretsmanager:ResourceTag/password":{},"token.actions.githubusercontent.com:sub":{}}"#,
+    ] {
+        let before: serde_json::Value = serde_json::from_str(text).unwrap();
+        let mut object = before.clone();
+        replace_in_object(&mut object, &mut |_| HIDDEN.to_owned());
+        assert_eq!(object, before);
+    }
+}
+
+#[test]
+fn values_of_names_that_are_rarely_secret_are_hidden_if_they_look_issued() {
+    for text in [
+        r#"{"primaryKey":"CanaryQx7310"}"#,
+        r#"{"auth":"CanaryQx7310"}"#,
+        r#"{"auth":["CanaryQx7310"]}"#,
+        r#"{"cookie":{"value":"CanaryQx7310"}}"#,
+        r#"{"authorization":"CanaryQx7310"}"#,
+        r#"{"headers":{"X-Auth":"CanaryQx7310"}}"#,
+        r#"{"parameter":[{"name":"auth","value":"CanaryQx7310"}]}"#,
+        r#"{"pfx":"MIICanary0+/MIICanary0+/MIICanary0+/MIICanary0+/"}"#,
+        r#"{"sharedAccessPolicyKey":"CanaryQx7310"}"#,
+    ] {
+        let shown = hidden(text);
+        assert!(!shown.contains("Canary"), "{shown}");
+    }
+    for text in [
+        r#"{"primaryKey":"customer_id2","auth":"enabled","authorization":"rbac","session":"PT8H","userKey":"email"}"#,
+        r#"{"auth":{"role":"Auth0TenantReader","audience":"Https1Api","mountPath":"kubernetesProd1"}}"#,
+        r#"{"auth":"arn:aws:sns:eu-west-1:123456789012:TopicName1","pkcs12":{"create":true},"seed":"/Etc/Seed1"}"#,
+        r#"{"parameter":[{"name":"auth","value":"oidc"}],"keyValue":"team","secondaryKey":"sort_key_1"}"#,
+    ] {
+        let before: serde_json::Value = serde_json::from_str(text).unwrap();
+        let mut object = before.clone();
+        replace_in_object(&mut object, &mut |_| HIDDEN.to_owned());
+        assert_eq!(object, before);
+    }
+}
