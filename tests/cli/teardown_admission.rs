@@ -119,6 +119,18 @@ fn what_admission_refuses_is_not_deleted() {
     ]);
     objects.extend(CASES.map(|(name, ..)| managed("Disk", name, json!({}))));
     objects.extend(admission());
+    // Of what has no effect outside, only the metadata is read.
+    let settings = json!({"metadata": {"namespace": "team", "labels": {"case": "settings"}}, "data": {"a": "b"}});
+    let of_settings =
+        json!([{"apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"], "operations": ["DELETE"]}]);
+    let of_settings = json!({"spec": {"matchConstraints": {"resourceRules": of_settings}}});
+    objects.extend(policy("settings", "oldObject.data.a != 'b'", of_settings, "Deny"));
+    objects.extend([
+        object("v1", "Namespace", "team", json!({})),
+        object("v1", "ConfigMap", "one", settings.clone()),
+        object("v1", "ConfigMap", "two", settings),
+        object("v1", "ConfigMap", "free", json!({"metadata": {"namespace": "team"}})),
+    ]);
     support::run(async || load::load_objects(&cluster.client(), objects).await).unwrap();
     for (name, is_gone, expected) in CASES {
         let disk = format!("disks.{GROUP}/{name}");
@@ -144,6 +156,14 @@ fn what_admission_refuses_is_not_deleted() {
             assert!(text.contains(name) && text.contains("may refuse its deletion"), "{ran:?}");
         }
     }
+    let document = run(ucp_on(&cluster, ["teardown", "namespace/team", "-o", "json"])).expect(4).json();
+    assert_eq!(fate(&document, "team"), "unknown", "{document:#}");
+    let text = document["items"].to_string();
+    assert_eq!(
+        text.matches("validatingadmissionpolicy.admissionregistration.k8s.io/settings is asked").count(),
+        1,
+        "{text}"
+    );
     // The objects of a definition are deleted without a question.
     let tapes = format!("tapes.{GROUP}");
     support::run(async || {

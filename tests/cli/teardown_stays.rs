@@ -608,6 +608,31 @@ fn a_usage_protects_only_what_its_webhook_selects() {
     assert!(document["items"].to_string().contains("does not protect it"), "{document:#}");
 }
 
+/// An Object of provider-kubernetes keeps what it refers to by a finalizer with its own UID.
+#[test]
+fn what_an_object_refers_to_waits_for_it() {
+    let finalizers = json!([FINALIZER, "kubernetes.crossplane.io/referred-by-object-copy-uid"]);
+    let referring = |kind: &str, name: &str| {
+        object(
+            "kubernetes.crossplane.io/v1alpha2",
+            kind,
+            name,
+            json!({
+                "metadata": {"uid": format!("{name}-uid"), "finalizers": [FINALIZER]},
+                "spec": {"providerConfigRef": {"name": "default"}, "forProvider": {"manifest": {
+                    "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "copy", "namespace": "shop"},
+                }}},
+            }),
+        )
+    };
+    let objects = [bucket("logs", json!({"metadata": {"finalizers": finalizers}})), referring("Object", "copy")];
+    let document = teardown(&objects, &["bucket/logs"]).expect(1).json();
+    assert_eq!((fate(&document, "logs"), codes(&document)), ("stuck", vec!["UCP917"]), "{document:#}");
+    assert_eq!(fate(&teardown(&objects, &["bucket/logs", "object/copy"]).json(), "logs"), "deleted");
+    let observing = [referring("ObservedObjectCollection", "all")];
+    assert_eq!(fate(&teardown(&observing, &["observedobjectcollection/all"]).json(), "all"), "left");
+}
+
 #[test]
 fn a_provider_config_without_its_finalizer_disappears_and_its_users_are_harmed() {
     let config = |finalizers: Value| {

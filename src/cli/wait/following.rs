@@ -85,7 +85,7 @@ impl WaitReader {
             false => targets.may_select_kind(kind) || is_ground(kind),
         };
         let unlisted = context.unlisted_kinds(&listed)?;
-        if goal == WaitGoal::Gone || is_any {
+        if goal == WaitGoal::Gone {
             context.warn_of_denied_definitions(&unlisted);
         }
         let defined = unlisted.iter().filter_map(|kind| kind.entry_if(is_meant)).cloned();

@@ -20,7 +20,7 @@ fn a_copy_that_nothing_declares_is_unknown_while_it_cannot_be_read() {
     clusters.put(At::Core, vec![connection(HOME, "left", LOGIN)]);
     clusters.put(At::Prod, vec![deployment("left", env("left", "password"))]);
     let way = Way::through(&clusters);
-    run(sync(&way.kubeconfig, &["--yes"])).expect(0);
+    run(sync(&way.kubeconfig, &["--yes", "left"])).expect(0);
     let deleted = clusters.prod.kubectl(["delete", "deployment", "-n", "shop", "left"]).output().unwrap();
     assert!(deleted.status.success(), "{deleted:?}");
     let verify = || {

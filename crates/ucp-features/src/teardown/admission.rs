@@ -47,7 +47,7 @@ pub(super) fn required_kinds<'a>(
     services.into_iter().flatten().chain(selects.then_some(("", "Namespace"))).collect()
 }
 
-/// What a webhook answers.
+/// The answer of a webhook.
 enum WebhookAnswer {
     /// Nothing, for this reason, so that the deletion is refused.
     None(String),

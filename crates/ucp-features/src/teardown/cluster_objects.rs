@@ -1,4 +1,4 @@
-//! Objects of provider-kubernetes and releases of provider-helm: what they delete is in a Kubernetes cluster, which may be the core
+//! Objects of provider-kubernetes and releases of provider-helm: they delete objects of a Kubernetes cluster, which may be the core
 //! cluster itself.
 
 use serde_json::Value;
@@ -31,7 +31,7 @@ enum ProvidedCluster {
     Unknown(String),
 }
 
-/// What a managed resource deletes in the core cluster.
+/// The objects of the core cluster that a managed resource deletes.
 #[derive(Default)]
 pub(super) struct CoreContents {
     /// Objects that were read.
@@ -54,7 +54,7 @@ fn is_release(kind: &ResourceKind) -> bool {
     kind.kind == "Release" && is_of_provider(kind, "helm")
 }
 
-/// Returns what is deleted in the core cluster with an object.
+/// Returns the objects of the core cluster that are deleted with a managed resource.
 pub(super) fn core_contents(state: &ClusterState, graph: &Graph<'_>, node: NodeId) -> CoreContents {
     let resource = &state.resources[node];
     let deletes = (is_object(&resource.kind) || is_release(&resource.kind))
@@ -135,7 +135,7 @@ fn is_of_provisioned(state: &ClusterState, graph: &Graph<'_>, place: NodeId, con
     })
 }
 
-/// Returns the reason why it is unknown what an object deletes in a cluster.
+/// Returns the reason why the objects are unknown that a managed resource deletes in a cluster.
 pub(super) fn doubt(look: &DeletionContext<'_, '_>, node: NodeId) -> Option<String> {
     let (state, graph) = (look.state, &look.assessment.graph);
     let resource = &state.resources[node];

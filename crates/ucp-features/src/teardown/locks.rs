@@ -1,4 +1,4 @@
-//! Locks of Azure: it refuses to delete what a lock covers, and what contains something that a lock covers.
+//! Locks of Azure: it refuses to delete a resource that a lock covers, or that contains such a resource.
 
 use serde_json::Value;
 
