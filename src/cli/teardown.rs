@@ -24,6 +24,7 @@ use crate::report::sources::UnreadableEntry;
 use crate::report::teardown::TeardownPlan;
 use ucp_client::source::live::MOST_CLUSTERS;
 use ucp_client::source::live::definition::{DeniedDefinition, UnlistedKind};
+use ucp_client::source::live::look_up::LookUp;
 use ucp_client::source::{Query, snapshot};
 use ucp_core::engine;
 use ucp_core::error::{Error, Outcome, Result};
@@ -207,6 +208,10 @@ fn predict_teardown(
     if args.all {
         state.unreadable.extend(context.nothing_to_check(&state));
     }
+    if teardown::needs_version(&state) {
+        let cluster = LookUp::connect(&context.globals.connection);
+        state.server_version = cluster.and_then(|cluster| cluster.version()).ok();
+    }
     read_contents(context, args, &mut state, &unlisted, (!args.all).then_some(found.as_slice()))?;
     let target = match &removal {
         Some(removal) => TeardownTarget::Merge { path: removal.path.clone(), roots: found },
@@ -255,7 +260,7 @@ fn read_contents(
         for namespace in needs.namespaces.difference(&known.namespaces) {
             let want = |kind: &ResourceKind| needs.want_in_namespaces(kind).filter(|_| !was_read(kind, state));
             let mut contents = context.read_in(Some(namespace), &want)?;
-            contents.resources.retain(teardown::has_consequence);
+            teardown::retain_consequential(state, &mut contents.resources);
             // These kinds were read in one namespace only, so the next namespace has to read them again.
             state.extend(ClusterState { kinds: Vec::new(), ..contents });
         }

@@ -102,6 +102,7 @@ mod sources_of_teardown;
 mod sources_of_trees;
 mod status;
 mod teardown;
+mod teardown_admission;
 mod teardown_argocd;
 mod teardown_doubts;
 mod teardown_kinds;

@@ -167,7 +167,7 @@ fn status_and_resources_need_every_entry_of_their_roles() {
     assert!(!groups.contains("") && !groups.contains("*"), "{groups:?}");
     let (status, projects) = without_projects("kubectl-ucp-status");
     let status = [status, crossplane.clone()].concat();
-    check(cluster, "status", &status, &projects, "", &on(cluster, &["status"]));
+    check(cluster, "status", &status, &projects, "customresourcedefinitions", &on(cluster, &["status"]));
     let (resources, projects) = without_projects("kubectl-ucp-resources");
     let given = [crossplane, projects].concat();
     check(cluster, "resources", &resources, &given, "", &on(cluster, &["resources"]));

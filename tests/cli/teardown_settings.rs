@@ -301,3 +301,44 @@ fn a_load_balancer_goes_with_a_service_that_waits_for_it() {
         assert_eq!(fate(&document, "web"), expected, "{finalizers}: {document:#}");
     }
 }
+
+/// Azure refuses to delete what a lock covers, and what contains such a resource.
+#[test]
+fn a_lock_that_remains_protects_what_it_covers() {
+    let of_azure = |group: &str, kind: &str, name: &str, fields: Value, id: &str| {
+        object(
+            &format!("{group}/v1beta1"),
+            kind,
+            name,
+            json!({
+                "metadata": {"uid": name, "finalizers": ["finalizer.managedresource.crossplane.io"]},
+                "spec": {"forProvider": fields, "providerConfigRef": {"name": "default"}},
+                "status": {"atProvider": {"id": id}},
+            }),
+        )
+    };
+    let lock = |scope: &str| {
+        let fields = json!({"lockLevel": "CanNotDelete", "scope": scope});
+        let id = format!("{scope}/providers/Microsoft.Authorization/locks/keep");
+        of_azure("authorization.azure.upbound.io", "ManagementLock", "keep", fields, &id)
+    };
+    let group = of_azure(
+        "azure.upbound.io",
+        "ResourceGroup",
+        "shop",
+        json!({"location": "x"}),
+        "/subscriptions/s/resourceGroups/shop",
+    );
+    for (scope, expected) in [
+        ("/subscriptions/S/resourcegroups/shop", "stuck"),
+        ("/subscriptions/s", "stuck"),
+        ("/subscriptions/s/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/a", "stuck"),
+        ("/subscriptions/s/resourceGroups/shop-2", "deleted"),
+    ] {
+        let objects = [group.clone(), lock(scope)];
+        let document = teardown(&objects, &["resourcegroup/shop"]).json();
+        assert_eq!(fate(&document, "shop"), expected, "{scope}: {document:#}");
+        let document = teardown(&objects, &["resourcegroup/shop", "managementlock/keep"]).json();
+        assert_eq!(fate(&document, "shop"), "deleted", "{scope}: {document:#}");
+    }
+}

@@ -545,11 +545,11 @@ fn a_webhook_that_does_not_answer_refuses_deletions() {
         |name, more, fates, code| Case { name, objects: objects(more), target: &["xdatabase/quotes-x"], fates, code };
     let gone = &[("quotes-x", "removed"), ("logs", "deleted")][..];
     let kept = &[("quotes-x", "stuck"), ("logs", "kept")][..];
+    let asked = &[("quotes-x", "unknown"), ("logs", "unknown")][..];
     let for_kind = |plural: &str| json!({"rules": [{"apiGroups": ["platform.example.org"], "apiVersions": ["v1"], "resources": [plural], "operations": ["*"]}]});
     let on_update =
         json!({"rules": [{"apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*"], "operations": ["UPDATE"]}]});
-    let conditional =
-        json!({"matchConditions": [{"name": "a", "expression": "true"}], "rules": for_kind("xdatabases")["rules"]});
+    let conditional = |expression: &str| json!({"matchConditions": [{"name": "a", "expression": expression}], "rules": for_kind("xdatabases")["rules"]});
     check(vec![
         case("no Service", vec![webhook("check", json!({}))], kept, Some("UCP924")),
         case(
@@ -558,16 +558,24 @@ fn a_webhook_that_does_not_answer_refuses_deletions() {
             kept,
             Some("UCP924"),
         ),
-        case("answers", [vec![webhook("check", json!({}))], answering("check", true)].concat(), gone, None),
+        case("answers", [vec![webhook("check", json!({}))], answering("check", true)].concat(), asked, Some("UCP922")),
+        case(
+            "at a URL",
+            vec![webhook("check", json!({"clientConfig": {"service": null, "url": "https://example.org/"}}))],
+            asked,
+            Some("UCP922"),
+        ),
         case("may fail", vec![webhook("check", json!({"failurePolicy": "Ignore"}))], gone, None),
         case("of its kind", vec![webhook("check", for_kind("xdatabases"))], kept, Some("UCP924")),
         case("of another kind", vec![webhook("check", for_kind("others"))], gone, None),
         case("of other requests", vec![webhook("check", on_update)], gone, None),
         case("of other objects", vec![usage_webhook()], gone, None),
+        case("with a condition that holds", vec![webhook("check", conditional("true"))], kept, Some("UCP924")),
+        case("with one that does not", vec![webhook("check", conditional("has(oldObject.spec.a)"))], gone, None),
         case(
-            "with a condition",
-            vec![webhook("check", conditional)],
-            &[("quotes-x", "unknown"), ("logs", "unknown")],
+            "with another",
+            vec![webhook("check", conditional("request.userInfo.username == 'a'"))],
+            asked,
             Some("UCP922"),
         ),
     ]);
@@ -590,7 +598,7 @@ fn a_usage_protects_only_what_its_webhook_selects() {
         case(
             "no webhook",
             in_use(),
-            [vec![self::webhook("check", json!({}))], answering("check", true)].concat(),
+            vec![self::webhook("check", json!({"failurePolicy": "Ignore"})), other("v1", "Service", "hooks")],
             &[("logs", "deleted")],
             None,
         ),
@@ -598,6 +606,31 @@ fn a_usage_protects_only_what_its_webhook_selects() {
     let objects = [vec![bucket("logs", json!({})), usage(of_logs())], webhook("usages")].concat();
     let document = teardown(&objects, &["bucket/logs"]).json();
     assert!(document["items"].to_string().contains("does not protect it"), "{document:#}");
+}
+
+/// An Object of provider-kubernetes keeps what it refers to by a finalizer with its own UID.
+#[test]
+fn what_an_object_refers_to_waits_for_it() {
+    let finalizers = json!([FINALIZER, "kubernetes.crossplane.io/referred-by-object-copy-uid"]);
+    let referring = |kind: &str, name: &str| {
+        object(
+            "kubernetes.crossplane.io/v1alpha2",
+            kind,
+            name,
+            json!({
+                "metadata": {"uid": format!("{name}-uid"), "finalizers": [FINALIZER]},
+                "spec": {"providerConfigRef": {"name": "default"}, "forProvider": {"manifest": {
+                    "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "copy", "namespace": "shop"},
+                }}},
+            }),
+        )
+    };
+    let objects = [bucket("logs", json!({"metadata": {"finalizers": finalizers}})), referring("Object", "copy")];
+    let document = teardown(&objects, &["bucket/logs"]).expect(1).json();
+    assert_eq!((fate(&document, "logs"), codes(&document)), ("stuck", vec!["UCP917"]), "{document:#}");
+    assert_eq!(fate(&teardown(&objects, &["bucket/logs", "object/copy"]).json(), "logs"), "deleted");
+    let observing = [referring("ObservedObjectCollection", "all")];
+    assert_eq!(fate(&teardown(&observing, &["observedobjectcollection/all"]).json(), "all"), "left");
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::render::OutputFormat;
 use crate::report::status::{PageLength, StatusReport};
 use credentials::{take_secret_names, unchecked_credentials, want_names};
 use endpoint::MetricsEndpoint;
+use ucp_client::source::live::definition::DeniedDefinition;
 use ucp_core::engine::{self, OtherWorkloads};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::body::{KeepAmount, KindRequest};
@@ -131,7 +132,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let status = context.combine_sources(|context| {
         let has_snapshot = is_table && context.globals.connection.from.is_some();
         let want_with_names = |kind: &ResourceKind| want(kind).or_else(|| want_names(kind).filter(|_| has_snapshot));
-        let mut state = context.read(&want_with_names)?;
+        let namespace = context.globals.scope.namespace.as_deref();
+        let mut state = context.read_established(namespace, &want_with_names, DeniedDefinition::Absent)?;
         let names = take_secret_names(&mut state);
         let status = report(&state);
         if let Some(nothing) = context.no_core_engine(&state) {

@@ -16,4 +16,5 @@ mod states;
 mod stopped;
 mod surfaces;
 mod sync;
+mod unread;
 mod watch;

@@ -38,7 +38,7 @@ codes! {
         "kubectl get {object} -o yaml"
     }
     StillInUse "UCP917" Stuck "it is still in use" {
-        "teardown: objects that are not deleted use it, and a finalizer keeps it until they are deleted: managed resources their ProviderConfig (in-use.crossplane.io), Pods their PersistentVolumeClaims (kubernetes.io/pvc-protection), claims their PersistentVolume (kubernetes.io/pv-protection)."
+        "teardown: objects that are not deleted use it, and a finalizer keeps it until they are deleted: managed resources their ProviderConfig (in-use.crossplane.io), Pods their PersistentVolumeClaims (kubernetes.io/pvc-protection), Objects of provider-kubernetes what they refer to, claims their PersistentVolume (kubernetes.io/pv-protection)."
         "Delete them first, or make them use another object."
         "kubectl get {object} -o yaml"
     }
@@ -68,8 +68,8 @@ codes! {
         "kubectl get {object} -o yaml"
     }
     DeletionForbidden "UCP923" NeedsHuman "the API server refuses to delete it" {
-        "teardown: default, kube-public and kube-system cannot be deleted: admission plugin NamespaceLifecycle refuses it."
-        "Delete the objects in it instead."
+        "teardown: default, kube-public and kube-system cannot be deleted: admission plugin NamespaceLifecycle refuses it. Or a ValidatingAdmissionPolicy with a binding that denies requests has an expression that is false for the object."
+        "Delete the objects in the namespace instead, or change what the policy requires."
         "kubectl get {object} -o yaml"
     }
     DeletionWebhookDown "UCP924" Stuck "a webhook refuses its deletion" {

@@ -1,6 +1,8 @@
 //! Types shared by the whole program: kinds, resources, conditions, verdicts, and findings. Pure data and logic,
 //! without client and terminal.
 
+pub mod admission;
+pub mod admission_policy;
 pub mod apply;
 pub mod body;
 pub mod comparison;

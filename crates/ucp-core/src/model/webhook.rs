@@ -2,13 +2,12 @@
 
 use serde_json::Value;
 
-use crate::model::kind::{ResourceKind, ResourceScope};
-use crate::model::metadata::Metadata;
+use crate::model::admission::{AdmissionCall, AdmissionScope, call_by_conditions, list, of_kind};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// The API group of the configurations.
-pub const GROUP: &str = "admissionregistration.k8s.io";
+pub use crate::model::admission::GROUP;
+
 /// The kinds of the configurations.
 pub const KINDS: [&str; 2] = ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"];
 /// The group and kind of the endpoints of a Service.
@@ -20,17 +19,6 @@ pub struct AdmissionWebhook<'a> {
     /// Its configuration.
     pub configuration: &'a Resource,
     webhook: &'a Value,
-}
-
-/// Whether a webhook is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WebhookCall {
-    /// It is not called.
-    Never,
-    /// Its conditions are not covered, or the labels of the namespace are unknown.
-    Possible,
-    /// It is called.
-    Certain,
 }
 
 /// The endpoints of a Service.
@@ -81,27 +69,14 @@ impl<'a> AdmissionWebhook<'a> {
 
     /// Returns true if it selects namespaces by their labels.
     pub fn selects_namespaces(&self) -> bool {
-        self.webhook.get("namespaceSelector").is_some_and(|selector| !selects_all(selector))
+        AdmissionScope::Webhook(self.webhook).selects_namespaces()
     }
 
     /// Returns whether it is called for the deletion of an object.
-    pub fn call_for_deletion(&self, resource: &Resource, state: &ClusterState) -> WebhookCall {
-        let kind = &resource.kind;
-        let mut rules = list(self.webhook, "rules");
-        // The API server never calls a webhook for the configurations of webhooks.
-        if kind.group == GROUP || !rules.any(|rule| is_for_deletion(rule, kind)) {
-            return WebhookCall::Never;
-        }
-        if !self.webhook.get("objectSelector").is_none_or(|selector| selects(selector, &resource.metadata)) {
-            return WebhookCall::Never;
-        }
-        let by_namespace = match self.webhook.get("namespaceSelector").filter(|selector| !selects_all(selector)) {
-            None => WebhookCall::Certain,
-            Some(selector) => call_in_namespace(selector, resource, state),
-        };
-        match self.webhook.get("matchConditions").and_then(Value::as_array).is_some_and(|all| !all.is_empty()) {
-            true => by_namespace.min(WebhookCall::Possible),
-            false => by_namespace,
+    pub fn call_for_deletion(&self, resource: &Resource, state: &ClusterState) -> AdmissionCall {
+        match AdmissionScope::Webhook(self.webhook).call_for_deletion(resource, state) {
+            AdmissionCall::Never => AdmissionCall::Never,
+            call => call.min(call_by_conditions(self.webhook, resource)),
         }
     }
 }
@@ -126,78 +101,7 @@ pub fn service_endpoints(state: &ClusterState, namespace: &str, service: &str) -
     ServiceEndpoints::Missing(format!("Service {namespace}/{service} has no ready endpoint"))
 }
 
-fn of_kind<'a>(state: &'a ClusterState, group: &'a str, kind: &'a str) -> impl Iterator<Item = &'a Resource> {
-    state.resources.iter().filter(move |one| one.kind.group == group && one.kind.kind == kind)
-}
-
 /// Returns true if an endpoint is ready; an absent `ready` counts as true.
 fn has_ready(slice: &Value) -> bool {
     list(slice, "endpoints").any(|one| one.pointer("/conditions/ready").and_then(Value::as_bool).unwrap_or(true))
-}
-
-fn list<'a>(value: &'a Value, field: &str) -> impl Iterator<Item = &'a Value> {
-    value.get(field).and_then(Value::as_array).into_iter().flatten()
-}
-
-/// Returns true if a rule covers deletions of a kind. Versions are equivalent, by the default of `matchPolicy`.
-fn is_for_deletion(rule: &Value, kind: &ResourceKind) -> bool {
-    let names =
-        |field: &str, wanted: &[&str]| list(rule, field).filter_map(Value::as_str).any(|name| wanted.contains(&name));
-    let scope = rule.get("scope").and_then(Value::as_str).unwrap_or("*");
-    let is_scope = match kind.scope {
-        ResourceScope::Namespaced => scope != "Cluster",
-        ResourceScope::Cluster => scope != "Namespaced",
-    };
-    is_scope
-        && names("operations", &["DELETE", "*"])
-        && names("apiGroups", &["*", &kind.group])
-        && names("resources", &["*", "*/*", &kind.plural])
-}
-
-fn selects_all(selector: &Value) -> bool {
-    ["matchLabels", "matchExpressions"].into_iter().all(|field| match selector.get(field) {
-        None | Some(Value::Null) => true,
-        Some(Value::Object(labels)) => labels.is_empty(),
-        Some(Value::Array(expressions)) => expressions.is_empty(),
-        Some(_) => false,
-    })
-}
-
-/// Returns true if a `metav1.LabelSelector` selects an object.
-fn selects(selector: &Value, metadata: &Metadata) -> bool {
-    let labels = selector.get("matchLabels").and_then(Value::as_object);
-    let has_labels = labels.is_none_or(|labels| {
-        labels.iter().all(|(key, value)| metadata.label(key).is_some() && metadata.label(key) == value.as_str())
-    });
-    has_labels
-        && list(selector, "matchExpressions").all(|expression| {
-            let text = |field: &str| expression.get(field).and_then(Value::as_str).unwrap_or_default();
-            let label = metadata.label(text("key"));
-            let is_listed =
-                || label.is_some_and(|label| list(expression, "values").any(|value| value.as_str() == Some(label)));
-            match text("operator") {
-                "In" => is_listed(),
-                "NotIn" => !is_listed(),
-                "Exists" => label.is_some(),
-                "DoesNotExist" => label.is_none(),
-                _ => false,
-            }
-        })
-}
-
-fn call_in_namespace(selector: &Value, resource: &Resource, state: &ClusterState) -> WebhookCall {
-    let metadata = match resource.metadata.namespace.as_deref() {
-        None if resource.kind.is_namespace() => Some(&resource.metadata),
-        // Selectors of namespaces do not apply to other cluster-scoped objects.
-        None => return WebhookCall::Certain,
-        Some(name) => {
-            let mut known = state.resources.iter().filter(|one| one.kind.is_namespace());
-            known.find(|one| one.metadata.name == name).map(|one| &one.metadata)
-        }
-    };
-    match metadata.map(|metadata| selects(selector, metadata)) {
-        Some(true) => WebhookCall::Certain,
-        Some(false) => WebhookCall::Never,
-        None => WebhookCall::Possible,
-    }
 }

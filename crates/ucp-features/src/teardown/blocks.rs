@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::admission::DeletionReview;
 use super::cascade::cascade_from;
 use super::deletion_item::DeletionBlock;
 use super::holds::{Hold, Holds};
@@ -10,7 +11,7 @@ use super::path::DeletionPath;
 use super::safeguard::Safeguard;
 use super::safeguards::{release_patch, safeguards};
 use super::target::TeardownTarget;
-use super::{argocd, cluster, needs, projects, removal, staying, webhooks};
+use super::{admission, argocd, cluster, cluster_objects, locks, needs, projects, removal, staying};
 use ucp_core::engine;
 use ucp_core::engine::argocd::SKIP_RECONCILE;
 use ucp_core::engine::code::Code;
@@ -79,9 +80,13 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
     blocks.extend(argocd::application_blocks(look, resource));
     blocks.extend(unbound_block(look, node, resource));
     blocks.extend(cluster::cluster_blocks(look, resource));
-    blocks.extend(look.webhooks.block(state, resource));
+    if let Some(DeletionReview::Refused(refused)) = look.review(resource) {
+        blocks.push(refused);
+    }
     blocks.extend(usage_blocks(look, node, resource));
+    blocks.extend(cluster_objects::reference_blocks(look, resource));
     blocks.extend(safeguard_blocks(resource, &object));
+    blocks.extend(locks::lock_block(look, node));
     blocks.extend(needs::missing_dependencies(look, node));
     if let Some(way_out) = needs::dependency_deleted_first(look, node, way) {
         blocks.push(way_out);
@@ -167,8 +172,10 @@ fn usage_blocks<'a>(
 ) -> impl Iterator<Item = DeletionBlock> + 'a {
     let DeletionContext { state, target, .. } = *look;
     let of_its_kind = look.usages.0.get(&(resource.kind.group.as_str(), resource.kind.kind.as_str()));
+    // The webhook is not asked about the objects of a deleted definition.
+    let of_its_kind = of_its_kind.filter(|_| !look.cascade.definitions.contains(&resource.kind.qualified_plural()));
     of_its_kind.into_iter().flatten().filter_map(move |(usage, spec)| {
-        if !selects(spec.get("of")?, resource, usage) || webhooks::unenforced_reason(state, resource).is_some() {
+        if !selects(spec.get("of")?, resource, usage) || admission::unenforced_reason(state, resource).is_some() {
             return None;
         }
         let by = spec.get("by");
@@ -202,7 +209,7 @@ pub(super) fn unenforced_usage(look: &DeletionContext<'_, '_>, node: NodeId) -> 
     let of_its_kind = look.usages.0.get(&(resource.kind.group.as_str(), resource.kind.kind.as_str()))?;
     let (usage, _) =
         of_its_kind.iter().find(|(usage, spec)| spec.get("of").is_some_and(|of| selects(of, resource, usage)))?;
-    let why = webhooks::unenforced_reason(look.state, resource)?;
+    let why = admission::unenforced_reason(look.state, resource)?;
     Some(format!("{} does not protect it: {why}", usage.name()))
 }
 

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::contents::{contents_of, installed_objects, is_deleted_with_package};
 use super::holds::{self, Hold, Holds};
-use super::nature::is_definition;
+use super::nature::{DeletionNature, is_definition, nature_of};
 use super::path::{DeletionCascade, DeletionPath};
 use super::provider::is_provider;
-use super::{statefulsets, staying};
+use super::{cluster_objects, statefulsets, staying};
 use serde_json::Value;
 use ucp_core::engine::crossplane::usage::{DELETION_ATTEMPT, is_usage, selects};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
@@ -44,10 +44,18 @@ pub(super) fn cascade_from(
             continue;
         }
         cascade.going.insert(node, way.clone());
+        if nature_of(&resource.kind) == DeletionNature::Definition {
+            cascade.definitions.insert(resource.metadata.name.clone());
+        }
         let waits = holds.contains_key(&node);
         let way = DeletionPath { parent: Some(node), ..way };
         if !waits || holds::is_emptied_by_kubernetes(resource) {
             open.extend(contents_of(state, resource).into_iter().map(|child| (child, way.clone())));
+        }
+        if !waits {
+            let managed = cluster_objects::core_contents(state, graph, node);
+            open.extend(managed.found.into_iter().map(|child| (child, way.clone())));
+            cascade.unread.extend(managed.unread);
         }
         if is_provider(resource) {
             let lost = graph.up(node).iter().filter(|edge| edge.relation == Relation::ReconciledBy);
@@ -228,7 +236,9 @@ pub(super) fn restoring_objects(
         (Relation::Composes | Relation::Generates, Some(_)) => true,
         _ => false,
     });
-    restores.map(|edge| edge.node).filter(|node| !going.contains(node)).collect::<BTreeSet<_>>().into_iter().collect()
+    let objects = cluster_objects::restoring(state, &assessment.graph, roots);
+    let all = restores.map(|edge| edge.node).chain(objects).filter(|node| !going.contains(node));
+    all.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Returns the restoring objects and those that would start one of them again, each after the ones above it. Generated

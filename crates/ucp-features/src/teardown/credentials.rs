@@ -66,7 +66,8 @@ fn depends_on_config(resource: &Resource) -> bool {
         && removal::deletes_outside(resource)
 }
 
-fn configs_of<'a>(graph: &'a Graph<'_>, node: NodeId) -> impl Iterator<Item = NodeId> + 'a {
+/// Returns the provider configs of a managed resource.
+pub(super) fn configs_of<'a>(graph: &'a Graph<'_>, node: NodeId) -> impl Iterator<Item = NodeId> + 'a {
     graph.down(node).iter().filter(|edge| edge.relation == Relation::ConfiguredBy).map(|edge| edge.node)
 }
 

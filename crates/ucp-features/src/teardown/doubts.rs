@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::admission::DeletionReview;
 use super::deletion_item::{DeletionItem, DeletionOutcome};
 use super::look::DeletionContext;
 use super::path::DeletionPath;
-use super::{finalizers, holds, inventory, staying, usages};
+use super::{cluster_objects, finalizers, holds, inventory, staying, usages};
 use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;
 use ucp_core::model::resource::Resource;
@@ -22,10 +23,17 @@ enum DeletionDoubt {
 /// Returns the reason why it is unknown whether an object is deleted at all.
 pub(super) fn request_doubt(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Option<String> {
     let resource = &look.state.resources[node];
-    look.webhooks
-        .doubt(look.state, resource)
+    refusal_doubt(look, resource)
         .or_else(|| usages::unread_usage(look, resource))
         .or_else(|| inventory::unknown_pruning(look, node, way))
+}
+
+/// Returns the reason why it is unknown whether a deletion is refused.
+pub(super) fn refusal_doubt(look: &DeletionContext<'_, '_>, resource: &Resource) -> Option<String> {
+    match look.review(resource)? {
+        DeletionReview::Refused(_) => None,
+        DeletionReview::Unknown(why) => Some(why),
+    }
 }
 
 /// Returns the reason why it is unknown whether the controller that releases the finalizers of an object runs.
@@ -64,6 +72,9 @@ fn doubt_of(look: &DeletionContext<'_, '_>, item: &DeletionItem) -> Option<(Node
         return Some((item.node, DeletionDoubt::Request));
     }
     let resource = &look.state.resources[item.node];
+    if cluster_objects::is_object(&resource.kind) {
+        return Some((item.node, DeletionDoubt::Request));
+    }
     let is_open = finalizers::unknown_finalizer(resource).is_some() || end_doubt(look, resource).is_some();
     is_open.then_some((item.node, DeletionDoubt::End))
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use super::deletion_item::{DeletionBlock, DeletionItem, DeletionOutcome};
 use super::look::DeletionContext;
-use super::{argocd, blocks, contents, doubts, finalizers, nature, needs, partial, removal, storage};
+use super::{argocd, blocks, cluster_objects, contents, doubts, finalizers, nature, needs, partial, removal, storage};
 use ucp_core::engine::code::Code;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{ExternalRole, purpose};
 use ucp_core::graph::link::Relation;
 use ucp_core::graph::{Graph, NodeId};
+use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Origin};
 
 /// Returns the consequence for each object of a cascade.
@@ -20,7 +21,8 @@ pub(super) fn items_of(look: &DeletionContext<'_, '_>) -> Vec<DeletionItem> {
         let doubt = match item.fate {
             DeletionOutcome::Deleted => argocd::doubt(look, *node, way)
                 .or_else(|| needs::unread_dependency(look, *node, way))
-                .or_else(|| partial::unseen_provider(look, *node)),
+                .or_else(|| partial::unseen_provider(look, *node))
+                .or_else(|| cluster_objects::doubt(look, *node)),
             DeletionOutcome::Removed => {
                 let resource = &look.state.resources[*node];
                 argocd::end_doubt(look, resource).or_else(|| doubts::end_doubt(look, resource))
@@ -28,7 +30,9 @@ pub(super) fn items_of(look: &DeletionContext<'_, '_>) -> Vec<DeletionItem> {
             _ => None,
         };
         let refusal = || {
-            let is_certain = matches!(item.fate, DeletionOutcome::Stuck | DeletionOutcome::Unknown);
+            // A resource that would be orphaned is the worse news.
+            let is_certain =
+                matches!(item.fate, DeletionOutcome::Stuck | DeletionOutcome::Orphaned | DeletionOutcome::Unknown);
             doubts::request_doubt(look, *node, way).filter(|_| !is_certain)
         };
         match doubt.or_else(refusal) {
@@ -117,18 +121,24 @@ fn item(state: &ClusterState, graph: &Graph<'_>, node: NodeId, mut blocks: Vec<D
 }
 
 /// Marks namespaces and definitions as stuck if one of their objects is, and as unknown if a finalizer that no rule covers holds
-/// one.
-pub(super) fn hold_containers(state: &ClusterState, items: &mut [DeletionItem]) {
+/// one, or its deletion may be refused.
+pub(super) fn hold_containers(look: &DeletionContext<'_, '_>, items: &mut [DeletionItem]) {
+    let state = look.state;
     let stuck: BTreeSet<NodeId> =
         items.iter().filter(|item| item.fate == DeletionOutcome::Stuck).map(|item| item.node).collect();
     let unknown = items.iter().filter(|item| item.fate == DeletionOutcome::Unknown).map(|item| item.node);
-    let guarded: BTreeSet<NodeId> =
-        unknown.filter(|node| finalizers::unknown_finalizer(&state.resources[*node]).is_some()).collect();
+    let guarded: BTreeSet<NodeId> = unknown.filter(|node| may_remain(look, &state.resources[*node])).collect();
     if stuck.is_empty() && guarded.is_empty() {
         return;
     }
-    for item in items.iter_mut().filter(|item| item.fate == DeletionOutcome::Removed) {
-        let contents = contents::contents_of(state, &state.resources[item.node]);
+    let is_container = |item: &&mut DeletionItem| match item.fate {
+        DeletionOutcome::Removed => true,
+        DeletionOutcome::Deleted => cluster_objects::is_object(&state.resources[item.node].kind),
+        _ => false,
+    };
+    for item in items.iter_mut().filter(is_container) {
+        let mut contents = contents::contents_of(state, &state.resources[item.node]);
+        contents.extend(cluster_objects::core_contents(state, &look.assessment.graph, item.node).found);
         let found = |held: &BTreeSet<NodeId>| {
             contents.iter().find(|node| held.contains(node)).map(|node| state.resources[*node].name())
         };
@@ -138,6 +148,10 @@ pub(super) fn hold_containers(state: &ClusterState, items: &mut [DeletionItem]) 
             (item.fate, item.reason) = (DeletionOutcome::Unknown, Some(format!("{held} may remain in it")));
         }
     }
+}
+
+fn may_remain(look: &DeletionContext<'_, '_>, resource: &Resource) -> bool {
+    finalizers::unknown_finalizer(resource).is_some() || doubts::refusal_doubt(look, resource).is_some()
 }
 
 /// Returns true for a block because nothing releases a finalizer.

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::admission::{DeletionReview, DeletionReviewers};
 use super::path::{DeletionCascade, DeletionPath};
 use super::requested::RequestedCredentials;
 use super::target::TeardownTarget;
-use super::webhooks::UnansweredWebhooks;
 use ucp_core::engine::crossplane::usage::{is_usage, kind_of};
 use ucp_core::engine::{Assessment, AssessmentClock};
 use ucp_core::graph::NodeId;
@@ -38,9 +38,16 @@ pub(super) struct DeletionContext<'a, 'state> {
     pub(super) cascade: &'a DeletionCascade,
     pub(super) target: &'a TeardownTarget,
     pub(super) usages: &'a UsageIndex<'a>,
-    pub(super) webhooks: &'a UnansweredWebhooks<'a>,
+    pub(super) reviewers: &'a DeletionReviewers<'a>,
     pub(super) credentials: &'a RequestedCredentials,
     pub(super) clock: &'a AssessmentClock,
+}
+
+impl DeletionContext<'_, '_> {
+    /// Returns the result of asking the webhooks and policies of the cluster about a deletion.
+    pub(super) fn review(&self, resource: &Resource) -> Option<DeletionReview> {
+        self.reviewers.review(self.state, self.cascade, resource)
+    }
 }
 
 /// Returns true if the provider is deleted later: Argo CD deletes the highest wave first, within one Application.

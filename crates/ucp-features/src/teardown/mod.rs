@@ -3,12 +3,14 @@
 //! treats a dry run of a deletion as a deletion.
 
 mod accounts;
+mod admission;
 mod application_namespaces;
 mod argocd;
 mod argocd_settings;
 mod blocks;
 mod cascade;
 mod cluster;
+mod cluster_objects;
 mod clusters;
 mod contents;
 mod credentials;
@@ -22,6 +24,7 @@ mod harm;
 mod holds;
 mod inventory;
 mod items;
+mod locks;
 mod look;
 pub mod nature;
 mod needs;
@@ -44,7 +47,6 @@ mod storage;
 mod target;
 mod tracking;
 mod usages;
-mod webhooks;
 
 use std::collections::BTreeSet;
 
@@ -59,10 +61,11 @@ use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::{ClusterState, Unreadable};
 
+pub use admission::needs_version;
 pub use deletion_item::{DeletionItem, DeletionOutcome};
 pub use harm::{DeletionHarm, SharedExternal};
 pub use nature::matches_word;
-pub use reading::{RequiredReads, has_consequence, want_contents, want_in_snapshot};
+pub use reading::{RequiredReads, retain_consequential, want_contents, want_in_snapshot};
 pub use remains::RemainingExternal;
 pub use requested::RequestedCredentials;
 pub use steps::{RunsIn, TeardownStep};
@@ -72,7 +75,7 @@ pub use target::TeardownTarget;
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let want = match (is_usage(kind), kind.group.as_str(), kind.kind.as_str()) {
         (true, ..) => KindRequest::all(BodyShape::Any),
-        _ if webhooks::is_configuration(kind) => KindRequest::all(BodyShape::Conditions),
+        _ if admission::is_configuration(kind) => KindRequest::all(BodyShape::Conditions),
         (_, engine::argocd::GROUP, "AppProject") => KindRequest::all(BodyShape::Conditions),
         _ => engine::want(kind)?,
     };
@@ -124,12 +127,12 @@ pub fn plan_teardown(
     clock: &AssessmentClock,
 ) -> Teardown {
     let usages = look::UsageIndex::from_state(state);
-    let webhooks = webhooks::UnansweredWebhooks::from_state(state);
+    let reviewers = admission::DeletionReviewers::from_state(state);
     let mut holds = Holds::new();
     let whole = cascade_of(state, assessment, target.roots(), &holds);
-    let (usages, webhooks) = (&usages, &webhooks);
+    let (usages, reviewers) = (&usages, &reviewers);
     let look =
-        look::DeletionContext { state, assessment, cascade: &whole, target, usages, webhooks, credentials, clock };
+        look::DeletionContext { state, assessment, cascade: &whole, target, usages, reviewers, credentials, clock };
     // What an object holds is not deleted, and may hold others.
     let (mut cascade, mut items) = loop {
         let cascade = cascade_of(state, assessment, target.roots(), &holds);
@@ -143,8 +146,8 @@ pub fn plan_teardown(
         }
     };
     holds::add_held_objects(state, &holds, &whole, &mut cascade);
-    items::hold_containers(state, &mut items);
     let look = look::DeletionContext { cascade: &cascade, ..look };
+    items::hold_containers(&look, &mut items);
     let harms = target.roots().map(|_| harm::find_harms(&look)).unwrap_or_default();
     items.extend(cascade.kept.iter().map(|(node, reason)| DeletionItem {
         node: *node,

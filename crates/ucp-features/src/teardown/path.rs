@@ -22,6 +22,8 @@ pub(super) struct DeletionPath {
 #[derive(Debug, Default)]
 pub(super) struct DeletionCascade {
     pub(super) going: BTreeMap<NodeId, DeletionPath>,
+    /// The definitions of kinds among them, as `plural.group`.
+    pub(super) definitions: BTreeSet<String>,
     /// Objects whose deletion is requested and refused.
     pub(super) refused: BTreeMap<NodeId, DeletionPath>,
     pub(super) kept: BTreeMap<NodeId, String>,

@@ -1,14 +1,16 @@
 //! The reads that are required before the consequences of a deletion are known.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use super::admission::DeletionReviewers;
 use super::contents::{defined_by, is_revision_alone};
 use super::nature::{
     DeletionNature, foreign_finalizer, has_contents, is_immortal, is_secret, is_workload, nature_of, removes_contents,
 };
 use super::path::DeletionCascade;
 use super::settings::SettingKind;
-use super::{accounts, discovery, partial, staying, webhooks};
+use super::{accounts, admission, discovery, partial, staying};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
@@ -51,7 +53,7 @@ impl RequiredReads {
             }
         };
         let nodes = cascade.going.keys().chain(cascade.refused.keys()).map(|node| &state.resources[*node]);
-        webhooks::required_kinds(state, nodes.clone()).into_iter().for_each(&mut add);
+        admission::required_kinds(state, nodes.clone()).into_iter().for_each(&mut add);
         if nodes.clone().any(|one| accounts::account_of(state, one).is_some()) {
             add(("", "ServiceAccount"));
         }
@@ -118,8 +120,20 @@ impl RequiredReads {
     }
 }
 
+/// Retains the contents of a namespace whose deletion may have a consequence besides that they are gone, or may be refused. One
+/// object of each other kind shows that.
+pub fn retain_consequential(state: &ClusterState, contents: &mut Vec<Resource>) {
+    let reviewers = DeletionReviewers::from_state(state);
+    let mut refused = BTreeSet::new();
+    contents.retain(|one| {
+        let may_be_refused = || reviewers.review(state, &DeletionCascade::default(), one).is_some();
+        has_consequence(one)
+            || !refused.contains(&one.kind) && may_be_refused() && refused.insert(Arc::clone(&one.kind))
+    });
+}
+
 /// Returns true if the deletion of an object may have a consequence besides that it is gone: by its kind, or by a finalizer.
-pub fn has_consequence(resource: &Resource) -> bool {
+fn has_consequence(resource: &Resource) -> bool {
     nature_of(&resource.kind) != DeletionNature::Inert || foreign_finalizer(&resource.metadata.finalizers).is_some()
 }
 
@@ -159,7 +173,7 @@ pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascad
     let unread = cascade.unread.iter().filter(is_telling).map(entry);
     let accounts = going().filter_map(|one| accounts::unread_account(state, one));
     let unread = unread.chain(elsewhere).chain(definitions).chain(contents).chain(accounts);
-    unread.chain(webhooks::unread_configurations(state)).collect()
+    unread.chain(admission::unread_configurations(state)).collect()
 }
 
 /// Returns true for objects with which all objects of a namespace or of a definition are deleted.

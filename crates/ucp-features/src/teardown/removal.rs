@@ -49,6 +49,9 @@ impl ExternalRemoval {
 
 /// Returns the external effect of deleting an object of a kind.
 pub fn external_removal(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
+    if kind.kind == "ObservedObjectCollection" && engine::outside(kind).is_none() {
+        return ExternalRemoval { name: None, end: RemovalEffect::Left("it only observes objects".to_owned()) };
+    }
     let Some(outside) = engine::outside(kind) else { return managed_removal(kind, object) };
     let end = if let Some(mark) = outside.pause_reason(object) {
         RemovalEffect::Held(mark)

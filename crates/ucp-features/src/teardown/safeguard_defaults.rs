@@ -46,12 +46,12 @@ fn undeclared_snapshot(kind: &ResourceKind, object: &Value) -> Option<Safeguard>
 /// Resources of Upbound's providers with a field whose default makes the provider refuse a deletion: the beginning of their
 /// group, the kind, the field, and the value that permits the deletion. The defaults are those of the Terraform providers, from
 /// `registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/`: `s3_bucket`, `s3_directory_bucket`, `ecr_repository`,
-/// `ecrpublic_repository`, `route53_zone`, `backup_vault`, `athena_workgroup`; and from the same of `google`:
+/// `ecrpublic_repository`, `route53_zone`, `backup_vault`, `athena_workgroup`, `iam_user`, `lightsail_bucket`; and from the same of `google`:
 /// `sql_database_instance`, `container_cluster`, `bigquery_table`, `spanner_database`, `cloud_run_v2_service`,
 /// `cloud_run_v2_job`, `privateca_certificate_authority`, `storage_bucket`, `dns_managed_zone`, `bigquery_dataset`,
 /// `bigtable_instance`, `active_directory_domain`, `redis_cluster`, `memorystore_instance`, `workflows_workflow`,
 /// `google_folder`, `google_project`, and since version 7 `alloydb_cluster`.
-const REFUSING_DEFAULTS: [(&str, &str, &str, &str); 25] = [
+const REFUSING_DEFAULTS: [(&str, &str, &str, &str); 27] = [
     ("s3.aws.", "Bucket", "forceDestroy", "true"),
     ("s3.aws.", "DirectoryBucket", "forceDestroy", "true"),
     ("ecr.aws.", "Repository", "forceDelete", "true"),
@@ -59,6 +59,8 @@ const REFUSING_DEFAULTS: [(&str, &str, &str, &str); 25] = [
     ("route53.aws.", "Zone", "forceDestroy", "true"),
     ("backup.aws.", "Vault", "forceDestroy", "true"),
     ("athena.aws.", "Workgroup", "forceDestroy", "true"),
+    ("iam.aws.", "User", "forceDestroy", "true"),
+    ("lightsail.aws.", "Bucket", "forceDelete", "true"),
     ("sql.gcp.", "DatabaseInstance", "deletionProtection", "false"),
     ("container.gcp.", "Cluster", "deletionProtection", "false"),
     ("bigquery.gcp.", "Table", "deletionProtection", "false"),
@@ -81,12 +83,20 @@ const REFUSING_DEFAULTS: [(&str, &str, &str, &str); 25] = [
 
 /// Resources of Upbound's providers that stay in the cloud: the beginning of their group, the kind, the field that decides if
 /// there is one, and the reason, from the same documentation: `firestore_database`, `kms_key_ring`, `kms_crypto_key`,
-/// `appengine_application`; and `default_vpc` and its like, which are adopted and never deleted.
-const KEEPING_DEFAULTS: [(&str, &str, Option<&str>, &str); 10] = [
+/// `appengine_application`, `firebase_project`, `organizations_account`; and `default_vpc` and its like, which are adopted and never
+/// deleted.
+const KEEPING_DEFAULTS: [(&str, &str, Option<&str>, &str); 12] = [
     ("firestore.gcp.", "Database", Some("deletionPolicy"), "spec.forProvider.deletionPolicy is ABANDON by default"),
     ("kms.gcp.", "KeyRing", None, "Google Cloud deletes no key rings"),
     ("kms.gcp.", "CryptoKey", None, "Google Cloud deletes no keys: their versions are destroyed"),
     ("appengine.gcp.", "Application", None, "Google Cloud deletes no App Engine applications"),
+    ("firebase.gcp.", "Project", None, "Firebase cannot be removed from a project"),
+    (
+        "organizations.aws.",
+        "Account",
+        Some("closeOnDeletion"),
+        "spec.forProvider.closeOnDeletion is false by default: the account only leaves the organization",
+    ),
     ("ec2.aws.", "DefaultNetworkACL", None, ADOPTED_DEFAULT),
     ("ec2.aws.", "DefaultRouteTable", None, ADOPTED_DEFAULT),
     ("ec2.aws.", "DefaultSecurityGroup", None, ADOPTED_DEFAULT),
@@ -188,6 +198,9 @@ mod tests {
             told_of(&ResourceKind::guess(group, kind), &json!({"spec": {"forProvider": fields}}))
         };
         assert_eq!(told("kms.gcp.upbound.io", "KeyRing", json!({})), ["keeps"]);
+        assert_eq!(told("firebase.gcp.upbound.io", "Project", json!({})), ["keeps"]);
+        assert_eq!(told("organizations.aws.upbound.io", "Account", json!({"name": "x"})), ["keeps"]);
+        assert_eq!(told("organizations.aws.m.upbound.io", "Account", json!({"closeOnDeletion": true})), [""; 0]);
         assert_eq!(told("ec2.aws.m.upbound.io", "DefaultVPC", json!({})), ["keeps"]);
         assert_eq!(told("firestore.gcp.upbound.io", "Database", json!({})), ["keeps"]);
         assert_eq!(told("firestore.gcp.upbound.io", "Database", json!({"deletionPolicy": "DELETE"})), [""; 0]);

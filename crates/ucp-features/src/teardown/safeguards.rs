@@ -138,7 +138,8 @@ fn classify_field(object: &Value, place: &str, path: &[String], value: &Value) -
     // A nested block only keeps a part of the resource.
     let is_top = path.len() == 1;
     let keeps = is_policy && matches!(text.as_str(), "abandon" | "retain" | "orphan" | "keep")
-        || KEEPERS.contains(&key.as_str()) && is_on;
+        || KEEPERS.contains(&key.as_str()) && is_on
+        || REMOVERS.contains(&key.as_str()) && is_off;
     (is_top && keeps).then_some(Safeguard::Keeps(named))
 }
 
@@ -158,6 +159,9 @@ const OFF: [&str; 10] =
 /// Fields that keep the external resource.
 const KEEPERS: [&str; 6] =
     ["skipdestroy", "skipdelete", "skipdeletion", "retainondelete", "keepondestroy", "preserveondelete"];
+
+/// Fields without which the provider only forgets the external resource.
+const REMOVERS: [&str; 2] = ["closeondeletion", "disableondestroy"];
 
 fn is_on(text: &str) -> bool {
     matches!(text, "true" | "enabled" | "enable" | "active" | "on" | "protected")
@@ -215,6 +219,8 @@ mod tests {
             (declared(json!({"deletionPolicy": "ABANDON"})), "keeps"),
             (initial(json!({"skipDestroy": true})), "keeps"),
             (declared(json!({"retainOnDelete": true})), "keeps"),
+            (declared(json!({"disableOnDestroy": false})), "keeps"),
+            (observed(json!({"closeOnDeletion": false})), "keeps"),
         ] {
             assert_eq!(told(&object), [expected], "{object}");
         }
@@ -224,6 +230,7 @@ mod tests {
             declared(json!({"deletionProtection": "UNPROTECTED", "deletionProtectionState": "STATE_UNSPECIFIED"})),
             declared(json!({"skipFinalSnapshot": false, "finalSnapshotIdentifier": "last"})),
             declared(json!({"skipFinalSnapshot": true, "deletionPolicy": "DELETE"})),
+            declared(json!({"disableOnDestroy": true, "closeOnDeletion": true})),
             declared(json!({"manifest": {"spec": {"deletionProtection": true}}})),
             // An initial value no longer applies once a different one is observed.
             json!({"spec": {"initProvider": {"deletionProtection": true}}, "status": {"atProvider": {"deletionProtection": false}}}),

@@ -246,7 +246,11 @@ fn suspend_command(resource: &Resource, is_maker: bool) -> String {
             let patch = r#"{"spec":{"template":{"spec":{"syncPolicy":{"automated":null}}}}}"#;
             format!("kubectl patch {object} --type=merge -p '{patch}'")
         }
-        _ if matches!(role(&resource.kind), Some(CrossplaneRole::Composite | CrossplaneRole::Claim)) => {
+        _ if matches!(
+            role(&resource.kind),
+            Some(CrossplaneRole::Composite | CrossplaneRole::Claim | CrossplaneRole::Managed)
+        ) =>
+        {
             format!("kubectl annotate {object} crossplane.io/paused=true --overwrite")
         }
         // Not deleted, because everything else that it created would be deleted too.

@@ -1,7 +1,7 @@
 //! Comparison of declared with observed values, by meaning instead of spelling.
 //!
 //! Only declared fields are visited: values that are only observed are ignored. A declared value that was not observed
-//! is counted, but is not a difference; `""`, `[]`, and `{}` count as absent.
+//! is counted, but is not a difference. Where `""`, `[]`, or `{}` is observed, the value may be gone.
 
 mod difference;
 mod list;
@@ -58,7 +58,11 @@ impl ComparisonWalk {
             return;
         }
         let Some(observed) = observed.filter(|observed| !is_empty(observed)) else {
-            self.result.not_observed += self.count(declared);
+            let lost = self.count(declared);
+            self.result.not_observed += lost;
+            if observed.is_some_and(|observed| !observed.is_null()) && lost > 0 {
+                self.record(ValueSimilarity::Suspected, Some(declared), observed);
+            }
             return;
         };
         match (declared, observed) {

@@ -95,6 +95,7 @@ pub(super) async fn read(
     reading.intents = intent::declared(&resources, position);
     let wanted = wanted(question, targets, &reading, &names.resources);
     fetch(api, &secrets, question, &wanted, &mut reading).await;
+    report_unread_copies(targets, &wanted, &mut reading);
     if question.breadth == ReadScope::Deletion {
         let ours = reading.secrets.iter().filter(|(_, copy)| CopyMark::read(&copy.metadata).is_some());
         let ours: BTreeSet<NamespacedName> = ours.map(|(key, _)| key.clone()).collect();
@@ -126,6 +127,25 @@ fn wanted(
         }
     }
     wanted
+}
+
+/// Adds a gap for each Secret that could not be read, and that only its name or its mark shows as a copy: nothing that declares or
+/// uses it has a row for it.
+fn report_unread_copies(
+    targets: &BTreeSet<NamespacedName>,
+    wanted: &BTreeSet<NamespacedName>,
+    reading: &mut AppClusterReading,
+) {
+    let AppClusterReading { demands, intents, denied, unreadable, .. } = reading;
+    let has_row = |secret: &NamespacedName| {
+        targets.contains(secret)
+            || demands.iter().any(|demand| demand.secret == *secret)
+            || intents.iter().any(|intent| intent.target == *secret)
+    };
+    let unread = denied.iter().filter(|(secret, _)| wanted.contains(*secret) && !has_row(secret));
+    unreadable.extend(
+        unread.map(|(secret, reason)| Unreadable { what: secret.secret().to_string(), reason: reason.clone() }),
+    );
 }
 
 /// Fetches Secrets by name; if a namespace has many, lists the namespace if allowed.

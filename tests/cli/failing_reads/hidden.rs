@@ -1,0 +1,45 @@
+//! Kinds that discovery omits although the server defines them.
+
+use serde_json::json;
+
+use super::rules;
+use crate::support::command::run;
+use crate::support::objects::object;
+use crate::support::proxy::{Fault, Proxy, Rule};
+use crate::support::{self, Options, load};
+use crate::weather::through;
+
+/// No object refers to a deployer.
+#[test]
+fn a_group_that_vanishes_from_discovery_is_unread_while_it_is_defined() {
+    let Some(cluster) = support::start(Options::named("hidden-group")) else { return };
+    let kustomization = object(
+        "kustomize.toolkit.fluxcd.io/v1",
+        "Kustomization",
+        "shop",
+        json!({
+            "metadata": {"namespace": "default"},
+            "spec": {"interval": "1h", "path": ".", "prune": true, "suspend": true, "sourceRef": {"kind": "GitRepository", "name": "shop"}},
+        }),
+    );
+    support::run(async || load::load_objects(&cluster.client(), vec![kustomization]).await).unwrap();
+    let proxy = Proxy::start(&cluster).unwrap();
+    let path = "/apis/kustomize.toolkit.fluxcd.io/v1/kustomizations";
+    let status = || {
+        let ran = run(through(&proxy, &["status", "-o", "json"]));
+        (ran.code, format!("{}{}", ran.stdout, ran.stderr))
+    };
+    let (_, healthy) = status();
+    assert!(healthy.contains("ustomization") && !healthy.contains("though it is defined"), "{healthy}");
+    for fault in ["undiscovered", "unlisted"] {
+        rules(path, fault).into_iter().for_each(|rule| proxy.add(rule));
+        let (code, text) = status();
+        assert!(text.contains("kustomizations.kustomize.toolkit.fluxcd.io"), "{fault}: {text}");
+        assert_eq!(code, Some(4), "{fault}: {text}");
+        // Most tenants may not read definitions: discovery is trusted, with a warning.
+        proxy.add(Rule::at("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", Fault::forbidden()));
+        let (_, text) = status();
+        assert!(text.contains("whether the server lists every kind is unknown"), "{fault}: {text}");
+        proxy.clear();
+    }
+}
