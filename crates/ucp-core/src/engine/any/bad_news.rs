@@ -205,7 +205,7 @@ fn no_bad_news_is_ever_called_well() {
         // Generations that do not agree with the object.
         json!({"conditions": [ready()], "appliedGeneration": 0}),
         json!({"conditions": [ready()], "lastAppliedGeneration": 7}),
-        // States that are an object, or of what is behind the object.
+        // States in an object of their own, and of an external resource.
         json!({"conditions": [ready()], "powerState": {"code": "Stopped"}}),
         json!({"conditions": [ready()], "state": {"code": 80, "name": "stopped"}}),
         json!({"conditions": [ready()], "instance": {"statuses": [{"code": "PowerState/deallocated"}]}}),

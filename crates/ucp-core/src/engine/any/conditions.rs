@@ -147,7 +147,7 @@ impl<'a> ConditionRules<'a> {
         }
         match self.about.convention.reasons.verdict(condition.reason) {
             Some(verdict) if !condition.is_true() => return Some((verdict, self.weight(condition))),
-            // What stands for a problem or a change elsewhere is none for this reason.
+            // For this reason, the condition is neither a problem nor a change.
             Some(Verdict::Ok) if polarity != ConditionPolarity::Good => return None,
             Some(verdict) if polarity == ConditionPolarity::Progress => return Some((verdict, SignWeight::Deciding)),
             _ => {}

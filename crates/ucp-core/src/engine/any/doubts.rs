@@ -156,7 +156,7 @@ impl StatusSearch<'_> {
         }
     }
 
-    /// Reads what the conditions of an object list in fields of their own: `warnings`.
+    /// Reads the lists of problems in conditions: `warnings`.
     pub(super) fn check_problems_in_conditions(&mut self, conditions: &Value) {
         for condition in conditions.as_array().into_iter().flatten().filter_map(Value::as_object) {
             let kind = condition.get("type").and_then(Value::as_str).unwrap_or_default();
@@ -224,7 +224,7 @@ fn names_activity(words: &[String]) -> bool {
     !is_property && (in_progress || last.ends_with("ing") && is_change(last))
 }
 
-/// Returns true for flags whose names say what it means that they are set.
+/// Returns true for flags whose meaning is known from their names.
 fn has_known_sense(key: &str) -> bool {
     let words = tokens(key);
     let is_listed = [&PAUSE_FLAGS[..], &USABLE_FLAGS].iter().any(|flags| flags.contains(&key.to_lowercase().as_str()));

@@ -129,7 +129,7 @@ fn texts_and_numbers_beside_a_good_state_may_be_harmless() {
 }
 
 #[test]
-fn what_is_retried_or_only_dated_is_no_failure() {
+fn retries_and_times_are_no_failures() {
     let ready = || json!({"type": "Ready", "status": "True"});
     let examples = [
         (

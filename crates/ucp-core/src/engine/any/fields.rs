@@ -272,7 +272,7 @@ fn has_only_states<'a>(mut values: impl ExactSizeIterator<Item = &'a Value>) -> 
     values.len() > 0 && values.all(|value| value.as_str().is_some_and(|word| meaning(word).is_some()))
 }
 
-/// Returns the word of a state that is an object; a word with a meaning behind a slash is about what is before it.
+/// Returns the word of a state that is an object: `Stopped`, or the end of `PowerState/stopped`.
 fn named_state(state: &Map<String, Value>) -> Option<&str> {
     let word = ["code", "name"].iter().find_map(|key| state.get(*key)?.as_str())?;
     word.rsplit('/').next().filter(|word| meaning(word).is_some())

@@ -245,7 +245,7 @@ pub(super) fn verdict_from_name(
     }
 }
 
-/// Returns true for the names of parts after what happened to them: `orphanedTablets`, but not `failureDomains`.
+/// Returns true for the names of parts with a problem: `orphanedTablets`, but not `failureDomains`.
 fn names_bad_parts(words: &[String]) -> bool {
     let [first, .., last] = words else { return false };
     first.ends_with("ed") && meaning(first) == Some(WordMeaning::Bad) && is_plural(last)

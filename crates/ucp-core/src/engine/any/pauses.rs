@@ -46,7 +46,7 @@ const PAUSES: [&str; 15] = [
     "unmanaged",
     "cordoned",
 ];
-/// Words of such flags for what is paused: the object, and not a part of it.
+/// Words of such flags that refer to the object, and not to a part of it.
 const PAUSED: [&str; 6] = ["is", "reconcile", "reconciliation", "rollout", "schedule", "sync"];
 /// Flags that pause when they are false.
 const RUNS: [&str; 2] = ["active", "enabled"];

@@ -86,8 +86,8 @@ pub(super) fn judge(resource: &Resource, body: &Package, clock: &AssessmentClock
     }
 }
 
-/// Returns the version that a package has a revision of, if it is not the declared one. An ImageConfig may have rewritten
-/// what is before the version.
+/// Returns a message if the current revision of a package is not of the declared version. An ImageConfig may have changed the
+/// registry and the repository.
 fn other_version(body: &Package) -> Option<String> {
     let (declared, current) = (body.image.as_deref()?, body.current_identifier.as_deref()?);
     let is_other = !current.is_empty() && version_of(declared) != version_of(current);

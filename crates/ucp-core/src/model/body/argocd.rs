@@ -57,7 +57,7 @@ pub struct Application {
     pub spec: ApplicationSpec,
     /// `status` without its conditions.
     pub status: ApplicationStatus,
-    /// `operation`: what was requested and has not ended.
+    /// `operation`: an operation that was requested and has not ended.
     pub requested: Option<RequestedOperation>,
 }
 
