@@ -288,6 +288,8 @@ fn every_seeded_state_is_told_live_and_from_a_snapshot_of_it() {
             *listed.entry(format!("{}.{}", object.resource, object.api_group)).or_default() += 1;
         }
     }
+    // Each of the two reads compares discovery with the definitions of its own kinds.
+    listed.remove("customresourcedefinitions.apiextensions.k8s.io");
     let twice: Vec<&str> = listed.iter().filter(|(_, times)| **times > 1).map(|(kind, _)| kind.as_str()).collect();
     for once in
         ["applications.argoproj.io", "rdsinstances.database.aws.crossplane.io", "xdatabases.platform.example.org"]
