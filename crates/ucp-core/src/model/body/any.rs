@@ -1,10 +1,13 @@
 //! Fields of an object of any kind by which controllers commonly report status.
 
 use serde::Deserialize;
+use serde::de::Deserializer;
 use serde_json::{Map, Value};
 
-use super::narrowed::{BodyFields, NarrowedFields, TopLevelFields};
+use super::narrowed::{BodyFields, DecodedObject, NarrowedFields};
 use crate::model::condition::Condition;
+use crate::model::metadata::{Metadata, null_as_default};
+use crate::model::secrecy::Scrubbed;
 
 /// An object of any kind.
 #[derive(Debug, Clone, Default)]
@@ -36,14 +39,48 @@ impl BodyFields for GenericObject {
         let body = Self { spec: keep_small_values(spec, 3), status };
         NarrowedFields { conditions: body.conditions(), observed_generation, body }
     }
+}
 
-    /// Takes the states at the top of an object without a status as its status.
-    fn add(fields: &mut NarrowedFields<Self>, beside: TopLevelFields) {
-        if fields.body.status.is_null() && !beside.states.is_empty() {
-            fields.body.status = Value::Object(beside.states);
-            fields.conditions = fields.body.conditions();
-        }
+/// Serialized form of an object of any kind. Some kinds have their state beside `spec`, and no status.
+#[derive(Deserialize)]
+struct SerializedGenericObject {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default, deserialize_with = "null_as_default")]
+    spec: GenericSpec,
+    #[serde(default, deserialize_with = "null_as_default")]
+    status: Scrubbed<GenericStatus>,
+    conditions: Option<Scrubbed<Value>>,
+    health: Option<Scrubbed<Value>>,
+    online: Option<Scrubbed<Value>>,
+    phase: Option<Scrubbed<Value>>,
+    ready: Option<Scrubbed<Value>>,
+    state: Option<Scrubbed<Value>>,
+    validation: Option<Scrubbed<Value>>,
+}
+
+/// Reads an object of any kind.
+pub(super) fn read_generic<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<DecodedObject<GenericObject>, D::Error> {
+    let wire = SerializedGenericObject::deserialize(deserializer)?;
+    let states = [
+        ("conditions", wire.conditions),
+        ("health", wire.health),
+        ("online", wire.online),
+        ("phase", wire.phase),
+        ("ready", wire.ready),
+        ("state", wire.state),
+        ("validation", wire.validation),
+    ];
+    let states: Map<String, Value> =
+        states.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.0))).collect();
+    let mut rest = GenericObject::narrow(wire.spec, wire.status.0);
+    if rest.body.status.is_null() && !states.is_empty() {
+        rest.body.status = Value::Object(states);
+        rest.conditions = rest.body.conditions();
     }
+    Ok(DecodedObject { metadata: wire.metadata, rest })
 }
 
 impl GenericObject {

@@ -9,12 +9,15 @@ mod source;
 
 use jiff::Timestamp;
 use serde::Deserialize;
+use serde::de::Deserializer;
+use serde_json::Value;
 
 use super::flux::CommonMetadata;
-use super::narrowed::{BodyFields, NarrowedFields, TopLevelFields};
+use super::narrowed::{BodyFields, DecodedObject, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::{Metadata, lenient_time, null_as_default};
 use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::secrecy::Scrubbed;
 use crate::model::word::SharedText;
 
 /// The project of an Application that names none. Argo CD's server creates it.
@@ -378,9 +381,27 @@ impl BodyFields for Application {
             body: Self { spec, status, requested: None },
         }
     }
+}
 
-    fn add(fields: &mut NarrowedFields<Self>, beside: TopLevelFields) {
-        fields.body.requested =
-            beside.operation.map(|operation| RequestedOperation::deserialize(operation).unwrap_or_default());
-    }
+/// Serialized form of an Application.
+#[derive(Deserialize)]
+struct SerializedApplication {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default, deserialize_with = "null_as_default")]
+    spec: ApplicationSpec,
+    #[serde(default, deserialize_with = "null_as_default")]
+    status: Scrubbed<ApplicationStatus>,
+    operation: Option<Scrubbed<Value>>,
+}
+
+/// Reads an Application.
+pub(super) fn read_application<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<DecodedObject<Application>, D::Error> {
+    let SerializedApplication { metadata, spec, status, operation } = SerializedApplication::deserialize(deserializer)?;
+    let mut rest = Application::narrow(spec, status.0);
+    rest.body.requested =
+        operation.map(|Scrubbed(operation)| RequestedOperation::deserialize(operation).unwrap_or_default());
+    Ok(DecodedObject { metadata, rest })
 }

@@ -251,7 +251,7 @@ fn decode_shape<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) ->
         BodyShape::Package => boxed(read(deserializer)?, Body::Package),
         BodyShape::ProviderConfig => boxed(read(deserializer)?, Body::ProviderConfig),
         BodyShape::Composition => boxed(read(deserializer)?, Body::Composition),
-        BodyShape::Application => boxed(read(deserializer)?, Body::Application),
+        BodyShape::Application => boxed(argocd::read_application(deserializer)?, Body::Application),
         BodyShape::ApplicationSet => boxed(read(deserializer)?, Body::ApplicationSet),
         BodyShape::Project => boxed(read(deserializer)?, Body::Project),
         BodyShape::Flux => boxed(read(deserializer)?, Body::Flux),
@@ -262,7 +262,7 @@ fn decode_shape<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) ->
         BodyShape::Definition => boxed(read(deserializer)?, Body::Definition),
         BodyShape::PolicyReport => boxed(policy_report::read(deserializer)?, Body::PolicyReport),
         BodyShape::Consumer => boxed(consumer::read(deserializer)?, Body::Consumer),
-        BodyShape::Any => boxed(read(deserializer)?, Body::Any),
+        BodyShape::Any => boxed(any::read_generic(deserializer)?, Body::Any),
     })
 }
 

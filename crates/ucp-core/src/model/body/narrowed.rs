@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
-use serde_json::{Map, Value};
 
 use crate::model::condition::Condition;
 use crate::model::metadata::{Metadata, null_as_default};
@@ -17,18 +16,6 @@ pub(crate) trait BodyFields: Sized {
 
     /// Combines the two.
     fn narrow(spec: Self::Spec, status: Self::Status) -> NarrowedFields<Self>;
-
-    /// Adds the fields beside them.
-    fn add(_fields: &mut NarrowedFields<Self>, _beside: TopLevelFields) {}
-}
-
-/// Fields of an object beside `spec` and `status`.
-#[derive(Debug, Default)]
-pub(crate) struct TopLevelFields {
-    /// The operation that was requested of an Application.
-    pub(super) operation: Option<Value>,
-    /// The fields with a state, of kinds that have it outside of `status`.
-    pub(super) states: Map<String, Value>,
 }
 
 /// Fields that every kind has, and the body.
@@ -63,19 +50,7 @@ impl<B> DecodedObject<B> {
 /// Reads one object.
 pub(super) fn read<'de, F: BodyFields, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject<F>, D::Error> {
     let wire = SerializedObject::<F::Spec, F::Status>::deserialize(deserializer)?;
-    let states = [
-        ("conditions", wire.conditions),
-        ("health", wire.health),
-        ("online", wire.online),
-        ("phase", wire.phase),
-        ("ready", wire.ready),
-        ("state", wire.state),
-        ("validation", wire.validation),
-    ];
-    let states = states.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.0))).collect();
-    let mut rest = F::narrow(wire.spec, wire.status.0);
-    F::add(&mut rest, TopLevelFields { operation: wire.operation.map(|Scrubbed(operation)| operation), states });
-    Ok(DecodedObject { metadata: wire.metadata, rest })
+    Ok(DecodedObject { metadata: wire.metadata, rest: F::narrow(wire.spec, wire.status.0) })
 }
 
 #[derive(Deserialize)]
@@ -88,14 +63,6 @@ pub(super) struct SerializedObject<Spec, Status> {
     /// Written by controllers, and may quote other programs.
     #[serde(default = "Default::default", deserialize_with = "null_as_default")]
     status: Scrubbed<Status>,
-    operation: Option<Scrubbed<Value>>,
-    conditions: Option<Scrubbed<Value>>,
-    health: Option<Scrubbed<Value>>,
-    online: Option<Scrubbed<Value>>,
-    phase: Option<Scrubbed<Value>>,
-    ready: Option<Scrubbed<Value>>,
-    state: Option<Scrubbed<Value>>,
-    validation: Option<Scrubbed<Value>>,
 }
 
 /// Serialized form of `status` if only conditions are needed.
