@@ -23,8 +23,13 @@ pub(super) fn print_error(
     let name = command.get_bin_name().unwrap_or(command.get_name()).to_owned();
     let text = error.render().ansi().to_string();
     let text = text.split("For more information").next().unwrap_or_default().trim_end();
-    // It quotes what was typed.
-    writeln!(anstream::stderr(), "{}\n\nSee '{name} --help'.", scrub(text))
+    // A message quotes what was typed; a usage and a help do not.
+    let usage = match error.kind() {
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => 0,
+        _ => text.rfind("Usage:").unwrap_or(text.len()),
+    };
+    let (message, usage) = text.split_at(usage);
+    writeln!(anstream::stderr(), "{}{usage}\n\nSee '{name} --help'.", scrub(message))
 }
 
 /// Returns the innermost command that was typed.

@@ -25,8 +25,9 @@ const COMMANDS: [&[&str]; 9] = [
     &["wait", "rdsinstance/gone", "--for", "gone", "--timeout", "3s"],
 ];
 /// Where the lists begin that a command reads and does not need for this answer: packages depend on nothing of these.
-const NOT_NEEDED: [(&str, &str); 4] = [
+const NOT_NEEDED: [(&str, &str); 5] = [
     ("doctor", "/api/v1/"),
+    ("doctor", "/apis/argoproj.io/v1alpha1/appprojects"),
     ("doctor", "/apis/discovery.k8s.io/"),
     ("doctor", "/apis/admissionregistration.k8s.io/"),
     ("doctor", "/apis/rbac.authorization.k8s.io/"),
