@@ -39,8 +39,10 @@ pub(super) enum LastSync {
 
 /// Interprets `operation`, which Argo CD removes at the end of the operation, and `status.operationState`.
 pub(super) fn last_sync(application: &Application, clock: &AssessmentClock) -> LastSync {
-    let has_begun =
-        application.status.operation_state.as_ref().is_some_and(|operation| operation.finished_at.is_none());
+    // Between two attempts, the operation is running, and has the time at which the last attempt ended.
+    let has_begun = application.status.operation_state.as_ref().is_some_and(|operation| {
+        operation.finished_at.is_none() || matches!(operation.phase.as_str(), "Running" | "Terminating")
+    });
     let is_requested = application.requested.is_some() && !has_begun;
     match reported_sync(application, clock) {
         LastSync::Idle | LastSync::Unknown(_) if is_requested => LastSync::Requested,

@@ -100,6 +100,10 @@ fn a_requested_sync_is_in_progress_until_it_ends() {
         object["operation"] = json!({"sync": {"revision": "9e8d7c6b"}});
         assert_eq!(judge(&object).verdict, Verdict::Progressing, "{phase}");
     }
+    // A retry has begun, and its last attempt has ended.
+    let mut object = with(OLD, &[("/status/operationState", ended("Running"))]);
+    object["operation"] = json!({"sync": {}});
+    assert!(!judge(&object).message.unwrap_or_default().contains("has not begun yet"));
     let mut object = healthy(OLD);
     object["operation"] = json!({"sync": {}});
     let judgement = judge(&object);
