@@ -208,8 +208,11 @@ fn a_kind_that_may_not_be_watched_stays_unknown() {
     watched.retain(|entry| {
         served.lines().any(|line| entry.resource == "*" || line == format!("{}.{}", entry.resource, entry.group))
     });
-    // AppProjects are listed to find the settings among several, and not watched.
-    watched.retain(|entry| !entry.group.ends_with("fluxcd.io") && entry.resource != "appprojects");
+    // AppProjects are listed to find the settings among several, definitions to find kinds that discovery omits. They are not
+    // watched.
+    let is_listed_once =
+        |entry: &Entry| ["appprojects", "customresourcedefinitions"].contains(&entry.resource.as_str());
+    watched.retain(|entry| !entry.group.ends_with("fluxcd.io") && !is_listed_once(entry));
 
     let users = Users::of(&cluster, &watched, &list);
     let full = Watching::start_as(cluster.kubeconfig_for(&users.full, None));
