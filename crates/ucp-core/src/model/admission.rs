@@ -1,5 +1,7 @@
 //! The deletions about which the API server asks webhooks and policies: rules, selectors, and conditions.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
 use crate::model::expression::{self, CostBound};
@@ -22,6 +24,18 @@ pub enum AdmissionCall {
     Certain,
 }
 
+/// The metadata of the namespaces of a cluster, by name.
+#[derive(Debug)]
+pub struct NamespaceIndex<'a>(HashMap<&'a str, &'a Metadata>);
+
+impl<'a> NamespaceIndex<'a> {
+    /// Finds those of a cluster.
+    pub fn from_state(state: &'a ClusterState) -> Self {
+        let namespaces = state.resources.iter().filter(|one| one.kind.is_namespace());
+        Self(namespaces.map(|one| (one.metadata.name.as_str(), &one.metadata)).collect())
+    }
+}
+
 /// The fields of a webhook, a policy, or its binding that define what it is asked about.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum AdmissionScope<'a> {
@@ -38,7 +52,7 @@ impl<'a> AdmissionScope<'a> {
     }
 
     /// Returns whether a deletion is covered, without the conditions.
-    pub(super) fn call_for_deletion(self, resource: &Resource, state: &ClusterState) -> AdmissionCall {
+    pub(super) fn call_for_deletion(self, resource: &Resource, namespaces: &NamespaceIndex<'_>) -> AdmissionCall {
         // The API server asks about no configuration of webhooks and policies.
         if resource.kind.group == GROUP {
             return AdmissionCall::Never;
@@ -62,7 +76,7 @@ impl<'a> AdmissionScope<'a> {
             return AdmissionCall::Never;
         }
         match self.selector("namespaceSelector") {
-            Some(selector) => by_rules.min(call_in_namespace(selector, resource, state)),
+            Some(selector) => by_rules.min(call_in_namespace(selector, resource, namespaces)),
             None => by_rules,
         }
     }
@@ -204,15 +218,12 @@ fn selects(selector: &Value, metadata: &Metadata) -> bool {
         })
 }
 
-fn call_in_namespace(selector: &Value, resource: &Resource, state: &ClusterState) -> AdmissionCall {
+fn call_in_namespace(selector: &Value, resource: &Resource, namespaces: &NamespaceIndex<'_>) -> AdmissionCall {
     let metadata = match resource.metadata.namespace.as_deref() {
         None if resource.kind.is_namespace() => Some(&resource.metadata),
         // Selectors of namespaces do not apply to other cluster-scoped objects.
         None => return AdmissionCall::Certain,
-        Some(name) => {
-            let mut known = state.resources.iter().filter(|one| one.kind.is_namespace());
-            known.find(|one| one.metadata.name == name).map(|one| &one.metadata)
-        }
+        Some(name) => namespaces.0.get(name).copied(),
     };
     match metadata.map(|metadata| selects(selector, metadata)) {
         Some(true) => AdmissionCall::Certain,

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use crate::model::admission::{
-    AdmissionCall, AdmissionScope, GROUP, call_by_conditions, evaluate_for_deletion, expressions, list, of_kind,
+    AdmissionCall, AdmissionScope, GROUP, NamespaceIndex, call_by_conditions, evaluate_for_deletion, expressions, list,
+    of_kind,
 };
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -58,8 +59,8 @@ impl<'a> AdmissionPolicy<'a> {
     }
 
     /// Decides about the deletion of an object. `failurePolicy` decides only where an expression cannot be evaluated.
-    pub fn decide_deletion(&self, resource: &Resource, state: &ClusterState) -> PolicyDecision<'a> {
-        let calls = self.scopes().map(|scope| scope.call_for_deletion(resource, state));
+    pub fn decide_deletion(&self, resource: &Resource, namespaces: &NamespaceIndex<'_>) -> PolicyDecision<'a> {
+        let calls = self.scopes().map(|scope| scope.call_for_deletion(resource, namespaces));
         let call = calls.into_iter().fold(AdmissionCall::Certain, AdmissionCall::min);
         if call == AdmissionCall::Never {
             return PolicyDecision::Allows;

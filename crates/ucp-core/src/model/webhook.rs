@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::model::admission::{AdmissionCall, AdmissionScope, call_by_conditions, list, of_kind};
+use crate::model::admission::{
+    AdmissionCall, AdmissionScope, GROUP, NamespaceIndex, call_by_conditions, list, of_kind,
+};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
-
-pub use crate::model::admission::GROUP;
 
 /// The kinds of the configurations.
 pub const KINDS: [&str; 2] = ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"];
@@ -73,8 +73,8 @@ impl<'a> AdmissionWebhook<'a> {
     }
 
     /// Returns whether it is called for the deletion of an object.
-    pub fn call_for_deletion(&self, resource: &Resource, state: &ClusterState) -> AdmissionCall {
-        match AdmissionScope::Webhook(self.webhook).call_for_deletion(resource, state) {
+    pub fn call_for_deletion(&self, resource: &Resource, namespaces: &NamespaceIndex<'_>) -> AdmissionCall {
+        match AdmissionScope::Webhook(self.webhook).call_for_deletion(resource, namespaces) {
             AdmissionCall::Never => AdmissionCall::Never,
             call => call.min(call_by_conditions(self.webhook, resource)),
         }

@@ -3,8 +3,9 @@
 use super::check::{CheckFinding, CheckFindings, DoctorCheck, FindingSeverity, RequiredData};
 use super::facts::DoctorFacts;
 use ucp_core::engine::code::Code;
+use ucp_core::model::admission::GROUP;
 use ucp_core::model::shell::quote_word;
-use ucp_core::model::webhook::{AdmissionWebhook, GROUP, KINDS, ServiceEndpoints, list_webhooks, service_endpoints};
+use ucp_core::model::webhook::{AdmissionWebhook, KINDS, ServiceEndpoints, list_webhooks, service_endpoints};
 
 pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {
     name: "webhook-services",

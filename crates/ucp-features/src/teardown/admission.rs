@@ -1,10 +1,13 @@
 //! Admission of deletions: the API server asks webhooks and policies, and each may refuse. The answer of Crossplane's webhook for
 //! Usages follows from the Usages; that of every other webhook is unknown, unless it cannot answer.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use super::deletion_item::DeletionBlock;
-use super::path::DeletionCascade;
 use ucp_core::engine::code::Code;
-use ucp_core::model::admission::{AdmissionCall, GROUP};
+use ucp_core::graph::NodeId;
+use ucp_core::model::admission::{AdmissionCall, GROUP, NamespaceIndex};
 use ucp_core::model::admission_policy::{self, AdmissionPolicy, PolicyDecision, list_policies};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::resource::Resource;
@@ -34,7 +37,7 @@ pub(super) fn required_kinds<'a>(
     let reviewers = DeletionReviewers::from_state(state);
     let is_called = |webhook: &AdmissionWebhook<'_>| {
         let mut going = going.clone();
-        going.any(|one| webhook.call_for_deletion(one, state) != AdmissionCall::Never)
+        going.any(|one| webhook.call_for_deletion(one, &reviewers.namespaces) != AdmissionCall::Never)
     };
     let webhooks = || reviewers.webhooks.iter().map(|(webhook, _)| webhook);
     let has_service = |webhook: &&AdmissionWebhook<'_>| webhook.is_required() && webhook.service().is_some();
@@ -42,7 +45,8 @@ pub(super) fn required_kinds<'a>(
     let selects = webhooks().filter(|webhook| webhook.selects_namespaces()).any(is_called)
         || reviewers.policies.iter().any(|policy| {
             let mut going = going.clone();
-            policy.selects_namespaces() && going.any(|one| policy.decide_deletion(one, state) != PolicyDecision::Allows)
+            policy.selects_namespaces()
+                && going.any(|one| policy.decide_deletion(one, &reviewers.namespaces) != PolicyDecision::Allows)
         });
     services.into_iter().flatten().chain(selects.then_some(("", "Namespace"))).collect()
 }
@@ -59,9 +63,13 @@ enum WebhookAnswer {
 pub(super) struct DeletionReviewers<'a> {
     webhooks: Vec<(AdmissionWebhook<'a>, WebhookAnswer)>,
     policies: Vec<AdmissionPolicy<'a>>,
+    namespaces: NamespaceIndex<'a>,
+    /// The results by object, each of which is needed several times.
+    reviews: RefCell<HashMap<NodeId, Option<DeletionReview>>>,
 }
 
 /// The result of asking everything about the deletion of an object.
+#[derive(Clone)]
 pub(super) enum DeletionReview {
     /// It is refused.
     Refused(DeletionBlock),
@@ -82,25 +90,25 @@ impl<'a> DeletionReviewers<'a> {
             };
             Some((webhook, answer))
         });
-        Self { webhooks: webhooks.collect(), policies: list_policies(state).collect() }
+        Self {
+            webhooks: webhooks.collect(),
+            policies: list_policies(state).collect(),
+            namespaces: NamespaceIndex::from_state(state),
+            reviews: RefCell::default(),
+        }
     }
 
-    /// Asks about the deletion of an object, in the order of certainty. Kubernetes deletes the objects of a deleted definition
-    /// without asking.
-    pub(super) fn review(
-        &self,
-        state: &ClusterState,
-        cascade: &DeletionCascade,
-        resource: &Resource,
-    ) -> Option<DeletionReview> {
-        if self.webhooks.is_empty() && self.policies.is_empty()
-            || cascade.definitions.contains(&resource.kind.qualified_plural())
-        {
-            return None;
-        }
+    /// Asks about the deletion of an object of the cluster, once.
+    pub(super) fn review_node(&self, state: &ClusterState, node: NodeId) -> Option<DeletionReview> {
+        let mut reviews = self.reviews.borrow_mut();
+        reviews.entry(node).or_insert_with(|| self.review(&state.resources[node])).clone()
+    }
+
+    /// Asks about the deletion of an object, in the order of certainty.
+    pub(super) fn review(&self, resource: &Resource) -> Option<DeletionReview> {
         let mut doubt = None;
         for (webhook, answer) in &self.webhooks {
-            match (webhook.call_for_deletion(resource, state), answer) {
+            match (webhook.call_for_deletion(resource, &self.namespaces), answer) {
                 (AdmissionCall::Never, _) => {}
                 (AdmissionCall::Certain, WebhookAnswer::None(why)) => {
                     return Some(DeletionReview::Refused(unanswered_block(webhook, why)));
@@ -122,7 +130,7 @@ impl<'a> DeletionReviewers<'a> {
             }
         }
         for policy in &self.policies {
-            match policy.decide_deletion(resource, state) {
+            match policy.decide_deletion(resource, &self.namespaces) {
                 PolicyDecision::Allows => {}
                 PolicyDecision::Denies(message) => {
                     return Some(DeletionReview::Refused(denied_block(policy, message)));
@@ -165,7 +173,8 @@ pub(super) fn unenforced_reason(state: &ClusterState, resource: &Resource) -> Op
     if usages.peek().is_none() {
         return Some("the cluster has no webhook for Usages".to_owned());
     }
-    let is_called = usages.any(|webhook| webhook.call_for_deletion(resource, state) != AdmissionCall::Never);
+    let namespaces = NamespaceIndex::from_state(state);
+    let is_called = usages.any(|webhook| webhook.call_for_deletion(resource, &namespaces) != AdmissionCall::Never);
     (!is_called).then(|| {
         "the webhook for Usages does not select the object, which has no label crossplane.io/in-use".to_owned()
     })

@@ -80,7 +80,7 @@ pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &Dele
     blocks.extend(argocd::application_blocks(look, resource));
     blocks.extend(unbound_block(look, node, resource));
     blocks.extend(cluster::cluster_blocks(look, resource));
-    if let Some(DeletionReview::Refused(refused)) = look.review(resource) {
+    if let Some(DeletionReview::Refused(refused)) = look.review(node) {
         blocks.push(refused);
     }
     blocks.extend(usage_blocks(look, node, resource));

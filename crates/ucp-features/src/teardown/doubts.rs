@@ -23,14 +23,14 @@ enum DeletionDoubt {
 /// Returns the reason why it is unknown whether an object is deleted at all.
 pub(super) fn request_doubt(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Option<String> {
     let resource = &look.state.resources[node];
-    refusal_doubt(look, resource)
+    refusal_doubt(look, node)
         .or_else(|| usages::unread_usage(look, resource))
         .or_else(|| inventory::unknown_pruning(look, node, way))
 }
 
 /// Returns the reason why it is unknown whether a deletion is refused.
-pub(super) fn refusal_doubt(look: &DeletionContext<'_, '_>, resource: &Resource) -> Option<String> {
-    match look.review(resource)? {
+pub(super) fn refusal_doubt(look: &DeletionContext<'_, '_>, node: NodeId) -> Option<String> {
+    match look.review(node)? {
         DeletionReview::Refused(_) => None,
         DeletionReview::Unknown(why) => Some(why),
     }

@@ -10,7 +10,6 @@ use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::engine::{ExternalRole, purpose};
 use ucp_core::graph::link::Relation;
 use ucp_core::graph::{Graph, NodeId};
-use ucp_core::model::resource::Resource;
 use ucp_core::model::state::{ClusterState, Origin};
 
 /// Returns the consequence for each object of a cascade.
@@ -127,7 +126,7 @@ pub(super) fn hold_containers(look: &DeletionContext<'_, '_>, items: &mut [Delet
     let stuck: BTreeSet<NodeId> =
         items.iter().filter(|item| item.fate == DeletionOutcome::Stuck).map(|item| item.node).collect();
     let unknown = items.iter().filter(|item| item.fate == DeletionOutcome::Unknown).map(|item| item.node);
-    let guarded: BTreeSet<NodeId> = unknown.filter(|node| may_remain(look, &state.resources[*node])).collect();
+    let guarded: BTreeSet<NodeId> = unknown.filter(|node| may_remain(look, *node)).collect();
     if stuck.is_empty() && guarded.is_empty() {
         return;
     }
@@ -150,8 +149,8 @@ pub(super) fn hold_containers(look: &DeletionContext<'_, '_>, items: &mut [Delet
     }
 }
 
-fn may_remain(look: &DeletionContext<'_, '_>, resource: &Resource) -> bool {
-    finalizers::unknown_finalizer(resource).is_some() || doubts::refusal_doubt(look, resource).is_some()
+fn may_remain(look: &DeletionContext<'_, '_>, node: NodeId) -> bool {
+    finalizers::unknown_finalizer(&look.state.resources[node]).is_some() || doubts::refusal_doubt(look, node).is_some()
 }
 
 /// Returns true for a block because nothing releases a finalizer.

@@ -44,9 +44,12 @@ pub(super) struct DeletionContext<'a, 'state> {
 }
 
 impl DeletionContext<'_, '_> {
-    /// Returns the result of asking the webhooks and policies of the cluster about a deletion.
-    pub(super) fn review(&self, resource: &Resource) -> Option<DeletionReview> {
-        self.reviewers.review(self.state, self.cascade, resource)
+    /// Returns the result of asking the webhooks and policies of the cluster about a deletion. Kubernetes deletes the objects of a
+    /// deleted definition without asking.
+    pub(super) fn review(&self, node: NodeId) -> Option<DeletionReview> {
+        let kind = &self.state.resources[node].kind;
+        let is_asked = !self.cascade.definitions.contains(&kind.qualified_plural());
+        is_asked.then(|| self.reviewers.review_node(self.state, node)).flatten()
     }
 }
 

@@ -126,7 +126,7 @@ pub fn retain_consequential(state: &ClusterState, contents: &mut Vec<Resource>) 
     let reviewers = DeletionReviewers::from_state(state);
     let mut refused = BTreeSet::new();
     contents.retain(|one| {
-        let may_be_refused = || reviewers.review(state, &DeletionCascade::default(), one).is_some();
+        let may_be_refused = || reviewers.review(one).is_some();
         has_consequence(one)
             || !refused.contains(&one.kind) && may_be_refused() && refused.insert(Arc::clone(&one.kind))
     });
