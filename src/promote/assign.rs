@@ -124,19 +124,12 @@ fn remaining_warning(
     targets: &[VersionTarget<'_>],
 ) -> Option<String> {
     let set: Vec<&CatalogPlace> = targets.iter().filter_map(VersionTarget::place).collect();
-    let is_same = |other: &CatalogPlace| {
-        set.iter().any(|place| {
-            place.slot.what == other.slot.what
-                && place.slot.artifact.is_some()
-                && place.compared_artifact() == other.compared_artifact()
-        })
-    };
     let is_left = |other: &&CatalogPlace| {
         other.purpose == Purpose::Deployed
             && !other.is_metadata()
             && other.slot.version != assignment.version
             && VersionPrecision::Exact == other.slot.precision()
-            && is_same(other)
+            && set.iter().any(|place| place.shares_artifact(other))
     };
     let left: Vec<String> = facts
         .catalog

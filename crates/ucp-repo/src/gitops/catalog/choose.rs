@@ -172,14 +172,9 @@ fn of_its_form<'c>(
     let nearest = chosen.iter().map(|(_, one)| common_numbers(&one.slot.version, version)).max().unwrap_or_default();
     let may_be_meant = |fit: NameFit, place: &CatalogPlace| {
         let is_entry = |one: &CatalogPlace| one.file == place.file && one.slot.mapping() == place.slot.mapping();
-        let is_same = |one: &CatalogPlace| {
-            one.slot.what == place.slot.what
-                && one.slot.artifact.is_some()
-                && one.compared_artifact() == place.compared_artifact()
-        };
         let is_part = chosen.iter().any(|(_, one)| is_entry(one));
         // A place that follows a moving tag is not meant if another one has a version to replace.
-        let is_other_place = chosen.iter().any(|(_, one)| is_same(one))
+        let is_other_place = chosen.iter().any(|(_, one)| one.shares_artifact(place))
             && !(is_moving(&place.slot.version) && chosen.iter().any(|(_, one)| one.slot.version != version));
         let is_nearer = best.is_weak() && common_numbers(&place.slot.version, version) > nearest;
         place.slot.version != version && !is_part && (fit < best || is_other_place || is_nearer)

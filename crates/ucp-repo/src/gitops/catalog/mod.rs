@@ -107,6 +107,13 @@ impl CatalogPlace {
         self.slot.artifact.as_deref().map(|artifact| compared_name(artifact, self.slot.what))
     }
 
+    /// Returns true if it is a version of the same artifact as another one, which the files name.
+    pub fn shares_artifact(&self, other: &Self) -> bool {
+        self.slot.what == other.slot.what
+            && self.slot.artifact.is_some()
+            && self.compared_artifact() == other.compared_artifact()
+    }
+
     /// Returns true if a rule of `promote` names it.
     pub fn is_named_by_rule(&self) -> bool {
         self.is_named_by_rule

@@ -44,12 +44,12 @@ pub(super) fn other_artifacts<'c>(
             && place.slot.what != ArtifactKind::Git
             && here.iter().any(|(_, other)| other.service == place.service)
     };
-    // An artifact is shown at a place that was asked for, such as that of the environment.
-    let mut ordered: Vec<&CatalogPlace> = catalog.places.iter().collect();
-    ordered.sort_by_key(|place| !here.iter().any(|(_, one)| std::ptr::eq(*one, *place)));
     let mut seen = BTreeSet::new();
-    let places = ordered
-        .into_iter()
+    // An artifact is shown at a place that was asked for, such as that of the environment.
+    let places = here
+        .iter()
+        .map(|(_, place)| *place)
+        .chain(&catalog.places)
         .filter(|place| question.accepts(place))
         .filter(|place| !place.is_metadata() && !place.is_own_version_of_chart())
         .filter(counts)
@@ -162,12 +162,7 @@ pub(super) fn same_elsewhere<'c>(
     question: &VersionQuery<'_>,
 ) -> Option<Vec<&'c CatalogPlace>> {
     let is_same = |other: &CatalogPlace| {
-        places.iter().any(|place| {
-            place.service == other.service
-                && place.slot.what == other.slot.what
-                && place.slot.artifact.is_some()
-                && place.compared_artifact() == other.compared_artifact()
-        })
+        places.iter().any(|place| place.service == other.service && place.shares_artifact(other))
     };
     // A base that follows a moving tag is not meant beside the version of an overlay.
     let is_versioned = places.iter().all(|place| !is_moving(&place.slot.version));
