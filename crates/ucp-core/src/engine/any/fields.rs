@@ -101,8 +101,7 @@ impl StatusSearch<'_> {
                 self.state(name, field, word, weight);
             }
             // A state with a name and a number: `powerState: {code: Stopped}`, `state: {code: 80, name: stopped}`.
-            Value::Object(state) if is_state && named_state(state).is_some() => {
-                let word = named_state(state).unwrap_or_default();
+            Value::Object(state) if is_state && let Some(word) = named_state(state) => {
                 self.state(name, field, word, weight);
             }
             // A status of one word, in a field without a name of its own.

@@ -61,14 +61,13 @@ pub(super) fn judge(resource: &Resource, body: &Package, clock: &AssessmentClock
             let message = "the latest change has not been reconciled yet";
             Judgement::quiet(Verdict::Progressing, condition.last_transition_time, message)
         }
-        Some(condition) if condition.status == ConditionStatus::True && other_version(body).is_some() => {
-            let changed = resource.metadata.changed.or(condition.last_transition_time);
-            let message = other_version(body).unwrap_or_default();
-            Judgement::quiet(clock.under_way(changed), changed, message)
-        }
-        Some(condition) if condition.status == ConditionStatus::True => {
-            doubt(conditions).unwrap_or_else(|| Judgement::ok(condition.last_transition_time))
-        }
+        Some(condition) if condition.status == ConditionStatus::True => match other_version(body) {
+            Some(message) => {
+                let changed = resource.metadata.changed.or(condition.last_transition_time);
+                Judgement::quiet(clock.under_way(changed), changed, message)
+            }
+            None => doubt(conditions).unwrap_or_else(|| Judgement::ok(condition.last_transition_time)),
+        },
         Some(condition) if clock.is_overdue(condition.last_transition_time) => {
             let problem =
                 Problem::new(Code::PackageUnhealthy, condition.last_transition_time, message_or_reason(condition));
