@@ -8,7 +8,7 @@ use kube::api::Api;
 use serde_json::{Value, json};
 
 use super::seeds::{At, HOME, LOGIN, connection, deployment, env, secret, syncer};
-use super::stage::{Clusters, definition, namespaces, registrations, ways};
+use super::stage::{Clusters, definition, registrations};
 use crate::support::cluster::TOKEN;
 use crate::support::command::{Ran, run, ucp};
 use crate::support::kubeconfig::{self, Credential};
@@ -21,12 +21,8 @@ const OF_SHOP: &[(&str, &str)] = &[("username", "own"), ("password", "canary-tha
 
 /// Registers prod, makes its namespace, and puts objects into the core cluster.
 pub(super) fn begin(clusters: &Clusters, objects: Vec<Value>) -> PathBuf {
-    let mut servers = clusters.servers();
-    servers.retain(|name, _| *name == "prod");
-    clusters.put(At::Core, ways(&servers, TOKEN).into_iter().chain(objects).collect());
-    let mut shop = namespaces(&["shop"]);
-    shop[0]["metadata"].as_object_mut().unwrap().remove("uid");
-    clusters.put(At::Prod, shop);
+    clusters.register_prod();
+    clusters.put(At::Core, objects);
     clusters.kubeconfig()
 }
 

@@ -145,6 +145,21 @@ impl Clusters {
         Some(Self { core: start("core")?, prod: start("prod")?, stage: start("stage")? })
     }
 
+    /// The same, with prod registered and its namespace created.
+    pub fn start_with_shop() -> Option<Self> {
+        let clusters = Self::start_without_kinds()?;
+        clusters.register_prod();
+        Some(clusters)
+    }
+
+    /// Registers prod with the core cluster, and creates its namespace.
+    pub fn register_prod(&self) {
+        let mut servers = self.servers();
+        servers.retain(|name, _| *name == "prod");
+        self.put(At::Core, ways(&servers, TOKEN));
+        self.put(At::Prod, namespaces(&["shop"]).into_iter().map(without_uid).collect());
+    }
+
     pub fn of(&self, at: At) -> &Cluster {
         match at {
             At::Core => &self.core,

@@ -7,10 +7,9 @@ use kube::api::Api;
 
 use super::faults::{Way, sync};
 use super::seeds::{At, HOME, LOGIN, connection, deployment, env};
-use super::stage::{Clusters, namespaces, ways};
+use super::stage::Clusters;
 use super::watch::ROTATED;
 use crate::interrupted::{Trial, try_all};
-use crate::support::cluster::TOKEN;
 use crate::support::command::run;
 use crate::support::proxy::Proxy;
 use crate::support::{self};
@@ -72,13 +71,7 @@ impl Trial for Copying<'_> {
 
 #[test]
 fn a_sync_ends_the_same_whatever_stops_it() {
-    let Some(clusters) = Clusters::start_without_kinds() else { return };
-    let mut servers = clusters.servers();
-    servers.retain(|name, _| *name == "prod");
-    clusters.put(At::Core, ways(&servers, TOKEN));
-    let mut shop = namespaces(&["shop"]);
-    shop[0]["metadata"].as_object_mut().unwrap().remove("uid");
-    clusters.put(At::Prod, shop);
+    let Some(clusters) = Clusters::start_with_shop() else { return };
     let count = std::cell::Cell::new(0);
     let next = || {
         count.set(count.get() + 1);

@@ -2,21 +2,14 @@
 
 use super::faults::{Way, sync};
 use super::seeds::{At, HOME, LOGIN, connection, deployment, env};
-use super::stage::{Clusters, namespaces, ways};
-use crate::support::cluster::TOKEN;
+use super::stage::Clusters;
 use crate::support::command::{run, ucp};
 use crate::support::proxy::{Fault, Rule};
 
 /// An app cluster that keeps an old password is no clean answer.
 #[test]
 fn a_copy_that_nothing_declares_is_unknown_while_it_cannot_be_read() {
-    let Some(clusters) = Clusters::start_without_kinds() else { return };
-    let mut servers = clusters.servers();
-    servers.retain(|name, _| *name == "prod");
-    clusters.put(At::Core, ways(&servers, TOKEN));
-    let mut shop = namespaces(&["shop"]);
-    shop[0]["metadata"].as_object_mut().unwrap().remove("uid");
-    clusters.put(At::Prod, shop);
+    let Some(clusters) = Clusters::start_with_shop() else { return };
     clusters.put(At::Core, vec![connection(HOME, "left", LOGIN)]);
     clusters.put(At::Prod, vec![deployment("left", env("left", "password"))]);
     let way = Way::through(&clusters);
