@@ -16,7 +16,7 @@ use ucp_client::source::live::api::Api;
 use ucp_client::source::live::definition::{self, DeniedDefinition, UnlistedKind};
 use ucp_client::source::live::emptied;
 use ucp_client::source::live::watch::Occasion;
-use ucp_client::source::{self, Query, kubeconfig, live};
+use ucp_client::source::{self, ConnectionArgs, Query, kubeconfig, live};
 use ucp_core::engine::{self, AssessmentClock, ListedNames};
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::body::{BodyShape, KindRequest};
@@ -74,7 +74,7 @@ impl Context {
         namespace: Option<&str>,
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
     ) -> Result<ClusterState> {
-        self.read_listed(namespace, want).map(|(state, _)| state)
+        self.read_from(namespace, want, source::read)
     }
 
     /// Like [`Self::read_in`], and reports the wanted kinds that the server defines but does not list. If the user may not read
@@ -88,10 +88,7 @@ impl Context {
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
         denied: DeniedDefinition,
     ) -> Result<ClusterState> {
-        let (mut state, listed) = self.read_listed(namespace, want)?;
-        let unlisted = self.unlisted_kinds(&listed)?;
-        add_unlisted(&mut state, &unlisted, |kind| want(kind).is_some());
-        self.report_contradicted_lists(&mut state, want)?;
+        let (mut state, unlisted) = self.read_with_definitions(namespace, want)?;
         match denied {
             DeniedDefinition::Unknown => {
                 state.unreadable.extend(unlisted.iter().filter_map(UnlistedKind::denied_entry).cloned());
@@ -121,7 +118,7 @@ impl Context {
     ///
     /// # Errors
     /// Fails when no connection is configured.
-    pub(super) fn report_contradicted_lists(
+    fn report_contradicted_lists(
         &self,
         state: &mut ClusterState,
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
@@ -150,21 +147,39 @@ impl Context {
         }
     }
 
-    /// Reads the wanted kinds. Returns them with the names of all kinds that the server lists.
+    /// Reads the wanted kinds, and adds gaps for those that the server defines but does not list, or lists without objects to
+    /// which others refer. Also returns all kinds that it defines but does not list.
     ///
     /// # Errors
     /// Fails when nothing could be read.
-    pub(super) fn read_listed(
+    pub(super) fn read_with_definitions(
         &self,
         namespace: Option<&str>,
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
-    ) -> Result<(ClusterState, ListedNames)> {
+    ) -> Result<(ClusterState, Vec<UnlistedKind>)> {
+        let mut unlisted = Vec::new();
+        let mut state = self.read_from(namespace, want, |connection, query| {
+            let (state, found) = source::read_with_definitions(connection, query)?;
+            unlisted = found;
+            Ok(state)
+        })?;
+        add_unlisted(&mut state, &unlisted, |kind| want(kind).is_some());
+        self.report_contradicted_lists(&mut state, want)?;
+        Ok((state, unlisted))
+    }
+
+    fn read_from(
+        &self,
+        namespace: Option<&str>,
+        want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
+        read: impl FnOnce(&ConnectionArgs, &Query<'_>) -> Result<ClusterState>,
+    ) -> Result<ClusterState> {
         let progress = self.reading_progress();
         let traces = self.traces.as_deref();
         let query = Query { want, namespace, progress: &|done, total| progress.show(done, total), traces };
-        let mut state = source::read(&self.globals.connection, &query)?;
-        let listed: ListedNames = state.listed.iter().map(AsRef::as_ref).collect();
+        let mut state = read(&self.globals.connection, &query)?;
         if self.globals.connection.from.is_none() {
+            let listed: ListedNames = state.listed.iter().map(AsRef::as_ref).collect();
             engine::report_hidden_groups(&mut state, &listed);
         }
         drop(progress);
@@ -172,7 +187,7 @@ impl Context {
         if let Some(namespace) = namespace {
             self.check_namespace(namespace, &state);
         }
-        Ok((state, listed))
+        Ok(state)
     }
 
     /// Warns about a namespace that does not exist, if nothing was found in it.

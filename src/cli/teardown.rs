@@ -164,10 +164,7 @@ fn predict_teardown(
         let in_snapshot = || teardown::want_in_snapshot(kind).filter(|_| is_snapshot);
         teardown::want(kind).or_else(in_snapshot).or_else(|| is_named().then(|| teardown::want_contents(kind)))
     };
-    let (mut state, listed) = context.read_listed(None, &want)?;
-    let unlisted = context.unlisted_kinds(&listed)?;
-    add_unlisted(&mut state, &unlisted, |kind| want(kind).is_some());
-    context.report_contradicted_lists(&mut state, &want)?;
+    let (mut state, unlisted) = context.read_with_definitions(None, &want)?;
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for named in named {
         match find_object(context, &state, named)? {

@@ -15,6 +15,7 @@ use ucp_core::model::state::{ClusterState, Unreadable};
 use ucp_core::model::trace::TraceCache;
 
 pub use connection::ConnectionArgs;
+use live::definition::UnlistedKind;
 
 /// The selection of objects to read from a source.
 pub struct Query<'a> {
@@ -41,13 +42,28 @@ impl<'a> Query<'a> {
 /// Fails when nothing could be read. Failures of single kinds are in [`ClusterState::unreadable`].
 pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
     let (conventions, rules) = (connection.conventions()?, connection.health_rules()?);
-    let mut state = match &connection.from {
+    let state = match &connection.from {
         Some(path) => snapshot::read_with_rules(path, query, rules),
         None => live::read_with_rules(connection, query, rules),
     }?;
-    state.external_controllers = connection.external_controllers();
-    state.conventions = conventions;
-    Ok(state)
+    Ok(ClusterState { external_controllers: connection.external_controllers(), conventions, ..state })
+}
+
+/// Reads the cluster state like [`read`]. Also returns the kinds that a live server defines but does not list; if the
+/// definitions cannot be read, this may be any kind.
+///
+/// # Errors
+/// Fails as [`read`] does.
+pub fn read_with_definitions(
+    connection: &ConnectionArgs,
+    query: &Query<'_>,
+) -> Result<(ClusterState, Vec<UnlistedKind>)> {
+    if connection.from.is_some() {
+        return Ok((read(connection, query)?, Vec::new()));
+    }
+    let (conventions, rules) = (connection.conventions()?, connection.health_rules()?);
+    let (state, unlisted) = live::read_with_definitions(connection, query, rules)?;
+    Ok((ClusterState { external_controllers: connection.external_controllers(), conventions, ..state }, unlisted))
 }
 
 /// Returns the entry for health rules of an Argo CD that cannot be used.

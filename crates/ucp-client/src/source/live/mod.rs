@@ -47,6 +47,7 @@ use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 
 use api::{Api, ReadError};
+use definition::{UnlistedKind, unlisted_kinds};
 use freshness::Freshness;
 use rules::LiveRules;
 
@@ -95,21 +96,52 @@ fn read_at_with_rules(
     runtime()?.block_on(async {
         let api = Api::connect(connection, timeout)?;
         let (discovered, freshness) = discover_with_freshness(&api, connection).await?;
-        let mut wanted = wanted(&discovered.kinds, query);
-        let mut rules = LiveRules::of_user(rules);
-        rules.apply(&api, &discovered.kinds, &mut wanted, &freshness).await;
-        let lists = list_all(&api, wanted, query.progress, Arc::new(freshness)).await;
-        let namespace = query.namespace.map(str::to_owned);
-        let mut state = assemble(origin(connection), namespace, discovered.unreadable, lists);
-        state.unreadable.extend(rules.missing_ground(state.resources.iter()));
-        state.listed = discovered.kinds;
-        let listed: ListedNames = state.listed.iter().map(AsRef::as_ref).collect();
-        let hidden = engine::hidden_built_ins(&listed, |kind| (query.want)(kind).is_some());
-        let is_new = |entry: &Unreadable| !state.unreadable.iter().any(|known| known.what == entry.what);
-        let hidden: Vec<Unreadable> = hidden.into_iter().filter(is_new).collect();
-        state.unreadable.extend(hidden);
-        Ok(ClusterState { health_rules: rules.rules, ..state })
+        Ok(read_discovered(&api, origin(connection), (discovered, freshness), query, rules).await)
     })
+}
+
+/// Reads a live cluster like [`read_with_rules`], and compares its definitions with the kinds that it lists, over the same
+/// connection and at the same time.
+///
+/// # Errors
+/// Fails as [`read`] does.
+pub fn read_with_definitions(
+    flags: &ConnectionArgs,
+    query: &Query<'_>,
+    rules: HealthRules,
+) -> Result<(ClusterState, Vec<UnlistedKind>)> {
+    let connection = kubeconfig::load(flags)?;
+    runtime()?.block_on(async {
+        let api = Api::connect(&connection, flags.request_timeout)?;
+        let (discovered, freshness) = discover_with_freshness(&api, &connection).await?;
+        let listed: ListedNames = discovered.kinds.iter().map(AsRef::as_ref).collect();
+        let read = read_discovered(&api, origin(&connection), (discovered, freshness), query, rules);
+        let (state, unlisted) = futures::future::join(read, unlisted_kinds(&api, &listed)).await;
+        Ok((state, unlisted.unwrap_or_else(|error| vec![UnlistedKind::any(&error)])))
+    })
+}
+
+async fn read_discovered(
+    api: &Api,
+    origin: Origin,
+    (discovered, freshness): (discovery::Discovered, Freshness),
+    query: &Query<'_>,
+    rules: HealthRules,
+) -> ClusterState {
+    let mut wanted = wanted(&discovered.kinds, query);
+    let mut rules = LiveRules::of_user(rules);
+    rules.apply(api, &discovered.kinds, &mut wanted, &freshness).await;
+    let lists = list_all(api, wanted, query.progress, Arc::new(freshness)).await;
+    let namespace = query.namespace.map(str::to_owned);
+    let mut state = assemble(origin, namespace, discovered.unreadable, lists);
+    state.unreadable.extend(rules.missing_ground(state.resources.iter()));
+    state.listed = discovered.kinds;
+    let listed: ListedNames = state.listed.iter().map(AsRef::as_ref).collect();
+    let hidden = engine::hidden_built_ins(&listed, |kind| (query.want)(kind).is_some());
+    let is_new = |entry: &Unreadable| !state.unreadable.iter().any(|known| known.what == entry.what);
+    let hidden: Vec<Unreadable> = hidden.into_iter().filter(is_new).collect();
+    state.unreadable.extend(hidden);
+    ClusterState { health_rules: rules.rules, ..state }
 }
 
 /// Discovers the kinds of a server with all of their versions, and the groups whose own server did not respond.
