@@ -3,7 +3,7 @@
 use super::deletion_item::DeletionBlock;
 use super::discovery;
 use super::look::DeletionContext;
-use super::nature::{DeletionNature, is_immortal, nature_of, removes_contents};
+use super::nature::{DeletionNature, is_immortal, nature_of};
 use serde_json::Value;
 use ucp_core::engine::code::Code;
 use ucp_core::model::object::ObjectName;
@@ -38,7 +38,7 @@ pub(super) fn cluster_blocks(look: &DeletionContext<'_, '_>, resource: &Resource
 /// Returns a Pod that remains and uses a claim: finalizer `kubernetes.io/pvc-protection` waits for Pods that were assigned to
 /// a node.
 fn pod_of_claim(look: &DeletionContext<'_, '_>, claim: &Resource) -> Option<(ObjectName, String)> {
-    if is_in_deleted_namespace(look, claim.metadata.namespace.as_deref()) {
+    if claim.metadata.namespace.as_deref().is_some_and(|namespace| look.deleted_namespace(namespace).is_some()) {
         return None;
     }
     let uses = |pod: &Resource| {
@@ -72,22 +72,13 @@ fn claim_of_volume(look: &DeletionContext<'_, '_>, volume: &Resource) -> Option<
     let whole = volume.whole.as_deref()?;
     let text = |pointer: &str| whole.pointer(pointer).and_then(Value::as_str);
     let (namespace, name) = (text("/spec/claimRef/namespace")?, text("/spec/claimRef/name")?);
-    let is_deleted = look.cascade.going.keys().map(|node| &look.state.resources[*node]).any(|one| {
-        nature_of(&one.kind) == DeletionNature::VolumeClaim
-            && one.metadata.namespace.as_deref() == Some(namespace)
-            && one.metadata.name == name
-    });
+    let claim = ObjectName::in_core_group("PersistentVolumeClaim", Some(namespace), name);
+    let is_deleted = look.deleted(&claim.key_ref().into()).is_some() || look.deleted_namespace(namespace).is_some();
     let is_bound = text("/status/phase") == Some("Bound");
-    if !is_bound || is_deleted || is_in_deleted_namespace(look, Some(namespace)) {
+    if !is_bound || is_deleted {
         return None;
     }
-    let claim = ObjectName::in_core_group("PersistentVolumeClaim", Some(namespace), name);
     let why =
         format!("{claim} is bound to it: finalizer kubernetes.io/pv-protection keeps it until the claim is deleted");
     Some((claim, why))
-}
-
-fn is_in_deleted_namespace(look: &DeletionContext<'_, '_>, namespace: Option<&str>) -> bool {
-    let mut going = look.cascade.going.keys().map(|node| &look.state.resources[*node]);
-    going.any(|one| removes_contents(one) && namespace == Some(&one.metadata.name))
 }

@@ -17,7 +17,10 @@ pub(super) fn is_api_service(kind: &ResourceKind) -> bool {
 
 /// Returns the block of a namespace while an API is not available.
 pub(super) fn discovery_block(state: &ClusterState, namespace: &Resource) -> Option<DeletionBlock> {
-    let mut services = state.resources.iter().filter(|one| removes_contents(namespace) && is_api_service(&one.kind));
+    if !removes_contents(namespace) {
+        return None;
+    }
+    let mut services = state.resources.iter().filter(|one| is_api_service(&one.kind));
     let is_down =
         |one: &&Resource| one.conditions.as_slice().with_status("Available", ConditionStatus::False).is_some();
     let down = services.find(is_down)?;

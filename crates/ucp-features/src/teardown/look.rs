@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::admission::{DeletionReview, DeletionReviewers};
+use super::nature::removes_contents;
 use super::path::{DeletionCascade, DeletionPath};
 use super::requested::RequestedCredentials;
 use super::target::TeardownTarget;
@@ -12,6 +13,7 @@ use ucp_core::engine::crossplane::usage::{is_usage, kind_of};
 use ucp_core::engine::{Assessment, AssessmentClock};
 use ucp_core::graph::NodeId;
 use ucp_core::model::body::Body;
+use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
 
@@ -43,7 +45,19 @@ pub(super) struct DeletionContext<'a, 'state> {
     pub(super) clock: &'a AssessmentClock,
 }
 
-impl DeletionContext<'_, '_> {
+impl<'a> DeletionContext<'a, '_> {
+    /// Returns an object if it is deleted.
+    pub(super) fn deleted(&self, key: &ObjectKey) -> Option<(NodeId, &'a DeletionPath)> {
+        let node = self.assessment.graph.find(key)?;
+        self.cascade.going.get(&node).map(|path| (node, path))
+    }
+
+    /// Returns a namespace if it is deleted with everything in it.
+    pub(super) fn deleted_namespace(&self, name: &str) -> Option<&'a Resource> {
+        let (node, _) = self.deleted(&ObjectName::in_core_group("Namespace", None, name).key_ref().into())?;
+        Some(&self.state.resources[node]).filter(|namespace| removes_contents(namespace))
+    }
+
     /// Returns the result of asking the webhooks and policies of the cluster about a deletion. Kubernetes deletes the objects of a
     /// deleted definition without asking.
     pub(super) fn review(&self, node: NodeId) -> Option<DeletionReview> {

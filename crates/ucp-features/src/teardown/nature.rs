@@ -105,12 +105,16 @@ const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
 
 /// Returns true if the API server refuses to delete the object.
 pub(super) fn is_immortal(resource: &Resource) -> bool {
-    nature_of(&resource.kind) == DeletionNature::Namespace && IMMORTAL.contains(&resource.metadata.name.as_str())
+    is_namespace(&resource.kind) && IMMORTAL.contains(&resource.metadata.name.as_str())
 }
 
 /// Returns true if the object is a namespace whose deletion deletes everything in it.
 pub(super) fn removes_contents(resource: &Resource) -> bool {
-    nature_of(&resource.kind) == DeletionNature::Namespace && !is_immortal(resource)
+    is_namespace(&resource.kind) && !is_immortal(resource)
+}
+
+fn is_namespace(kind: &ResourceKind) -> bool {
+    kind.group.is_empty() && kind.kind == "Namespace"
 }
 
 /// Finalizers that only order a deletion inside of the cluster, besides those of Kubernetes and Crossplane.

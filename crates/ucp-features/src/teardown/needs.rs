@@ -5,7 +5,6 @@ use super::contents::is_revision_alone;
 use super::credentials::{self, MissingNeed};
 use super::deletion_item::DeletionBlock;
 use super::look::{DeletionContext, is_deleted_later};
-use super::nature::removes_contents;
 use super::path::DeletionPath;
 use super::target::TeardownTarget;
 use super::{accounts, projects, removal};
@@ -129,8 +128,7 @@ pub(super) fn dependency_deleted_first(
     }
     if let Some(account) = accounts::account_of(look.state, resource) {
         let key = ObjectKey::from(&account);
-        let mut going = look.cascade.going.keys().map(|node| &look.state.resources[*node]);
-        if deleted_namespace(look, resource).is_some() || going.any(|one| one.key() == key) {
+        if deleted_namespace(look, resource).is_some() || look.deleted(&key).is_some() {
             let why = "is deleted at the same time, and without it Flux deletes nothing that it applied";
             return Some(block(&account, why));
         }
@@ -148,10 +146,8 @@ fn related_objects(look: &DeletionContext<'_, '_>, node: NodeId, relation: Relat
 }
 
 /// Returns the namespace of an object, if it is deleted too.
-fn deleted_namespace<'a>(look: &'a DeletionContext<'_, '_>, resource: &Resource) -> Option<&'a Resource> {
-    let name = resource.metadata.namespace.as_deref()?;
-    let mut going = look.cascade.going.keys().map(|node| &look.state.resources[*node]);
-    going.find(|one| removes_contents(one) && one.metadata.name == name)
+fn deleted_namespace<'a>(look: &DeletionContext<'a, '_>, resource: &Resource) -> Option<&'a Resource> {
+    look.deleted_namespace(resource.metadata.namespace.as_deref()?)
 }
 
 /// Returns the Secret of a provider config, if it is deleted along with the resources that use it.
@@ -166,12 +162,9 @@ pub(super) fn deleted_credentials(
         let namespace = secret.namespace.as_deref().or(config.metadata.namespace.as_deref())?;
         let name = ObjectName::secret(namespace, &secret.name);
         let key = ObjectKey::from(&name);
-        let mut going = look.cascade.going.iter().map(|(node, theirs)| (*node, &look.state.resources[*node], theirs));
         let goes = look.cascade.unread.contains(&key)
-            || going.any(|(node, one, theirs)| match removes_contents(one) {
-                true => one.metadata.name == namespace,
-                false => one.key() == key && !is_deleted_later(look.state, node, theirs, way),
-            });
+            || look.deleted_namespace(namespace).is_some()
+            || look.deleted(&key).is_some_and(|(node, theirs)| !is_deleted_later(look.state, node, theirs, way));
         goes.then_some(name)
     })
 }

@@ -18,8 +18,8 @@ pub(super) fn claims_of(state: &ClusterState, set: &Resource) -> Vec<NodeId> {
     let beginnings: Vec<String> = names.map(|name| format!("{name}-{}-", set.metadata.name)).collect();
     let is_its = |one: &Resource| {
         let number = beginnings.iter().find_map(|beginning| one.metadata.name.strip_prefix(beginning));
-        nature_of(&one.kind) == DeletionNature::VolumeClaim
-            && one.metadata.namespace == set.metadata.namespace
+        one.metadata.namespace == set.metadata.namespace
+            && nature_of(&one.kind) == DeletionNature::VolumeClaim
             && number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
     };
     (0..state.resources.len()).filter(|node| is_its(&state.resources[*node])).collect()

@@ -57,8 +57,9 @@ fn consequence_of_kind(state: &ClusterState, resource: &Resource) -> Option<Stor
         DeletionNature::VolumeClaim => {
             let Some(whole) = whole else { return Some(unknown("it could not be read")) };
             let name = whole.pointer("/spec/volumeName").and_then(Value::as_str).filter(|name| !name.is_empty())?;
-            let mut volumes = state.resources.iter().filter(|one| nature_of(&one.kind) == DeletionNature::Volume);
-            let volume = volumes.find(|one| one.metadata.name == name).and_then(|volume| volume.whole.as_deref());
+            let mut volumes = state.resources.iter().filter(|one| one.metadata.name == name);
+            let volume = volumes.find(|one| nature_of(&one.kind) == DeletionNature::Volume);
+            let volume = volume.and_then(|volume| volume.whole.as_deref());
             Some(volume.map_or_else(|| unknown(&format!("its volume {name} could not be read")), disk_consequence))
         }
         DeletionNature::Ingress => {
