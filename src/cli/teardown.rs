@@ -1,29 +1,32 @@
 //! `kubectl ucp teardown`
 
+mod named;
+mod removal;
 mod secrets;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
-use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
-use crate::cli::naming::{NamedObject, PASS_KIND, with_other_namespaces};
+use crate::cli::comparison::ComparisonArgs;
+use crate::cli::naming::NamedObject;
 use crate::cli::reading::{PatienceArgs, add_unlisted};
 use crate::cli::side_by_side::side_by_side;
-use crate::cli::sought::{SearchResult, SourceDocument, combine_results, unread_entry_for};
+use crate::cli::sought::{SearchResult, SourceDocument, combine_results};
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights, Several, Snapshot};
 use crate::cli::spec::{
     CLUSTER_ROLES, COMPARISON, CommandSpec, ENGINE_NAMESPACES, HAZARDS, PLAN_ROLES, ToolSpec, always, only_with,
     with_flag,
 };
-use crate::render::{Report, words};
+use crate::cli::teardown::named::{TeardownObjectName, find_object};
+use crate::cli::teardown::removal::MergeRemoval;
+use crate::render::Report;
 use crate::report::sources::UnreadableEntry;
 use crate::report::teardown::TeardownPlan;
 use ucp_client::source::live::MOST_CLUSTERS;
-use ucp_client::source::live::definition::{DeniedDefinition, UnlistedKind};
+use ucp_client::source::live::definition::UnlistedKind;
 use ucp_client::source::live::look_up::LookUp;
 use ucp_client::source::{Query, snapshot};
 use ucp_core::engine;
@@ -32,17 +35,13 @@ use ucp_core::failure::Failure;
 use ucp_core::graph::NodeId;
 use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::kind::ResourceKind;
-use ucp_core::model::nearest::did_you_mean_name;
-use ucp_core::model::object::{ObjectKey, ObjectName};
-use ucp_core::model::resource::Resource;
+use ucp_core::model::object::ObjectName;
 use ucp_core::model::secrecy::scrub;
-use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::state::{ClusterState, Unreadable};
 use ucp_features::adopt::cluster::AppCluster;
 use ucp_features::adopt::live::remote;
 use ucp_features::adopt::{inventory, provisioner};
 use ucp_features::conflict;
-use ucp_features::plan::examine::ComparisonPurpose;
-use ucp_features::plan::outcome::PlanAction;
 use ucp_features::teardown::{
     self, DeletionOutcome, RemainingExternal, RequiredReads, SharedExternal, Teardown, TeardownTarget,
 };
@@ -152,7 +151,11 @@ fn predict_teardown(
     args: &Args,
     named: &[TeardownObjectName],
 ) -> Result<SearchResult<SourceDocument<TeardownPlan>>> {
-    let removal = args.merge.as_deref().map(|path| Removal::find(context, args, path)).transpose()?;
+    let removal = args
+        .merge
+        .as_deref()
+        .map(|path| MergeRemoval::find(context, &args.comparison, &args.access.namespaces, path))
+        .transpose()?;
     let removed: Vec<TeardownObjectName> =
         removal.iter().flat_map(|removal| removal.objects.iter().map(TeardownObjectName::exact)).collect();
     let named = if removal.is_some() { removed.as_slice() } else { named };
@@ -348,134 +351,4 @@ fn remains_of_clusters(
         }
     }
     Ok((remains, unread))
-}
-
-/// The objects that engines delete once a path is removed from Git.
-struct Removal {
-    /// The path in its repository.
-    path: String,
-    /// The objects of the core cluster.
-    objects: Vec<ObjectName>,
-    /// Why other objects remain.
-    kept: Vec<String>,
-    /// Deployers that could not be rendered, and objects that are deleted in app clusters.
-    unread: Vec<Unreadable>,
-}
-
-impl Removal {
-    /// Renders the checkout with and without the path and compares.
-    fn find(context: &Context, args: &Args, path: &Path) -> Result<Self> {
-        let opened =
-            ComparedCheckout::open(context, &args.comparison, args.access.namespaces.clone(), &[path.to_owned()])?;
-        let relative = opened.checkout.relative(path)?;
-        if relative.is_empty() {
-            return Err(Error::usage(format!("{} is the top directory of the checkout", path.display()))
-                .hint("use 'kubectl ucp teardown --all' for the whole core cluster"));
-        }
-        // A deployer of a kind that the server does not list deletes objects, too.
-        let state = context.read_established(None, &super::plan::wanted, DeniedDefinition::Unknown)?;
-        let (base, head) = (opened.checkout.working_tree(), opened.checkout.without(&relative)?);
-        let outcome = opened.compare(&state, Some(&base), &head, (ComparisonPurpose::Merge, None))?;
-        let mut unread = state.unreadable;
-        unread.extend(outcome.unreadable);
-        let (mut objects, mut elsewhere) = (Vec::new(), BTreeMap::<String, usize>::new());
-        let mut kept: Vec<String> =
-            outcome.remarks.into_iter().map(|one| format!("{}: {}", one.object, one.remark)).collect();
-        for item in outcome.items {
-            match (item.action, item.cluster) {
-                (PlanAction::Remove, None) => objects.push(item.object),
-                (PlanAction::Remove, Some(cluster)) => *elsewhere.entry(cluster).or_default() += 1,
-                (PlanAction::Abandon, _) => {
-                    kept.extend(item.message.map(|why| format!("{} stays: {why}", item.object)))
-                }
-                _ => {}
-            }
-        }
-        unread.extend(elsewhere.into_iter().map(|(cluster, count)| Unreadable {
-            what: format!("{} in app cluster {cluster}", words::count(count, "objects")),
-            reason: "they would be deleted there, and the effects in that cluster were not examined".to_owned(),
-        }));
-        Ok(Self { path: relative, objects, kept, unread })
-    }
-}
-
-/// An object as the user or a plan names it.
-struct TeardownObjectName {
-    named: NamedObject,
-    text: String,
-    /// The object itself, where a plan names it.
-    object: Option<ObjectName>,
-    /// True if a source has it.
-    is_there: AtomicBool,
-}
-
-impl TeardownObjectName {
-    fn from_words(named: NamedObject) -> Self {
-        Self { text: named.shown(), named, object: None, is_there: AtomicBool::new(false) }
-    }
-
-    fn exact(object: &ObjectName) -> Self {
-        let kind = match object.group() {
-            "" => object.kind.to_ascii_lowercase(),
-            group => format!("{}.{group}", object.kind.to_ascii_lowercase()),
-        };
-        Self {
-            named: NamedObject { kind: Some(kind), name: object.name.clone() },
-            text: object.to_string(),
-            object: Some(object.clone()),
-            is_there: AtomicBool::new(false),
-        }
-    }
-
-    fn may_be(&self, kind: &ResourceKind) -> bool {
-        self.named.kind.as_ref().is_none_or(|word| teardown::matches_word(kind, word))
-    }
-}
-
-/// Returns the one object with this name.
-///
-/// # Errors
-/// Fails when it may be among the objects that could not be read, and with a usage error when several have the name.
-fn find_object(context: &Context, state: &ClusterState, named: &TeardownObjectName) -> Result<SearchResult<NodeId>> {
-    let TeardownObjectName { text, named: NamedObject { kind, name }, .. } = named;
-    let namespace = context.globals.scope.namespace.as_deref();
-    let is_it = |resource: &Resource| {
-        if let Some(object) = &named.object {
-            return resource.key() == ObjectKey::from(object);
-        }
-        let own = resource.metadata.namespace.as_deref();
-        named.may_be(&resource.kind)
-            && resource.metadata.name == *name
-            && (namespace.is_none() || own.is_none() || own == namespace)
-    };
-    let found: Vec<NodeId> =
-        (state.resources.iter().enumerate()).filter(|(_, resource)| is_it(resource)).map(|(node, _)| node).collect();
-    let absent = |error| Ok(SearchResult::Absent(error, state.moment));
-    match found.as_slice() {
-        [one] => Ok(SearchResult::Found(*one)),
-        [] => match (unread_entry_for(state, |known| named.may_be(known)), kind) {
-            (Some(entry), _) => Err(Error::failed(format!(
-                "{text} does not exist in what could be read: {}: {}",
-                entry.what, entry.reason
-            ))),
-            (None, Some(kind)) if !state.kinds.iter().any(|known| named.may_be(known)) => {
-                absent(Error::absent(format!("no kind is called '{kind}'")).hint(match state.origin {
-                    Origin::Cluster { .. } => "see 'kubectl api-resources'",
-                    Origin::Snapshot { .. } => "the snapshot has no object of this kind",
-                }))
-            }
-            (None, kind) => {
-                let alike = || state.resources.iter().filter(|resource| named.may_be(&resource.kind));
-                let meant = did_you_mean_name(name, alike().map(|resource| resource.metadata.name.as_str()));
-                let error = Error::absent(format!("{text} does not exist{meant}"));
-                let error = if kind.is_some() { error } else { error.hint(PASS_KIND) };
-                absent(with_other_namespaces(error, alike().filter(|resource| resource.metadata.name == *name)))
-            }
-        },
-        several => {
-            let names: Vec<_> = several.iter().map(|node| state.resources[*node].name().to_string()).collect();
-            Err(Error::usage(format!("'{text}' are {}", words::join_limited(&names, 3)))
-                .hint("name one: KIND.GROUP/NAME and -n NAMESPACE"))
-        }
-    }
 }
