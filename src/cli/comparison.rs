@@ -29,8 +29,9 @@ use ucp_features::plan::outcome::PlanOutcome;
 use ucp_features::plan::run::{application_namespaces, run_plan};
 use ucp_repo::manifests::capabilities::ClusterCapabilities;
 use ucp_repo::manifests::checkout::{CheckoutTree, GitCheckout};
+use ucp_repo::manifests::deployer_set::DeployerSet;
 use ucp_repo::manifests::release_values::SecretValues;
-use ucp_repo::manifests::selection::{DeployerSet, DeploymentSelection, SelectionOptions, repository_paths};
+use ucp_repo::manifests::selection::{DeploymentSelection, SelectionOptions, repository_paths};
 use ucp_repo::manifests::side::{self, RenderSurroundings, RenderedSide};
 
 /// How a checkout is matched with what deploys from it, and how the clusters are reached.
@@ -148,7 +149,7 @@ impl<'a> ComparedCheckout<'a> {
             if !state.unreadable.is_empty() {
                 return Err(nothing_checked(self.context, &state.unreadable));
             }
-            if !selection.has_any_source(&apps) {
+            if !apps.has_source_of(&selection) {
                 return Err(self.unknown_repository(&apps));
             }
             return Err(Error::failed("no Application, Kustomization or HelmRelease deploys from this repository")

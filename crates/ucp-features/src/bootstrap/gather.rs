@@ -16,12 +16,13 @@ use ucp_core::model::object::{ObjectName, group_of};
 use ucp_core::model::state::Unreadable;
 use ucp_repo::gitops::config::BootstrapSettings;
 use ucp_repo::manifests::checkout::CheckoutTree;
+use ucp_repo::manifests::deployer_set::DeployerSet;
 use ucp_repo::manifests::deployment::{
     DecryptionMode, Deployment, DeploymentDestination, ImmutableHandling, PruningMode, ReconcileMode, SourceFetch,
     SyncTrigger, clean_path,
 };
 use ucp_repo::manifests::renderer::ManifestRenderer;
-use ucp_repo::manifests::selection::{DeployerSet, DeploymentSelection};
+use ucp_repo::manifests::selection::DeploymentSelection;
 use ucp_repo::manifests::side::{self, RenderedDeployment, RenderedSide};
 use ucp_repo::manifests::substitution::{has_variables, substitute};
 

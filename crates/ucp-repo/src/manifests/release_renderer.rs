@@ -17,9 +17,9 @@ use crate::manifests::references;
 use crate::manifests::release_recipe::{ChartOrigin, CrdPolicy, HelmReleaseIdentity, ReleaseRecipe, is_exact};
 use crate::manifests::release_values::{ReferencedValues, merge_values};
 use crate::manifests::renderer::{
-    LONGEST_NAMESPACE, LONGEST_RELEASE, ManifestRenderer, check_name, parse, private_directory, values_flag,
-    without_private_paths,
+    LONGEST_NAMESPACE, LONGEST_RELEASE, ManifestRenderer, check_name, private_directory, values_flag,
 };
+use crate::manifests::renderer_output::{parse, without_private_paths};
 use ucp_client::source::snapshot::yaml;
 use ucp_core::failure::Failure;
 use ucp_core::model::object::{ObjectKey, ObjectName};

@@ -18,19 +18,19 @@ use crate::manifests::checkout::{CheckoutTree, check_file, read_file};
 use crate::manifests::deployment::{Deployment, DeploymentDestination, DeploymentPart, RenderMethod};
 use crate::manifests::helm_assignment;
 use crate::manifests::kustomization::{self, KustomizationEdits};
+use crate::manifests::plain_directory::{
+    detect_method, generate_kustomization, has_kustomization_below, kustomization_in, read_plain_manifests,
+};
 pub use crate::manifests::reach::{RenderError, RendererPermissions};
 use crate::manifests::references;
-use ucp_client::source::snapshot::manifest::Manifests;
+use crate::manifests::renderer_output::{MOST_OUTPUT, parse, without_log_headers, without_private_paths};
 use ucp_client::source::snapshot::yaml;
 use ucp_core::failure::Failure;
 use ucp_core::model::body::argocd::{DirectoryOptions, HelmOptions};
-use ucp_core::model::glob;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::program::limit_memory;
 use ucp_core::scratch::Scratch;
 
-/// Maximum size of a renderer's output, and of the manifests of a directory: far more than a cluster would store.
-const MOST_OUTPUT: u64 = 256 << 20;
 /// Maximum memory of a renderer.
 const MOST_MEMORY: u64 = 4 << 30;
 /// helm's own limit.
@@ -369,144 +369,6 @@ pub(super) fn check_name(what: &str, name: &str, longest: usize) -> Result<(), R
     }
 }
 
-/// Returns the rendering method that Argo CD detects for a directory.
-fn detect_method(directory: &Path) -> RenderMethod {
-    if directory.join("Chart.yaml").is_file() {
-        RenderMethod::Helm(Box::default())
-    } else if kustomization_in(directory).is_some() {
-        RenderMethod::Kustomize(KustomizationEdits::default())
-    } else {
-        RenderMethod::Directory(DirectoryOptions::default())
-    }
-}
-
-fn kustomization_in(directory: &Path) -> Option<PathBuf> {
-    kustomization::FILES.iter().map(|name| directory.join(name)).find(|file| file.is_file())
-}
-
-fn has_kustomization_below(directory: &Path) -> bool {
-    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let mut directories = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    directories.any(|entry| kustomization_in(&entry.path()).is_some() || has_kustomization_below(&entry.path()))
-}
-
-/// Returns the kustomization that Flux generates for a directory without one: every manifest below it, and the
-/// directories that are kustomizations themselves.
-fn generate_kustomization(directory: &Path) -> std::io::Result<Value> {
-    fn collect(directory: &Path, prefix: &str, resources: &mut Vec<Value>) -> std::io::Result<()> {
-        let mut entries: Vec<_> = std::fs::read_dir(directory)?.collect::<std::io::Result<_>>()?;
-        entries.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in entries {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let (path, relative) = (entry.path(), format!("{prefix}{name}"));
-            let kind = entry.file_type()?;
-            if kind.is_dir() && kustomization_in(&path).is_some() {
-                resources.push(Value::String(relative));
-            } else if kind.is_dir() && !name.starts_with(".git") {
-                collect(&path, &format!("{relative}/"), resources)?;
-            } else if kind.is_file() && (name.ends_with(".yaml") || name.ends_with(".yml")) {
-                resources.push(Value::String(relative));
-            }
-        }
-        Ok(())
-    }
-    let mut resources = Vec::new();
-    collect(directory, "", &mut resources)?;
-    Ok(serde_json::json!({ "resources": resources }))
-}
-
-/// Returns plain manifests, as Argo CD reads a directory: only those at its top, unless configured otherwise.
-fn read_plain_manifests(
-    tree: &CheckoutTree,
-    directory: &Path,
-    options: &DirectoryOptions,
-) -> Result<Vec<Value>, RenderError> {
-    let mut files = Vec::new();
-    list_files(directory, options.recurse, &mut files)
-        .map_err(|error| RenderError::Broken(format!("{}: {error}", directory.display())))?;
-    let (mut manifests, mut left) = (Manifests::default(), MOST_OUTPUT);
-    for file in files {
-        let relative = file.strip_prefix(directory).unwrap_or(&file).to_string_lossy().into_owned();
-        let is_left_out = !options.exclude.is_empty() && glob::matches_with_braces(&options.exclude, &relative);
-        if is_left_out || !options.include.is_empty() && !glob::matches_with_braces(&options.include, &relative) {
-            continue;
-        }
-        if relative.ends_with(".jsonnet") {
-            return Err(RenderError::Unsupported(format!("{relative} is Jsonnet")));
-        }
-        let name = file.display().to_string();
-        let file = tree.resolve_inside(directory, &relative)?;
-        let bytes = read_file(&file).map_err(|error| RenderError::Broken(format!("{name}: {error}")))?;
-        left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
-            RenderError::Broken(format!(
-                "{}: its manifests are larger than {} MB",
-                directory.display(),
-                MOST_OUTPUT >> 20
-            ))
-        })?;
-        manifests
-            .add(&name, &bytes)
-            .map_err(|entry| RenderError::Broken(format!("{}: {}", entry.what, entry.reason)))?;
-    }
-    objects(manifests)
-}
-
-fn list_files(directory: &Path, recurse: bool, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let mut entries: Vec<_> = std::fs::read_dir(directory)?.collect::<std::io::Result<_>>()?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        let is_manifest = || {
-            let known = ["yaml", "yml", "json", "jsonnet"];
-            path.extension().is_some_and(|extension| known.iter().any(|known| extension == *known))
-        };
-        if entry.file_type()?.is_dir() {
-            if recurse && entry.file_name() != ".git" {
-                list_files(&path, recurse, files)?;
-            }
-        } else if is_manifest() {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
-pub(super) fn parse(output: &[u8], renderer: &str) -> Result<Vec<Value>, RenderError> {
-    let mut manifests = Manifests::default();
-    manifests
-        .add(&format!("output of {renderer}"), output)
-        .map_err(|entry| RenderError::Broken(format!("{}: {}", entry.what, entry.reason)))?;
-    objects(manifests)
-}
-
-/// Returns all objects. Fails on documents that are not objects, which an engine would reject too.
-fn objects(manifests: Manifests) -> Result<Vec<Value>, RenderError> {
-    if let Some(entry) = manifests.unreadable.first() {
-        return Err(RenderError::Broken(format!("{}: {}", entry.what, entry.reason)));
-    }
-    Ok(manifests.documents.into_iter().map(|document| document.object).collect())
-}
-
-/// Removes log headers. Some builds of kubectl log their last message with the time and the process, which differ with
-/// each run.
-fn without_log_headers(text: &str) -> String {
-    let is_header = |header: &str| {
-        let day = header.strip_prefix(['E', 'F', 'I', 'W']).and_then(|rest| rest.split(' ').next());
-        day.is_some_and(|day| day.len() == 4 && day.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    let words = |line: &str| match line.split_once("] ") {
-        Some((header, words)) if is_header(header) => words.to_owned(),
-        _ => line.to_owned(),
-    };
-    text.trim().lines().map(words).collect::<Vec<_>>().join("\n")
-}
-
-/// Replaces private paths by those in the repository, which are meaningful to readers of a pull request.
-pub(super) fn without_private_paths(text: &str, tree: &CheckoutTree) -> String {
-    let top = tree.top.display().to_string();
-    text.replace(&format!("{top}/"), "").replace(&top, "the repository")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -530,11 +392,5 @@ mod tests {
     async fn a_renderer_that_writes_without_end_is_stopped() {
         assert_eq!(read(Some(&b"abc"[..]), 3).await.unwrap(), b"abc");
         assert!(read(Some(tokio::io::repeat(b'x')), 1 << 20).await.is_err());
-    }
-
-    #[test]
-    fn a_logs_header_goes_and_its_words_stay() {
-        let text = "E1121 12:45:11.009712    3042 run.go:72] \"command failed\" err=\"x] y\"\nError: [a] b\n";
-        assert_eq!(without_log_headers(text), "\"command failed\" err=\"x] y\"\nError: [a] b");
     }
 }
