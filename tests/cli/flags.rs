@@ -3,23 +3,10 @@
 use clap::{Arg, Command};
 use ucp::cli::heed::{supported_flags, supports_flag};
 
+use crate::command_lists::REQUIRED_ARGUMENTS;
 use crate::gitops::Gitops;
 use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from, ucp_on};
 use crate::support::hub::{self, BAD_DAY, QUOTES};
-
-/// The least that each command has to be given, where its name is not enough.
-const ARGUMENTS: &[(&str, &[&str])] = &[
-    ("promote", &["dev", "stage"]),
-    ("pipeline", &["web"]),
-    ("set-version", &["dev", "web=v2", "--pr"]),
-    ("set-image", &["dev", "web=v2", "--pr"]),
-    ("import", &["bucket=x"]),
-    ("new", &["service", "orders", "--like", "quotes"]),
-    ("tree", &["x"]),
-    ("teardown", &["x"]),
-    ("snapshot", &["x.tar.gz"]),
-    ("completion", &["bash"]),
-];
 
 fn commands() -> Vec<Command> {
     let mut command = ucp::cli::command();
@@ -49,7 +36,7 @@ fn a_flag_that_a_command_cannot_heed_is_refused() {
     let mut refused = 0;
     for command in commands() {
         let name = command.get_name();
-        let more = ARGUMENTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, more)| more);
+        let more = REQUIRED_ARGUMENTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, more)| more);
         for arg in globals(&command).iter().filter(|arg| !supports_flag(&[name], arg.get_id().as_str())) {
             let flag = format!("--{}", arg.get_long().unwrap());
             let words = [name].into_iter().chain(more.iter().copied()).chain([flag.as_str()]).chain(value(arg));
@@ -183,7 +170,7 @@ fn every_reading_command_prints_its_rights() {
     let kubeconfig = "/nonexistent";
     for command in commands().iter().filter(|command| supports_flag(&[command.get_name()], "print_rbac")) {
         let name = command.get_name();
-        let more = ARGUMENTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, more)| more);
+        let more = REQUIRED_ARGUMENTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, more)| more);
         let words = [name].into_iter().chain(more.iter().copied()).chain(["--print-rbac", "--kubeconfig", kubeconfig]);
         let ran = run(ucp(words)).expect(0);
         let documents: Vec<serde_json::Value> = serde_saphyr::from_multiple(&ran.stdout).unwrap();

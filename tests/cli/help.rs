@@ -2,6 +2,7 @@
 
 use clap::Command;
 
+use crate::command_lists::{EXAMPLES_ALONE, EXAMPLES_ON_A_SNAPSHOT};
 use crate::installation::Installation;
 
 /// Examples that need what a test of its own brings: a cluster, a repository, or time.
@@ -22,11 +23,6 @@ const RUN_ELSEWHERE: &[&str] = &[
     "doctor --package",
     "doctor --crds",
 ];
-/// Commands that read a cluster, and run on a snapshot just as well.
-const ON_A_SNAPSHOT: &[&str] = &["status", "resources", "drift", "clusters", "conflicts", "doctor", "teardown"];
-/// Commands that read nothing.
-const ALONE: &[&str] = &["explain", "completion"];
-
 /// The words of an example as a shell would pass them on; what comes before the plugin, behind a pipe or a
 /// redirection is left out.
 fn words(example: &str) -> Vec<String> {
@@ -95,9 +91,9 @@ fn every_example_that_can_run_offline_does() {
             }
             let mut run = here.command("kubectl");
             run.arg("ucp").args(words(&example));
-            if ON_A_SNAPSHOT.contains(&command.get_name()) && !example.contains("--from") {
+            if EXAMPLES_ON_A_SNAPSHOT.contains(&command.get_name()) && !example.contains("--from") {
                 run.args(["--from", "tests/fixtures/quotes"]);
-            } else if !ALONE.contains(&command.get_name()) && !example.contains("--from") {
+            } else if !EXAMPLES_ALONE.contains(&command.get_name()) && !example.contains("--from") {
                 continue;
             }
             let output = run.output().unwrap();

@@ -22,6 +22,7 @@ mod cast;
 mod causes;
 mod ci_page;
 mod clusters;
+mod command_lists;
 mod comparison;
 mod completion;
 mod conflicts;

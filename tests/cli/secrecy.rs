@@ -6,7 +6,10 @@ use std::process::Command;
 use k8s_openapi::ByteString;
 use serde_json::json;
 
+use ucp::cli::heed::supports_flag;
+
 use crate::adopted::secrets;
+use crate::command_lists::OVER_SECRETS;
 use crate::fleet::{Corner, checked, fleet, text};
 use crate::gitops::Gitops;
 use crate::support::cluster::TOKEN;
@@ -104,90 +107,37 @@ fn no_command_tells_a_secret_however_much_it_tells() {
     let adopt = ["adopt-cluster", "prod", "--engine", "argocd", "--yes", "--service-account", &account];
     let by_hand =
         ["adopt-cluster", "prod", "--engine", "argocd", "--dry-run", "-o", "yaml", "--service-account", &account];
-    let commands: &[&[&str]] = &[
-        &["adopt-cluster", "--print-rbac"],
-        &by_hand,
-        &adopt,
-        &[&adopt[..], &["--rotate"]].concat(),
-        &["clusters", "--probe", "-o", "yaml"],
-        &["status", "-o", "json"],
-        &["status", "--any", "-o", "json"],
-        &["status", "-o", "prometheus"],
-        &["status", "-o", "html"],
-        &["resources", "--any", "-o", "html"],
-        &["drift", "--orphans", "-o", "html"],
-        &["resources", "-o", "json"],
-        &["resources", "--any", "-o", "yaml"],
-        &["drift", "-o", "json"],
-        &["drift", "--orphans", "-o", "yaml"],
-        &["drift", "--repo", top],
-        &["plan", top, "-o", "json"],
-        &["bootstrap", top, "--dry-run", "-o", "json"],
-        &["bootstrap", top, "--rehearse", "-o", "json"],
-        &["images", "--running", "-C", top],
-        &["promote", "stage", "prod", "--all", "--verify", "--dry-run", "-C", top],
-        &["pipeline", "echo", "--running", "-C", top],
-        &["import", "bucket=secretive", "--dry-run", "-C", top, "-o", "json"],
-        &["set-image", "stage", "echo=v3", "--dry-run", "-C", top],
-        &["set-version", "stage", "echo=v3", "--dry-run", "-C", top],
-        &["new", "service", "shop", "--like", "echo", "--dry-run", "-C", top],
-        &["tree", "secret/cluster-prod", "-o", "json"],
-        &["history", "--all", "-o", "json"],
-        &["history", "--cause", "bucket/secretive", "--all", "-o", "json"],
-        &["history", "bucket/secretive", "-o", "html"],
-        &["history", "secret/login", "-o", "yaml"],
-        &["wait", "application/echo", "bucket/secretive", "secret/login", "--timeout", "0", "-o", "json"],
-        &["conflicts", "-o", "json"],
-        &["doctor", "-o", "json"],
-        &["secrets", "--use-registration", "-o", "json"],
-        &["secrets", "verify", "--use-registration", "-o", "yaml"],
-        &["secrets", "sync", "--use-registration", "--dry-run", "-o", "yaml"],
-        &["teardown", "--all", "-o", "json"],
-        &["secrets", "declare", "prod", "--as", "object", "--app-cluster", "prod", "--to-namespace", "shop"],
-        &["snapshot", &archive, "-o", "json"],
-        &["snapshot", "diff", &archive, &archive, "-o", "json"],
-        &[
-            "snapshot",
-            "serve",
-            &archive,
-            "--",
-            "kubectl",
-            "get",
-            "secrets,configmaps,managed,deployments",
-            "-o",
-            "json",
-        ],
-        &["snapshot", "serve", &archive, "--", "kubectl", "describe", "secrets,configmaps,managed,deployments"],
-        &["explain", "UCP101"],
-        // What its tools say: mcp::no_tool_tells_a_secret.
-        &["mcp"],
-        // It needs a terminal, and reads with the functions of these commands.
-        &["ui", "--print-rbac"],
-        &["options"],
-        &["completion", "bash"],
-        &["version"],
-        &["release-cluster", "prod", "--yes"],
-    ];
+    let adoptions = [by_hand.to_vec(), adopt.to_vec(), [&adopt[..], &["--rotate"]].concat()];
+    let filled_in = |argument: &&'static str| match *argument {
+        "TOP" => top,
+        "ARCHIVE" => archive.as_str(),
+        other => other,
+    };
+    let others = OVER_SECRETS.iter().map(|arguments| arguments.iter().map(filled_in).collect::<Vec<_>>());
+    // A release comes last.
+    let commands: Vec<Vec<&str>> = adoptions.into_iter().chain(others).collect();
     let tried: BTreeSet<&str> = commands.iter().map(|command| command[0]).collect();
     let all = ucp::cli::command();
     let all: BTreeSet<&str> =
         all.get_subcommands().filter(|one| !one.is_hide_set()).map(|one| one.get_name()).collect();
     assert_eq!(tried, all);
-    for arguments in commands {
+    for arguments in &commands {
+        let arguments = arguments.as_slice();
         let mut command: Command = match arguments[0] {
             "clusters" | "adopt-cluster" | "release-cluster" | "secrets" => {
                 corner.ucp_with(kubeconfig.clone(), arguments)
             }
-            "set-image" | "set-version" | "new" | "explain" | "completion" | "options" => ucp(*arguments),
-            "snapshot" if ["diff", "serve"].contains(&arguments[1]) => ucp(*arguments),
-            "version" | "doctor" | "mcp" | "bootstrap" => {
-                let mut command = ucp(*arguments);
-                command.arg("--kubeconfig").arg(&kubeconfig);
-                command
-            }
-            _ => {
-                let mut command = ucp(*arguments);
-                command.arg("--kubeconfig").arg(&kubeconfig).args(["-n", &corner.namespace]);
+            // They support the flags of a cluster beside other flags alone.
+            "set-image" | "set-version" => ucp(arguments.iter().copied()),
+            "snapshot" if ["diff", "serve"].contains(&arguments[1]) => ucp(arguments.iter().copied()),
+            name => {
+                let mut command = ucp(arguments.iter().copied());
+                if supports_flag(&[name], "kubeconfig") {
+                    command.arg("--kubeconfig").arg(&kubeconfig);
+                }
+                if supports_flag(&[name], "namespace") {
+                    command.args(["-n", &corner.namespace]);
+                }
                 if arguments[0] == "plan" {
                     command.args(["--argocd-namespace", &corner.namespace]);
                 }

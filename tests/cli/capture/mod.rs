@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use ucp::cli::heed::supports_flag;
 
+use crate::command_lists::{COMPARED_ELSEWHERE, COMPARED_WITH_SNAPSHOTS};
 use crate::gitops::Gitops;
 use crate::support::Cluster;
 use crate::support::command::{CANARY, Ran, interruptible, run, ucp, ucp_from, ucp_on};
@@ -22,41 +23,13 @@ use crate::support::hub;
 use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Options, load};
 
-/// Everything that reads a cluster.
-const READING: &[&[&str]] = &[
-    &["status"],
-    &["status", "-n", "crossplane-system"],
-    &["status", "-l", "app=nothing"],
-    &["resources"],
-    &["resources", "--any"],
-    &["resources", "-o", "name"],
-    &["tree", "application/quotes"],
-    &["tree", "provider/provider-gcp"],
-    &["drift"],
-    &["drift", "--orphans"],
-    &["clusters"],
-    &["conflicts"],
-    &["conflicts", "--certain"],
-    &["doctor", "--skip", "rights"],
-    &["doctor", "--for", "2.9", "--only", "upgrade"],
-    &["teardown", "--all"],
-    &["teardown", "provider/provider-gcp"],
-    &["teardown", "application/quotes"],
-    &["images", "--running"],
-    &["promote", "stage", "prod", "--all", "--dry-run", "--verify"],
-    &["pipeline", "echo", "--running", "--no-pull-requests"],
-];
-/// What depends on more than the core cluster: what app clusters answer (`secrets::states` compares that), what their credentials
-/// open, which nobody gets in with from a snapshot, schemas, which it does not have, a repository that makes all of it
-/// (`tests/engines/first_day.rs` compares that), who asks, or the time at which a period ends.
-const ELSEWHERE: [&str; 7] = ["secrets", "adopt-cluster", "import", "bootstrap", "mcp", "history", "ui"];
-
 #[test]
 fn every_command_that_reads_snapshots_is_compared() {
     let mut command = ucp::cli::command();
     command.build();
     for name in command.get_subcommands().map(clap::Command::get_name) {
-        let is_compared = READING.iter().any(|arguments| arguments[0] == name) || ELSEWHERE.contains(&name);
+        let is_compared =
+            COMPARED_WITH_SNAPSHOTS.iter().any(|arguments| arguments[0] == name) || COMPARED_ELSEWHERE.contains(&name);
         assert_eq!(is_compared, supports_flag(&[name], "from"), "{name}");
     }
 }
@@ -108,7 +81,7 @@ fn every_command_prints_the_same_from_a_snapshot_as_live() {
         let (repository, directory) = (Gitops::paper("v2", "v1"), tempfile::tempdir().unwrap());
         let archive = take(cluster, &directory, "core.tar.gz");
         let unpacked = take(cluster, &directory, "core");
-        for arguments in READING {
+        for arguments in COMPARED_WITH_SNAPSHOTS {
             let mut arguments = with_json(arguments);
             if ["images", "promote", "pipeline"].contains(&arguments[0]) {
                 arguments.extend(["-C", repository.top().to_str().unwrap()]);

@@ -6,24 +6,13 @@ use std::sync::{Mutex, OnceLock};
 use serde_json::{Value, json};
 
 use super::{Matrix, Place, Promise, holds, rules};
+use crate::command_lists::CLEAN_ON_A_HEALTHY_HUB;
 use crate::support::command::{run, ucp};
 use crate::support::objects::{provider_of, with};
 use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Cluster, Options, hub, load};
 use crate::weather::through;
 
-/// Commands whose answer is clean on a healthy hub.
-const COMMANDS: [&[&str]; 9] = [
-    &["status", "--exit-code"],
-    &["teardown", "rdsinstance/aws-database-postgres-instance"],
-    &["teardown", "application/gcp-database"],
-    &["teardown", "namespace/kube-node-lease"],
-    &["conflicts"],
-    &["doctor", "--severity", "error", "--only", "packages"],
-    &["drift", "rdsinstances"],
-    &["wait", "--all", "--timeout", "3s"],
-    &["wait", "rdsinstance/gone", "--for", "gone", "--timeout", "3s"],
-];
 /// Where the lists begin that a command reads and does not need for this answer: packages depend on nothing of these.
 const NOT_NEEDED: [(&str, &str); 5] = [
     ("doctor", "/api/v1/"),
@@ -54,7 +43,9 @@ const PLACES: usize = 6;
 fn a_list_that_is_not_found_is_unread_while_its_kind_is_served() {
     let Some(cluster) = hub::quotes() else { return };
     let missing = Fault::failure(404, "NotFound", "the server could not find the requested resource");
-    for arguments in [COMMANDS[1], COMMANDS[4], COMMANDS[6], COMMANDS[8]] {
+    for arguments in
+        [CLEAN_ON_A_HEALTHY_HUB[1], CLEAN_ON_A_HEALTHY_HUB[4], CLEAN_ON_A_HEALTHY_HUB[6], CLEAN_ON_A_HEALTHY_HUB[8]]
+    {
         let proxy = Proxy::start(cluster).unwrap();
         proxy.add(Rule::on("/rdsinstances", missing.clone()));
         let ran = run(through(&proxy, arguments));
@@ -67,7 +58,7 @@ fn a_list_that_is_not_found_is_unread_while_its_kind_is_served() {
 fn a_list_that_fails_is_never_a_clean_answer() {
     let Some(cluster) = hub::quotes() else { return };
     let mut broken = Vec::new();
-    for arguments in COMMANDS {
+    for arguments in CLEAN_ON_A_HEALTHY_HUB {
         let title = arguments.join(" ");
         // That an object is gone is in the list of its kind alone.
         let is_gone = arguments.contains(&"gone");
@@ -154,7 +145,7 @@ fn an_empty_list_that_other_objects_contradict_is_never_a_clean_answer() {
         })
     };
     let mut broken = Vec::new();
-    for arguments in COMMANDS.into_iter().filter(|arguments| COMPARING.contains(&arguments[0])) {
+    for arguments in CLEAN_ON_A_HEALTHY_HUB.into_iter().filter(|arguments| COMPARING.contains(&arguments[0])) {
         let leave_out = |path: &str| {
             NOT_NEEDED.iter().any(|(command, start)| *command == arguments[0] && path.starts_with(start))
                 || BELIEVED.iter().any(|plural| path.ends_with(plural))
