@@ -28,6 +28,7 @@ use ucp_features::plan::examine::ComparisonPurpose;
 use ucp_features::plan::outcome::PlanOutcome;
 use ucp_features::plan::run::{application_namespaces, run_plan};
 use ucp_repo::manifests::capabilities::ClusterCapabilities;
+use ucp_repo::manifests::chart_puller::ChartPuller;
 use ucp_repo::manifests::checkout::{CheckoutTree, GitCheckout};
 use ucp_repo::manifests::deployer_set::DeployerSet;
 use ucp_repo::manifests::release_values::SecretValues;
@@ -130,10 +131,12 @@ impl<'a> ComparedCheckout<'a> {
         let selection = DeploymentSelection::new(&self.checkout, self.options.clone());
         let capabilities = capabilities(&core).await?;
         let secrets = if self.args.allow_secret_values { SecretValues::Read } else { SecretValues::Withheld };
+        let puller = ChartPuller::new(self.args.rendering.renderer())?;
         let mut surroundings = RenderSurroundings {
             core: &core,
             capabilities: &capabilities,
             charts: &self.args.charts,
+            puller: puller.as_ref(),
             deployed: None,
             secrets,
         };

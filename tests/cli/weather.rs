@@ -124,8 +124,8 @@ fn without_discovery_there_is_nothing_to_show() {
         (Fault::internal_error(), "the server failed (500): etcdserver: request timed out"),
         (Fault::CutBody, "it closed the connection"),
         (Fault::Hang, "did not answer within 1s"),
-        (Fault::Answer { status: 200, headers: vec![], body: "<html>log in</html>".to_owned() }, "is invalid"),
-        (Fault::Answer { status: 302, headers: vec![], body: String::new() }, "error: cannot "),
+        (Fault::Answer { status: 200, headers: vec![], body: b"<html>log in</html>".to_vec() }, "is invalid"),
+        (Fault::Answer { status: 302, headers: vec![], body: Vec::new() }, "error: cannot "),
     ] {
         let rules = [Rule::on("/api", fault)];
         let Some((ran, _proxy)) = in_weather(rules, &["status", "--request-timeout", "1s"]) else { return };
@@ -139,7 +139,7 @@ fn an_old_server_is_discovered_group_by_group() {
     let Some(cluster) = hub::quotes() else { return };
     let groups = cluster.kubectl(["get", "--raw", "/apis"]).output().unwrap();
     let headers = vec![("content-type", "application/json".to_owned())];
-    let plain = Fault::Answer { status: 200, headers, body: String::from_utf8(groups.stdout).unwrap() };
+    let plain = Fault::Answer { status: 200, headers, body: groups.stdout };
     let rules = || {
         [
             Rule::on("/apis", plain.clone()).times(1),

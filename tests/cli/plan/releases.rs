@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Repository, URL, create, document, item, names};
 use crate::support::helm::{self, helm};
+use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Cluster, Options};
 
 const CHART: &str = "apiVersion: v2\nname: web\nversion: 1.0.0\n";
@@ -133,9 +134,14 @@ fn repository() -> Repository {
 }
 
 fn plan_as(cluster: &Cluster, repository: &Path, arguments: &[&str]) -> Output {
+    plan_command(cluster, repository, arguments).output().unwrap()
+}
+
+fn plan_command(cluster: &Cluster, repository: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(crate::support::command::program());
     command.arg("plan").arg("--kubeconfig").arg(cluster.kubeconfig()).arg(repository).args(arguments);
-    command.env("COLUMNS", "200").env("PATH", helm::path()).env_remove("KUBECONFIG").output().unwrap()
+    command.env("COLUMNS", "200").env("PATH", helm::path()).env_remove("KUBECONFIG");
+    command
 }
 
 fn planned(cluster: &Cluster, repository: &Repository, branch: &str) -> (Value, i32) {
@@ -257,6 +263,61 @@ fn a_chart_of_a_repository_is_rendered_where_it_was_pulled() {
     let (plan, _) = planned_with(&cluster, &repository, "pulled", &["--allow-secret-values", "--charts", &archive]);
     assert!(names(&plan).contains(&"change ConfigMap/web".to_owned()), "{plan:#}");
     assert_eq!(plan["unreadable"], json!([]), "{plan:#}");
+}
+
+/// Charts of other servers are pulled as Flux would, but only if the user allows it: a pull request chooses the address.
+#[test]
+fn a_chart_of_a_repository_is_pulled_if_that_is_allowed() {
+    let Some(cluster) = support::start(Options::named("plan-remote")) else { return };
+    let repository = repository();
+    scene(&cluster, &repository);
+    let directory = tempfile::tempdir().unwrap();
+    let chart = repository.path().join("charts/web").display().to_string();
+    helm(["package", &chart, "--version", "2.0.0", "--destination", &directory.path().display().to_string()]);
+    let server = Proxy::start(&cluster).unwrap();
+    let answer = |path: &str, body: Vec<u8>| {
+        server.add(Rule::at(path, Fault::Answer { status: 200, headers: Vec::new(), body }));
+    };
+    let index =
+        "apiVersion: v1\nentries: {web: [{apiVersion: v2, name: web, version: 2.0.0, urls: [web-2.0.0.tgz]}]}\n";
+    answer("/charts/index.yaml", index.into());
+    answer("/charts/web-2.0.0.tgz", std::fs::read(directory.path().join("web-2.0.0.tgz")).unwrap());
+    let authority = directory.path().join("ca.crt");
+    std::fs::write(&authority, cluster.ca_pem()).unwrap();
+
+    let planned = |branch: &str, url: &str, version: &str, flags: &[&str]| {
+        let from = format!(
+            "  chart: {{spec: {{chart: web, version: {version}, sourceRef: {{kind: HelmRepository, name: charts}}}}}}"
+        );
+        let own = "  chart: {spec: {chart: ./charts/web, sourceRef: {kind: GitRepository, name: quotes}}}";
+        let charts = format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {{name: charts, namespace: flux-system}}\nspec: {{url: '{url}'}}\n"
+        );
+        let release = release(&values("blue"), "").replace(own, &from);
+        repository.branch(branch, &[("config/release.yaml", &release), ("config/charts.yaml", &charts)], &[]);
+        let arguments = [&["--base=main", "--head", branch, "-o=json", "--allow-secret-values"], flags].concat();
+        let mut command = plan_command(&cluster, repository.path(), &arguments);
+        document(&command.env("SSL_CERT_FILE", &authority).output().unwrap()).0
+    };
+    let url = format!("{}/charts", server.server());
+    let remote = &["--allow-remote-bases"][..];
+    let plan = planned("refused", &url, "2.0.0", &[]);
+    assert!(plan["unreadable"].to_string().contains("--allow-remote-bases"), "{plan:#}");
+    assert_eq!(server.count("/charts"), 0, "nothing is requested without the flag");
+    let plan = planned("pulled", &url, "2.0.0", remote);
+    assert!(names(&plan).contains(&"change ConfigMap/web".to_owned()), "{plan:#}");
+    assert_eq!(plan["unreadable"], json!([]), "{plan:#}");
+    assert_eq!(server.count("/charts/web-2.0.0.tgz"), 1);
+    let plan = planned("range", &url, "'>=1.0.0'", remote);
+    assert!(plan.to_string().contains("web-2.0.0.tgz is used, and a newer one may exist"), "{plan:#}");
+
+    let plan = planned("missing", &url, "3.0.0", remote);
+    assert!(plan["unreadable"].to_string().contains("was not pulled"), "{plan:#}");
+    for (branch, url) in [("plain", "http://127.0.0.1:9/charts"), ("plugin", "s3://bucket/charts"), ("flag", "--help")]
+    {
+        let plan = planned(branch, url, "2.0.0", remote);
+        assert!(plan["unreadable"].to_string().contains("only https:// and oci:// are pulled"), "{url}: {plan:#}");
+    }
 }
 
 /// A chart can print a value in a form that no rule recognizes, and a plan is made before anyone has reviewed the chart.

@@ -13,7 +13,7 @@ use super::Seen;
 #[derive(Debug, Clone)]
 pub enum Fault {
     /// The proxy answers in the API server's place.
-    Answer { status: u16, headers: Vec<(&'static str, String)>, body: String },
+    Answer { status: u16, headers: Vec<(&'static str, String)>, body: Vec<u8> },
     /// The API server answers; the connection ends half-way through the body.
     CutBody,
     /// The API server is asked only after a while.
@@ -41,14 +41,14 @@ impl Fault {
     /// 200 and nothing else.
     pub fn empty() -> Self {
         let headers = vec![("content-type", "application/json".to_owned())];
-        Self::Answer { status: 200, headers, body: String::new() }
+        Self::Answer { status: 200, headers, body: Vec::new() }
     }
 
     /// A list without items, which looks complete.
     pub fn emptied() -> Self {
         let list = json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": []});
         let headers = vec![("content-type", "application/json".to_owned())];
-        Self::Answer { status: 200, headers, body: list.to_string() }
+        Self::Answer { status: 200, headers, body: list.to_string().into_bytes() }
     }
 
     /// 429 and how many seconds to wait.
@@ -76,7 +76,7 @@ impl Fault {
     /// A watch that ends at once with a Status object.
     pub fn broken_watch(code: u16) -> Self {
         let status = json!({"kind": "Status", "status": "Failure", "code": code, "message": "it cannot go on"});
-        let body = format!("{}\n", json!({"type": "ERROR", "object": status}));
+        let body = format!("{}\n", json!({"type": "ERROR", "object": status})).into_bytes();
         Self::Answer { status: 200, headers: vec![("content-type", "application/json".to_owned())], body }
     }
 
@@ -94,7 +94,7 @@ impl Fault {
         Self::Answer {
             status: code,
             headers: headers.map(|&(name, value)| (name, value.to_owned())).collect(),
-            body: body.to_string(),
+            body: body.to_string().into_bytes(),
         }
     }
 }

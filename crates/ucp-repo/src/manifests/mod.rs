@@ -5,6 +5,7 @@ pub mod application_set;
 pub mod argo_environment;
 pub mod capabilities;
 mod chart_content;
+pub mod chart_puller;
 mod chart_schemas;
 pub mod chart_traits;
 pub mod checkout;

@@ -19,6 +19,10 @@ pub enum RendererPermissions {
     Plugins,
 }
 
+/// Where helm finds the user's logins.
+const HELM_SETTINGS: [&str; 5] =
+    ["HELM_CONFIG_HOME", "HELM_REGISTRY_CONFIG", "HELM_REPOSITORY_CONFIG", "XDG_CONFIG_HOME", "DOCKER_CONFIG"];
+
 impl RendererPermissions {
     /// Sets the minimal environment that a renderer needs.
     pub(super) fn set_environment(self, command: &mut Command, home: &Path) {
@@ -38,6 +42,9 @@ impl RendererPermissions {
             }
             Self::RemoteBases => {
                 command.envs(inherited("SSH_AUTH_SOCK")).env("GIT_ALLOW_PROTOCOL", "https:ssh");
+                command.envs(HELM_SETTINGS.iter().filter_map(|name| inherited(name)));
+                // Nothing of the user's is written, and no plugin runs.
+                command.env("HELM_CACHE_HOME", home).env("HELM_PLUGINS", home.join("plugins"));
             }
             Self::Plugins => {}
         }

@@ -11,13 +11,12 @@ use crate::manifests::deployment::{
 };
 use crate::manifests::kustomization_deployment::dependencies;
 use crate::manifests::release_recipe::{
-    ChartOrigin, CrdPolicy, FailedRelease, HelmReleaseIdentity, ReleaseRecipe, ValuesReference, is_exact,
+    ChartAddress, ChartOrigin, CrdPolicy, FailedRelease, HelmReleaseIdentity, ReleaseRecipe, ValuesReference, is_exact,
 };
 use ucp_core::model::body::flux::{CommonMetadata, FluxDependency, FluxSpec, SourceReference};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::metadata::null_as_default;
 use ucp_core::model::object::ObjectName;
-use ucp_core::model::shell::quote_word;
 
 /// `spec` of a HelmRelease.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -272,13 +271,17 @@ impl HelmReleaseSpec {
                     _ => wanted.to_owned(),
                 };
                 let url = found.and_then(|(spec, _)| spec.url).unwrap_or_default();
-                let chart = quote_word(&template.chart);
-                let pull = match url.strip_prefix("oci://") {
-                    Some(_) => quote_word(&format!("{}/{}", url.trim_end_matches('/'), template.chart)).into_owned(),
-                    None if url.is_empty() => chart.into_owned(),
-                    None => format!("{chart} --repo {}", quote_word(&url)),
+                let address = match url.starts_with("oci://") {
+                    true => {
+                        let reference = format!("{}/{}", url.trim_end_matches('/'), template.chart);
+                        ChartAddress { reference, repository: None }
+                    }
+                    false => ChartAddress {
+                        reference: template.chart.clone(),
+                        repository: Some(url).filter(|url| !url.is_empty()),
+                    },
                 };
-                ChartOrigin::Registry { name: template.chart.clone(), version, pull }
+                ChartOrigin::Registry { name: template.chart.clone(), version, address }
             }
             (_, None) => unknown_source(reference),
             (kind, _) => ChartOrigin::Unknown(format!("its chart is in {kind} {}, which is not read", reference.name)),
@@ -305,7 +308,9 @@ fn of_oci_repository(spec: &FluxSpec, reference: &SourceReference) -> ChartOrigi
     let name = url.rsplit('/').next().unwrap_or_default().to_owned();
     let git = spec.reference.clone().unwrap_or_default();
     match git.semver.or(git.tag) {
-        Some(version) => ChartOrigin::Registry { name, version, pull: quote_word(&url).into_owned() },
+        Some(version) => {
+            ChartOrigin::Registry { name, version, address: ChartAddress { reference: url, repository: None } }
+        }
         None => ChartOrigin::Unknown(format!(
             "OCIRepository {} has neither a tag nor versions, and only the registry knows which chart that is",
             reference.name

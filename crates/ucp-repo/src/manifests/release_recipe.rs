@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use ucp_core::model::shell::quote_word;
+
 /// The source of a HelmRelease's chart.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChartOrigin {
@@ -19,11 +21,31 @@ pub enum ChartOrigin {
         name: String,
         /// Its version, or a range of versions.
         version: String,
-        /// Arguments of `helm pull` for it, quoted for a shell.
-        pull: String,
+        /// Where `helm pull` finds it.
+        address: ChartAddress,
     },
     /// It cannot be determined, with the reason.
     Unknown(String),
+}
+
+/// The address of a chart outside of the checkout.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ChartAddress {
+    /// Its name, or its `oci://` URL.
+    pub reference: String,
+    /// The URL of its Helm repository; `None` for OCI.
+    pub repository: Option<String>,
+}
+
+impl ChartAddress {
+    /// Returns the arguments of `helm pull` for it, quoted for a shell.
+    pub fn shell_arguments(&self) -> String {
+        let reference = quote_word(&self.reference);
+        match &self.repository {
+            Some(url) => format!("{reference} --repo {}", quote_word(url)),
+            None => reference.into_owned(),
+        }
+    }
 }
 
 /// The handling of CRDs in a chart's `crds` directory.

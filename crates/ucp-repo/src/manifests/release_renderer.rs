@@ -9,6 +9,7 @@ use tokio::process::Command;
 use crate::git::content::is_in_checkout;
 use crate::manifests::capabilities::ClusterCapabilities;
 use crate::manifests::chart_content::chart_files;
+use crate::manifests::chart_puller::ChartPuller;
 use crate::manifests::chart_traits::ChartTraits;
 use crate::manifests::checkout::{CheckoutTree, copy_directory, read_file};
 use crate::manifests::deployment::{Deployment, DeploymentDestination};
@@ -57,6 +58,8 @@ pub struct ReleaseRenderer<'a> {
     pub deployed: Option<&'a CheckoutTree>,
     /// Directories with charts that were pulled.
     pub charts: &'a [PathBuf],
+    /// Pulls other charts, if renderers may request other servers.
+    pub puller: Option<&'a ChartPuller>,
     /// Capabilities of the core cluster.
     pub capabilities: &'a ClusterCapabilities,
 }
@@ -115,7 +118,7 @@ impl ReleaseRenderer<'_> {
     ) -> Result<Vec<Value>, RenderError> {
         check_name("release", &release.name, LONGEST_RELEASE)?;
         check_name("namespace", &release.namespace, LONGEST_NAMESPACE)?;
-        let (tree, chart) = self.find_chart(recipe, remarks)?;
+        let (tree, chart) = self.find_chart(recipe, remarks).await?;
         remarks.chart_version = match &recipe.chart {
             ChartOrigin::Checkout { only_by_version: false, .. } => None,
             ChartOrigin::Registry { .. } => chart.file_name().map(|file| file.to_string_lossy().into_owned()),
@@ -172,7 +175,7 @@ impl ReleaseRenderer<'_> {
     }
 
     /// Returns the chart, and the tree that contains it.
-    fn find_chart(
+    async fn find_chart(
         &self,
         recipe: &ReleaseRecipe,
         remarks: &mut RenderRemarks,
@@ -202,16 +205,21 @@ impl ReleaseRenderer<'_> {
                     None => Ok((self.tree, without_git(self.tree, &chart)?)),
                 }
             }
-            ChartOrigin::Registry { name, version, pull } => {
+            ChartOrigin::Registry { name, version, address } => {
                 let found = match is_exact(version) {
                     true => self.charts.iter().find_map(|directory| pulled_chart(directory, name, version)),
-                    false => only_pulled_chart(self.charts, name).inspect(|chart| {
-                        let file = chart.file_name().unwrap_or_default().to_string_lossy();
-                        remarks.facts.push(format!(
-                            "its chart has the versions {version:?}; {file} is used, and a newer one may exist when Flux looks"
-                        ));
-                    }),
+                    false => only_pulled_chart(self.charts, name),
                 };
+                let found = match (found, self.puller) {
+                    (None, Some(puller)) => Some(puller.pull(address, version).await?),
+                    (found, _) => found,
+                };
+                if let Some(chart) = found.as_ref().filter(|_| !is_exact(version)) {
+                    let file = chart.file_name().unwrap_or_default().to_string_lossy();
+                    remarks.facts.push(format!(
+                        "its chart has the versions {version:?}; {file} is used, and a newer one may exist when Flux looks"
+                    ));
+                }
                 if let Some((chart, directory)) = found.as_ref().and_then(|chart| Some((chart, chart.parent()?)))
                     && chart.is_dir()
                 {
@@ -219,7 +227,9 @@ impl ReleaseRenderer<'_> {
                 }
                 found.map(|chart| (self.tree, chart)).ok_or_else(|| {
                     RenderError::Unsupported(format!(
-                        "its chart {name} {version} is not in the checkout; run 'helm pull {pull} --version {} --destination DIR', and pass --charts DIR",
+                        "its chart {name} {version} is not in the checkout; run 'helm pull {} --version {} --destination DIR', and pass \
+                         --charts DIR, or pull it with --allow-remote-bases",
+                        address.shell_arguments(),
                         quote_word(version)
                     ))
                 })

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::manifests::application_set::SetGenerator;
 use crate::manifests::capabilities::ClusterCapabilities;
+use crate::manifests::chart_puller::ChartPuller;
 use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::deployer_set::{DeployerSet, declared_deployer};
 use crate::manifests::deployment::{Deployment, DeploymentDestination, DeploymentPart, ReconcileMode};
@@ -49,6 +50,8 @@ pub struct RenderSurroundings<'a> {
     pub capabilities: &'a ClusterCapabilities,
     /// Directories with charts that were pulled.
     pub charts: &'a [PathBuf],
+    /// Pulls other charts, if renderers may request other servers.
+    pub puller: Option<&'a ChartPuller>,
     /// The tree whose charts are deployed, if it is another one.
     pub deployed: Option<&'a CheckoutTree>,
     /// Whether values of HelmReleases are read from Secrets of the core cluster.
@@ -218,8 +221,8 @@ async fn render_releases(
     side: &RenderedSide,
     hidden: &BTreeMap<ObjectKey, String>,
 ) -> Vec<(ObjectKey, RenderedDeployment)> {
-    let RenderSurroundings { core, capabilities, charts, deployed, secrets } = surroundings;
-    let releases_of = ReleaseRenderer { renderer, tree, deployed, charts, capabilities };
+    let RenderSurroundings { core, capabilities, charts, puller, deployed, secrets } = surroundings;
+    let releases_of = ReleaseRenderer { renderer, tree, deployed, charts, puller, capabilities };
     let parallel = std::thread::available_parallelism().map_or(2, usize::from);
     let releases_of = &releases_of;
     futures::stream::iter(releases)
