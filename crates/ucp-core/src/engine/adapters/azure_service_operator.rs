@@ -22,6 +22,10 @@ codes! {
     }
 }
 
+/// Groups of Fleet, Karpenter, Container Networking, and Arc.
+const OTHER_PROJECTS: [&str; 4] =
+    ["fleet.azure.com", "karpenter.azure.com", "acn.azure.com", "clusterconfig.azure.com"];
+
 const OUTSIDE: ExternalPolicy = ExternalPolicy {
     names: &[
         "/metadata/annotations/serviceoperator.azure.com~1resource-id",
@@ -41,7 +45,7 @@ const OUTSIDE: ExternalPolicy = ExternalPolicy {
 pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "Azure Service Operator",
     part_of: "azure-service-operator",
-    kinds: &[KindSelector { group: "*.azure.com", which: KindFilter::AllBut(&[]) }],
+    kinds: &[KindSelector { group: "*.azure.com", which: KindFilter::OutsideOf(&OTHER_PROJECTS) }],
     codes: ALL,
     verdicts: verdicts(Code::AzureFailed),
     controllers: &[DeclaredController::all(&[

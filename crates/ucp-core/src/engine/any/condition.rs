@@ -15,6 +15,8 @@ use crate::model::convention::ConditionPolarity;
 pub(super) struct GenericCondition<'a> {
     pub(super) kind: &'a str,
     pub(super) status: GenericConditionStatus,
+    /// A word in the place of the status: `status: Established`.
+    pub(super) word: Option<&'a str>,
     pub(super) reason: &'a str,
     pub(super) message: &'a str,
     pub(super) severity: &'a str,
@@ -79,6 +81,7 @@ impl GenericCondition<'_> {
         self.status == GenericConditionStatus::True
             && (self.reason.is_empty() || self.reason == self.kind)
             && is_known(self.kind)
+            && meaning(self.kind) != Some(WordMeaning::Human)
             && !self.has_bad_severity()
             && !describes_failure(self.message)
             && text_fraction(self.message) != Some(TextFraction::Part)
@@ -224,9 +227,24 @@ impl GenericCondition<'_> {
         !self.has_bad_severity() && !describes_failure(self.message) && !has_part(self.message)
     }
 
-    /// Returns true if the reason only repeats that the condition is not met: `Ready` is False with the reason `NotReady`.
+    /// Returns true if the reason only repeats that the condition is not met: `Ready` is False with the reason `NotReady`,
+    /// `Available` with `Unavailable`.
     pub(super) fn repeats_itself(&self) -> bool {
-        tokens(self.reason).strip_prefix(["not".to_owned()].as_slice()) == Some(tokens(self.kind).as_slice())
+        let (reason, kind) = (tokens(self.reason), tokens(self.kind));
+        let is_undone = || matches!(kind.as_slice(), [only] if reason == [format!("un{only}")]);
+        reason.strip_prefix(["not".to_owned()].as_slice()) == Some(kind.as_slice()) || is_undone()
+    }
+
+    /// Returns true if the condition is False for a reason of a good state, which its message denies: `Installed` is False
+    /// with the reason `Ready`, and `not all modules are installed`.
+    pub(super) fn denies_its_reason(&self) -> bool {
+        let words = tokens(self.message);
+        let is_good = |word: &String| meaning(word) == Some(WordMeaning::Good);
+        let says_not =
+            || words.iter().position(|word| word == "not").is_some_and(|at| words[at..].iter().take(5).any(is_good));
+        self.status == GenericConditionStatus::False
+            && !self.reason.eq_ignore_ascii_case("AsExpected")
+            && (self.reason.eq_ignore_ascii_case("Ready") || says_not())
     }
 
     /// Returns true if a problem that is absent has the reason of one.
@@ -246,7 +264,9 @@ fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition
     let mut reason = text(item, "reason");
     // `{Ready: "True"}` maps types to their status.
     let own = Some(item).filter(|item| read_flag(item).is_some() || item.as_str().is_some_and(is_undetermined));
-    let status = match own.or_else(|| item.get("status")) {
+    let told = own.or_else(|| item.get("status"));
+    let word = told.filter(|told| read_flag(told).is_none()).and_then(Value::as_str);
+    let status = match told {
         Some(Value::Bool(true)) => GenericConditionStatus::True,
         Some(Value::Bool(false)) => GenericConditionStatus::False,
         Some(Value::String(word)) => match (word.to_lowercase().as_str(), meaning(word)) {
@@ -282,6 +302,7 @@ fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition
     (!kind.is_empty()).then(|| GenericCondition {
         kind,
         status,
+        word: word.filter(|word| !word.is_empty() && !is_undetermined(word)),
         reason,
         message: text(item, "message"),
         // Forklift calls it the category.
@@ -335,7 +356,10 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 
 /// Derives the polarity of a condition type from its name; `None` if its words are unknown.
 pub(super) fn polarity(kind: &str) -> Option<ConditionPolarity> {
+    // A requirement is named, and not demanded: `RequiredRuntime`.
+    let names_requirement = || matches!(tokens(kind).as_slice(), [first, _, ..] if first == "required");
     Some(match meaning(kind)? {
+        WordMeaning::Human if names_requirement() => return None,
         WordMeaning::Bad | WordMeaning::Human => ConditionPolarity::Bad,
         WordMeaning::Paused => ConditionPolarity::Paused,
         // `NotReady` is a failure; `Creating` is progress.

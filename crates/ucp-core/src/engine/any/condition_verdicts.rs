@@ -61,6 +61,9 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
     if reason != Some(WordMeaning::Bad) && says_paused(condition.message) && !describes_failure(condition.message) {
         return Verdict::Paused;
     }
+    // `Available` is False with the reason `Unavailable`: the message says more.
+    let says_no_more = condition.repeats_itself() && describes_progress(condition.message);
+    let reason = reason.filter(|_| !says_no_more || describes_failure(condition.message));
     match (condition.severity, reason) {
         ("Info", _) => return Verdict::Progressing,
         _ if awaits_report(condition.message) || is_not_there_yet(condition) => return Verdict::Progressing,

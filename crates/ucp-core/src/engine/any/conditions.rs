@@ -3,14 +3,14 @@
 
 use jiff::Timestamp;
 
-use super::condition::{GenericCondition, GenericConditionStatus, polarity};
+use super::condition::{GenericCondition, GenericConditionStatus, is_good_word, polarity};
 use super::condition_verdicts::{
     verdict_for_bad, verdict_for_good, verdict_for_progress, verdict_for_unknown, verdict_for_unmet_aside,
 };
 use super::convention::meaning_of_running;
 use super::sentences::{describes_failure, describes_progress};
 use super::sign::{SignWeight, StatusSign};
-use super::words::{WordMeaning, is_activity, meaning, tokens};
+use super::words::{WordMeaning, is_activity, is_left_out, meaning, tokens};
 use crate::model::convention::{ConditionPolarity, Convention, RunningMeaning};
 use crate::model::verdict::Verdict;
 
@@ -126,7 +126,10 @@ impl<'a> ConditionRules<'a> {
     }
 
     fn verdict(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
-        let Some(polarity) = self.polarity(condition) else { return self.verdict_for_unknown_type(condition) };
+        let Some(polarity) = self.polarity(condition) else {
+            let state = condition.word.and_then(|word| self.verdict_for_state(condition, word));
+            return state.or_else(|| self.verdict_for_unknown_type(condition));
+        };
         let is_listed = self.is_listed(condition);
         let is_step = match polarity {
             ConditionPolarity::Bad => condition.is_step_taken(),
@@ -146,7 +149,12 @@ impl<'a> ConditionRules<'a> {
             return None;
         }
         match self.about.convention.reasons.verdict(condition.reason) {
-            Some(verdict) if !condition.is_true() => return Some((verdict, self.weight(condition))),
+            Some(verdict) if !condition.is_true() => {
+                let weight = self.weight(condition);
+                // A pause of a part is not outweighed by the rest.
+                let is_pause = verdict == Verdict::Paused && weight == SignWeight::Aside;
+                return Some((verdict, if is_pause { SignWeight::Doubt } else { weight }));
+            }
             // For this reason, the condition is neither a problem nor a change.
             Some(Verdict::Ok) if polarity != ConditionPolarity::Good => return None,
             Some(verdict) if polarity == ConditionPolarity::Progress => return Some((verdict, SignWeight::Deciding)),
@@ -178,10 +186,26 @@ impl<'a> ConditionRules<'a> {
         }
     }
 
+    /// A condition whose type names a part, and whose status is the state of that part: `Network` is `Established`.
+    fn verdict_for_state(&self, condition: &GenericCondition<'_>, word: &str) -> Option<(Verdict, SignWeight)> {
+        if meaning(condition.reason) == Some(WordMeaning::Bad) || describes_failure(condition.message) {
+            return None;
+        }
+        match meaning(word)? {
+            WordMeaning::Good | WordMeaning::Done if is_good_word(word) && !condition.has_bad_reason() => {
+                Some((Verdict::Ok, self.weight(condition)))
+            }
+            WordMeaning::Progress => Some((Verdict::Progressing, SignWeight::Deciding)),
+            _ => None,
+        }
+    }
+
     /// Without another sign, an object with a condition of an unknown type is not OK.
     fn verdict_for_unknown_type(&self, condition: &GenericCondition<'_>) -> Option<(Verdict, SignWeight)> {
         let is_well = self.is_summarized && (condition.names_a_part_that_is_well() || condition.says_successfully())
-            || condition.has_good_reason() && condition.status != GenericConditionStatus::Unknown
+            || condition.has_good_reason()
+                && condition.status != GenericConditionStatus::Unknown
+                && !condition.denies_its_reason()
             || condition.is_of_absent_deprecation();
         (!is_well).then(|| match verdict_for_unknown(condition) {
             Verdict::Unknown if condition.is_of_unneeded_part() => (Verdict::Unknown, SignWeight::Weak),
@@ -239,6 +263,9 @@ impl<'a> ConditionRules<'a> {
         // A controller that paused because of a problem waits for a person.
         let is_paused = polarity == ConditionPolarity::Paused && meaning(condition.reason) != Some(WordMeaning::Bad);
         match condition.status {
+            GenericConditionStatus::True if is_paused && !is_listed && is_left_out(condition.kind) => {
+                Some((Verdict::Unknown, SignWeight::Doubt))
+            }
             GenericConditionStatus::True if is_paused => Some((Verdict::Paused, SignWeight::Deciding)),
             GenericConditionStatus::True => Some((Verdict::NeedsHuman, SignWeight::Deciding)),
             GenericConditionStatus::Unknown if !is_listed => Some((Verdict::Unknown, SignWeight::Doubt)),

@@ -47,7 +47,7 @@ const PRESENT: [&str; 10] = [
     "attached",
 ];
 /// Words for the number that should be.
-const WISHED: [&str; 5] = ["desired", "expected", "wanted", "required", "requested"];
+const WISHED: [&str; 6] = ["desired", "expected", "wanted", "required", "requested", "target"];
 /// Words for the number that there is.
 const TOTAL: [&str; 5] = ["total", "count", "number", "num", "size"];
 /// Words for something else than the present.

@@ -7,7 +7,7 @@ use super::condition::is_good_word;
 use super::conditions::is_change;
 use super::error_fields::means_nothing;
 use super::field_names::FieldName;
-use super::fields::{PAUSE_FLAGS, STATE_FIELDS, USABLE_FLAGS};
+use super::fields::{GOOD_FLAGS, PAUSE_FLAGS, STATE_FIELDS, USABLE_FLAGS};
 use super::hints::{is_setting, read_flag, read_time};
 use super::sentences::reports_failure;
 use super::states::{StatusSearch, short_text};
@@ -227,7 +227,10 @@ fn names_activity(words: &[String]) -> bool {
 /// Returns true for flags whose meaning is known from their names.
 fn has_known_sense(key: &str) -> bool {
     let words = tokens(key);
-    let is_listed = [&PAUSE_FLAGS[..], &USABLE_FLAGS].iter().any(|flags| flags.contains(&key.to_lowercase().as_str()));
+    let lower = key.to_lowercase();
+    // `issuccess`, in one word.
+    let plain = lower.strip_prefix("is").unwrap_or(&lower);
+    let is_listed = [&PAUSE_FLAGS[..], &USABLE_FLAGS, &GOOD_FLAGS].iter().any(|flags| flags.contains(&plain));
     is_listed || meaning(key).is_some() || is_setting(&words) || words.iter().any(|word| is_change(word))
 }
 

@@ -32,7 +32,7 @@ pub(super) const STATE_FIELDS: [&str; 12] = [
 /// The last words of state fields that say how a task ended. A complete task does not outweigh them.
 const OUTCOME_FIELDS: [&str; 4] = ["result", "outcome", "verdict", "validity"];
 /// Boolean fields that are true if the object is healthy.
-const GOOD_FLAGS: [&str; 18] = [
+pub(super) const GOOD_FLAGS: [&str; 18] = [
     "ready",
     "readytouse",
     "healthy",

@@ -1,5 +1,7 @@
 //! The generations of an object that its controller reports to have observed or applied.
 
+use serde_json::Value;
+
 use super::words::tokens;
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::resource::Resource;
@@ -8,30 +10,35 @@ use crate::model::resource::Resource;
 pub(super) fn seen(resource: &Resource, any: &GenericObject) -> Vec<i64> {
     let fields = any.status.as_object().into_iter().flatten();
     let seen = fields.filter(|(field, _)| is_observed_generation(field)).filter_map(|(_, value)| whole_number(value));
-    seen.chain(resource.observed_generation).collect()
+    // `generations: {reconciled: 2}`.
+    let by_step = any.status.get("generations").and_then(Value::as_object).into_iter().flatten();
+    let by_step = by_step.filter(|(step, _)| OBSERVED.contains(&step.as_str()));
+    seen.chain(by_step.filter_map(|(_, value)| whole_number(value))).chain(resource.observed_generation).collect()
 }
+
+/// Words for the work of a controller on a generation.
+const OBSERVED: [&str; 16] = [
+    "last",
+    "observed",
+    "reconciled",
+    "evaluated",
+    "processed",
+    "seen",
+    "applied",
+    "synced",
+    "deployed",
+    "installed",
+    "handled",
+    "rendered",
+    "validated",
+    "acknowledged",
+    "successful",
+    "successfully",
+];
 
 /// Returns true for a field with the last generation that a controller observed: `observedGeneration`,
 /// `last_reconciled_generation`, `appliedGeneration`.
 fn is_observed_generation(field: &str) -> bool {
-    const OBSERVED: [&str; 16] = [
-        "last",
-        "observed",
-        "reconciled",
-        "evaluated",
-        "processed",
-        "seen",
-        "applied",
-        "synced",
-        "deployed",
-        "installed",
-        "handled",
-        "rendered",
-        "validated",
-        "acknowledged",
-        "successful",
-        "successfully",
-    ];
     let words = tokens(field);
     matches!(words.split_last(), Some((last, others)) if last == "generation"
         && !others.is_empty() && others.iter().all(|word| OBSERVED.contains(&word.as_str())))

@@ -53,8 +53,8 @@ pub(super) fn describes_failure(sentence: &str) -> bool {
         "0 with fail",
         "0 with error",
     ];
-    // A failover is no failure.
-    let sentence = sentence.to_lowercase().replace("failover", "");
+    // A failover is no failure, and an object that misses ready parts waits for them.
+    let sentence = sentence.to_lowercase().replace("failover", "").replace("missing ready", "");
     contains_any(&sentence, FAILURE) && !contains_any(&sentence, NO_FAILURE)
 }
 
@@ -180,6 +180,7 @@ pub(super) fn describes_progress(sentence: &str) -> bool {
         "to be ready",
         "is not ready",
         "are not ready",
+        "missing ready",
         "still ",
     ];
     // The ansible-operator is idle when it awaits the next reconciliation.

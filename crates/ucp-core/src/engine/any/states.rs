@@ -9,7 +9,10 @@ use super::field_names::{FieldName, FieldTense, is_last_attempt, tense};
 use super::hints::verdict_from_name;
 use super::sentences::{TextFraction, has_open_number, text_fraction};
 use super::sign::{SignWeight, StatusSign};
-use super::words::{WordMeaning, is_activity, is_known, is_step, meaning, meaning_of_sentence, tokens};
+use super::words::{
+    WordMeaning, is_activity, is_known, is_left_out, is_partial, is_step, meaning, meaning_of_sentence, names_success,
+    tokens,
+};
 use crate::model::convention::{RunningMeaning, VerdictWords};
 use crate::model::verdict::Verdict;
 
@@ -51,7 +54,8 @@ impl StatusSearch<'_> {
         for (key, value) in fields {
             let field = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
             let before = self.signs.len();
-            if let Some(words) = self.about.convention.words_of(&field) {
+            let is_word = !value.is_object() && !value.is_array();
+            if let Some(words) = self.about.convention.words_of(&field).filter(|_| is_word) {
                 self.listed(&field, value, words);
                 self.explain(before, fields);
                 continue;
@@ -190,6 +194,10 @@ impl StatusSearch<'_> {
                 None
             }
             (Some(WordMeaning::Good), _) if is_activity(word) => Some(WordMeaning::Progress),
+            // A task that has ended makes no more progress: `PartialSuccess`.
+            (Some(WordMeaning::Progress), _) if is_partial(word) && names_success(word) => None,
+            // The word does not say that this was declared.
+            (Some(WordMeaning::Paused), _) if weight == SignWeight::Deciding && is_left_out(word) => None,
             // After one step, there may be others.
             (Some(WordMeaning::Good), _) if weight == SignWeight::Deciding && is_step(word, self.about.kind) => None,
             // Volumes and addresses. As a type of a condition, it has no meaning.

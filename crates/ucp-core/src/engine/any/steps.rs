@@ -203,3 +203,76 @@ fn what_is_under_way_beside_a_good_state_is_not_well() {
     ];
     assert_verdicts("Widget", &examples);
 }
+
+#[test]
+fn a_condition_that_is_false_does_not_have_a_good_reason_that_its_message_denies() {
+    let with = |reason: &str, message: &str| json!({"state": "Ready", "conditions": [condition("Frobnication", "False", reason, message)]});
+    let examples = [
+        (with("Configured", "the frobnicator is not configured"), Unknown),
+        (with("Ready", ""), Unknown),
+        (with("NoIssue", ""), Ok),
+        (with("AsExpected", "the frobnicator is not enabled"), Ok),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn the_status_of_a_condition_may_be_a_state() {
+    let part = |status: &str, reason: &str| json!({"conditions": [condition("NetworkState", status, reason, "")]});
+    let examples = [
+        (part("Established", ""), Ok),
+        (part("Established", "TunnelFrobnicated"), Ok),
+        (part("Connecting", ""), Progressing),
+        (part("NotReady", ""), Progressing),
+        (part("Denied", ""), Failed),
+        (part("Established", "TunnelFailed"), Failed),
+        (part("Frobnicated", ""), Unknown),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn a_word_without_work_is_no_wish() {
+    let examples = [
+        (json!({"phase": "Inactive"}), Unknown),
+        (json!({"phase": "Skipped"}), Unknown),
+        (json!({"phase": "Ignored", "reason": "there is another one"}), Unknown),
+        (json!({"phase": "Suspended"}), Paused),
+        (json!({"phase": "Ready", "conditions": [condition("BackupSkipped", "True", "OtherBackupRuns", "")]}), Unknown),
+        (json!({"phase": "Ready", "steps": [{"state": "Skipped"}]}), Ok),
+        // An order is no state.
+        (json!({"state": "SyncReplica"}), Progressing),
+        (json!({"state": "ReplicaSynced"}), Ok),
+        (json!({"status": "PartialSuccess"}), Unknown),
+        (json!({"status": "PartiallyReady"}), Progressing),
+        (json!({"state": "HealthChecksPassing"}), Ok),
+        (json!({"issuccess": true}), Ok),
+        (json!({"issuccess": false}), Progressing),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn what_is_required_is_no_demand_and_a_failover_no_failure() {
+    let ready = || condition("Ready", "True", "", "");
+    let only = |condition: Value| json!({"conditions": [condition]});
+    let examples = [
+        (json!({"conditions": [ready(), condition("RequiredRuntime", "True", "", "")]}), Unknown),
+        (json!({"conditions": [ready(), condition("UpgradeRequired", "True", "", "")]}), NeedsHuman),
+        (only(condition("Ready", "True", "FailedOver", "")), Unknown),
+        (only(condition("Available", "False", "Unavailable", "it runs, but it is not ready")), Progressing),
+        (only(condition("Available", "False", "Unavailable", "")), Failed),
+        (only(condition("Available", "False", "Unavailable", "failed to start: it is not ready")), Failed),
+        (only(condition("Available", "False", "", "StatefulSet a is missing ready replicas")), Progressing),
+        (only(condition("Available", "False", "", "StatefulSet a is missing")), Failed),
+    ];
+    assert_verdicts("Widget", &examples);
+}
+
+#[test]
+fn parts_of_a_target_and_generations_by_step_are_compared() {
+    let parts = |running: u32| json!({"state": "Ready", "parts": {"meta": {"target": 3, "running": running}}});
+    assert_verdicts("Widget", &[(parts(3), Ok), (parts(2), Unknown)]);
+    let by_step = |reconciled: u32| json!({"healthy": true, "generations": {"reconciled": reconciled, "found": 2}});
+    assert_verdicts("Widget", &[(by_step(1), Ok), (by_step(0), Progressing)]);
+}

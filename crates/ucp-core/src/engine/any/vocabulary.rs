@@ -50,7 +50,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
          deployed created configured enabled valid validated applied installed connected normal accepted \
          reconciled updated upgraded passed approved issued registered provisioned listening attached started \
          programmed resolved admitted initialized initialised loaded stable operational alive live good latest \
-         uptodate published joined idle scheduled serving verified exists working streaming monitoring watching promoted \
+         uptodate published joined idle scheduled serving passing verified exists working streaming monitoring watching promoted \
          reachable granted asexpected scaled satisfied trusted mounted allocated assigned linked imported \
          discovered released stored fulfilled match matches matched steady happy standby primary open compliant enough \
          bootstrapped launched injected recovered balanced generated addressable replicating enforced offered \
@@ -73,7 +73,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
 ];
 
 /// Words that are written as several tokens.
-pub(super) const JOINED: [(&[&str], &str); 58] = [
+pub(super) const JOINED: [(&[&str], &str); 59] = [
     (&["in", "active"], "inactive"),
     (&["in", "valid"], "invalid"),
     (&["non", "compliant"], "noncompliant"),
@@ -122,6 +122,8 @@ pub(super) const JOINED: [(&[&str], &str); 58] = [
     (&["fall", "back"], "degraded"),
     (&["failing", "over"], "failover"),
     (&["fail", "over"], "failover"),
+    // The work is elsewhere; whether all is well there, the word does not say.
+    (&["failed", "over"], "relocated"),
     (&["dead", "letter"], "letter"),
     (&["too", "many"], "toomany"),
     (&["split", "brain"], "splitbrain"),

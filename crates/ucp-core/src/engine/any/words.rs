@@ -16,11 +16,31 @@ fn is_link(token: &str) -> bool {
     LINKS.contains(&token)
 }
 
-/// Returns true if a phrase names an activity and its object: `runningWorkflow`, but not `Running` or `RunningAndReady`.
+/// Returns true if a phrase names an activity and its object: `runningWorkflow` and `SyncReplica`, but not `Running` or
+/// `RunningAndReady`.
 pub(super) fn is_activity(phrase: &str) -> bool {
-    tokens(phrase)
+    const ACTIONS: [&str; 9] =
+        ["create", "install", "rebalance", "restart", "restore", "scale", "sync", "update", "upgrade"];
+    const ROLES: [&str; 6] = ["follower", "leader", "primary", "replica", "secondary", "standby"];
+    let words = tokens(phrase);
+    let is_running = words
         .windows(2)
-        .any(|pair| pair[0] == "running" && !is_link(&pair[1]) && DICTIONARY.without_effect.contains(pair[1].as_str()))
+        .any(|pair| pair[0] == "running" && !is_link(&pair[1]) && DICTIONARY.without_effect.contains(pair[1].as_str()));
+    let has_object = matches!(words.as_slice(), [action, .., role]
+        if ACTIONS.contains(&action.as_str()) && ROLES.contains(&role.as_str()));
+    is_running || has_object
+}
+
+/// Returns true if a phrase has a word for a complete success.
+pub(super) fn names_success(phrase: &str) -> bool {
+    tokens(phrase).iter().any(|token| token_meaning(token) == Some(WordMeaning::Done))
+}
+
+/// Returns true for words of an object without work, which need not be declared: `Inactive`, `Skipped`.
+pub(super) fn is_left_out(phrase: &str) -> bool {
+    join(tokens(phrase))
+        .iter()
+        .any(|token| token == "inactive" || ["ignor", "skip"].iter().any(|word| token.starts_with(word)))
 }
 
 /// Returns true if a phrase names a step of several: `ObjectsCreated` and `Initialized`, but not `Created` or

@@ -116,6 +116,8 @@ pub(in crate::engine) enum KindFilter {
     AllBut(&'static [&'static str]),
     /// Only these.
     Only(&'static [&'static str]),
+    /// All except those of other projects, in these groups and below them.
+    OutsideOf(&'static [&'static str]),
     /// Those in a category.
     InCategory(&'static str),
 }
@@ -185,8 +187,9 @@ impl DeclaredEngine {
 
 impl KindSelector {
     fn has(&self, kind: &ResourceKind) -> bool {
+        let is_below = |parent: &str| kind.group.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.'));
         let is_group = match self.group.strip_prefix("*.") {
-            Some(parent) => kind.group.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.')),
+            Some(parent) => is_below(parent),
             None => self.group == "*" || kind.group == self.group,
         };
         let name = kind.kind.as_str();
@@ -194,6 +197,9 @@ impl KindSelector {
             && match self.which {
                 KindFilter::AllBut(left_out) => !left_out.contains(&name) && !name.ends_with("Template"),
                 KindFilter::Only(kinds) => kinds.contains(&name),
+                KindFilter::OutsideOf(groups) => {
+                    !groups.iter().any(|group| kind.group == *group || is_below(group)) && !name.ends_with("Template")
+                }
                 KindFilter::InCategory(category) => kind.in_category(category),
             }
     }
@@ -212,5 +218,24 @@ impl ParentReference {
         // An object may carry the labels that refer to itself.
         let is_itself = key.kind == resource.kind.kind && key.name == resource.metadata.name;
         (!is_itself).then(|| Link::to_declaring_object(LinkEnd::unversioned(key), self.relation))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_other_projects_below_a_domain_are_not_selected() {
+        let selector = KindSelector { group: "*.example.org", which: KindFilter::OutsideOf(&["fleet.example.org"]) };
+        for (group, expected) in [
+            ("storage.example.org", true),
+            ("network.front.example.org", true),
+            ("fleet.example.org", false),
+            ("networking.fleet.example.org", false),
+            ("example.org", false),
+        ] {
+            assert_eq!(selector.has(&ResourceKind::guess(group, "Bucket")), expected, "{group}");
+        }
     }
 }
