@@ -17,6 +17,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
+use external::uncompared::UncomparedCounts;
 use ucp_core::engine::code::Code;
 use ucp_core::model::comparison::{Certainty, ObservedDifference};
 use ucp_core::model::field_owner::FieldOwner;
@@ -97,6 +98,8 @@ pub struct LayerFindings {
     pub checked: usize,
     /// Objects that could not be compared, with the reason.
     pub unchecked: Vec<Unreadable>,
+    /// Fields of the checked objects that were not compared.
+    pub uncompared: UncomparedCounts,
 }
 
 impl LayerFindings {
@@ -105,10 +108,12 @@ impl LayerFindings {
         self.drifts.extend(other.drifts);
         self.checked += other.checked;
         self.unchecked.extend(other.unchecked);
+        self.uncompared.extend(other.uncompared);
     }
 
     /// Removes ignored fields, and objects without other differences.
     pub fn ignore_paths(&mut self, ignored: &[FieldPattern]) {
+        self.uncompared.ignore_paths(ignored);
         self.drifts.retain_mut(|drift| {
             let before = drift.differences.len();
             drift.differences.retain(|(difference, _)| !ignored.iter().any(|pattern| pattern.covers(&difference.path)));

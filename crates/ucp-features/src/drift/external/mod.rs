@@ -3,6 +3,7 @@
 mod managed;
 mod other_engines;
 mod unchecked;
+pub mod uncompared;
 
 use crate::drift::{DriftChoice, LayerFindings};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
