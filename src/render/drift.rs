@@ -21,7 +21,7 @@ use ucp_core::model::field_owner::Origin;
 use ucp_core::model::text::one_line;
 use ucp_core::model::time::age;
 use ucp_features::drift::DriftLayer;
-use ucp_features::drift::external::uncompared::UncomparedReason;
+use ucp_features::drift::uncompared::UncomparedReason;
 
 /// The names of both sides. As in `kubectl diff`, `+` is the declared side.
 const OBSERVED: &str = "observed";

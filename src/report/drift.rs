@@ -16,7 +16,7 @@ use ucp_core::model::object::ObjectName;
 use ucp_core::model::path::FieldPath;
 use ucp_core::model::secrecy::{SecretHider, scrub, scrub_about};
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
-use ucp_features::drift::external::uncompared::{UncomparedCounts, UncomparedReason};
+use ucp_features::drift::uncompared::{UncomparedCounts, UncomparedReason};
 use ucp_features::drift::{DriftLayer, LayerFindings, ObjectDrift};
 
 /// The document `DriftReport`.

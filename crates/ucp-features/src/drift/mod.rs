@@ -12,12 +12,12 @@ pub mod markers;
 pub mod orphans;
 pub mod repository;
 mod system;
+pub mod uncompared;
 
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use external::uncompared::UncomparedCounts;
 use ucp_core::engine::code::Code;
 use ucp_core::model::comparison::{Certainty, ObservedDifference};
 use ucp_core::model::field_owner::FieldOwner;
@@ -25,6 +25,7 @@ use ucp_core::model::object::ObjectName;
 use ucp_core::model::path::FieldPattern;
 use ucp_core::model::state::Unreadable;
 use ucp_core::model::variant_words::variant_words;
+use uncompared::UncomparedCounts;
 
 /// The two states between which there is a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]

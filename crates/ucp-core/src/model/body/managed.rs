@@ -6,11 +6,12 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer as _
 use serde_json::{Map, Value};
 
 use super::narrowed::{DecodedObject, NarrowedFields};
-use crate::model::comparison::{ExcludedFields, FieldComparison, UncomparedFields, compare, is_empty};
+use crate::model::comparison::{ExcludedFields, FieldComparison, compare, is_empty};
 use crate::model::condition::Condition;
 use crate::model::field_owner::{DeclarationWriteTimes, FieldOwner, ManagedFields, ManagedFieldsEntry};
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::path::FieldPath;
+use crate::model::uncompared::UncomparedFields;
 
 /// Drift-related fields of a managed resource.
 #[derive(Debug, Clone)]
@@ -133,7 +134,7 @@ pub fn compare_fields(for_provider: &Map<String, Value>, at_provider: &Value) ->
 }
 
 /// Returns the fields to exclude below a field of `spec.forProvider`; `None` if it is excluded itself.
-fn excluded_below(name: &str, declared: &Value) -> Option<ExcludedFields> {
+pub fn excluded_below(name: &str, declared: &Value) -> Option<ExcludedFields> {
     let is_manifest = name == MANIFEST && declared.get("apiVersion").is_some() && declared.get("kind").is_some();
     match is_manifest {
         // The provider may report a Secret without its data.

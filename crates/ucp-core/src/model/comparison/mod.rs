@@ -3,7 +3,6 @@
 //! Only declared fields are visited: values that are only observed are ignored. A declared value that was not observed
 //! is counted, but is not a difference, except in a live object. Where `""`, `[]`, or `{}` is observed, the value may be gone.
 
-mod coverage;
 mod difference;
 mod list;
 mod scalar;
@@ -179,13 +178,14 @@ impl ComparisonWalk {
 }
 
 /// Returns true for the path of a map with free names.
-fn is_of_tags(path: &FieldPath) -> bool {
+pub(in crate::model) fn is_of_tags(path: &FieldPath) -> bool {
     let Some(FieldPathStep::Field(name)) = path.0.last() else { return false };
     let name = name.to_ascii_lowercase();
     ["tags", "labels", "annotations"].iter().any(|ending| name.ends_with(ending))
 }
 
-fn are_scalars<'value>(values: impl IntoIterator<Item = &'value Value>) -> bool {
+/// Returns true if no value is an object or a list.
+pub(in crate::model) fn are_scalars<'value>(values: impl IntoIterator<Item = &'value Value>) -> bool {
     values.into_iter().all(|value| !value.is_object() && !value.is_array())
 }
 
@@ -217,5 +217,4 @@ mod similarity;
 #[cfg(test)]
 mod tests;
 
-pub use coverage::UncomparedFields;
 pub use difference::{Certainty, ExcludedFields, FieldComparison, ObservedDifference};

@@ -3,7 +3,6 @@
 mod managed;
 mod other_engines;
 mod unchecked;
-pub mod uncompared;
 
 use crate::drift::{DriftChoice, LayerFindings};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};

@@ -12,11 +12,12 @@ use ucp_core::engine::outage::Controllers;
 use ucp_core::engine::outside::{ExternalPolicy, ObservedState};
 use ucp_core::engine::{self, AssessmentClock, Judgement};
 use ucp_core::model::body::{KeepAmount, KindRequest};
-use ucp_core::model::comparison::{Certainty, ExcludedFields, UncomparedFields, compare, is_empty};
+use ucp_core::model::comparison::{Certainty, ExcludedFields, compare, is_empty};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::path::FieldPath;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
+use ucp_core::model::uncompared::UncomparedFields;
 use ucp_core::model::verdict::Verdict;
 
 /// Returns the data to read of a kind with external resources; `None` if it has none.

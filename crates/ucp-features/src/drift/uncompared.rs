@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use ucp_core::model::comparison::UncomparedFields;
 use ucp_core::model::path::{FieldPath, FieldPattern};
 use ucp_core::model::resource::Resource;
+use ucp_core::model::uncompared::UncomparedFields;
 
 /// Why fields were not compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
@@ -38,7 +38,7 @@ impl UncomparedCounts {
     }
 
     /// Adds the counts of another comparison.
-    pub(in crate::drift) fn extend(&mut self, other: Self) {
+    pub(super) fn extend(&mut self, other: Self) {
         for (kind, (objects, paths)) in other.0 {
             let (number, known) = self.0.entry(kind).or_default();
             *number += objects;
@@ -47,7 +47,7 @@ impl UncomparedCounts {
     }
 
     /// Removes ignored fields.
-    pub(in crate::drift) fn ignore_paths(&mut self, ignored: &[FieldPattern]) {
+    pub(super) fn ignore_paths(&mut self, ignored: &[FieldPattern]) {
         self.0.retain(|_, (_, paths)| {
             paths.retain(|path| !ignored.iter().any(|pattern| pattern.covers(path)));
             !paths.is_empty()

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{ExcludedFields, are_scalars, compare, is_empty, is_of_tags};
-use crate::model::path::{FieldPath, FieldPathStep};
+use super::comparison::{ExcludedFields, are_scalars, compare, is_empty, is_of_tags};
+use super::path::{FieldPath, FieldPathStep};
 
 /// Fields of one object that were not compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
