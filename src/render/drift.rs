@@ -12,7 +12,7 @@ use crate::render::diff::unified_with_context;
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, TextTone, source_cell};
 use crate::render::table::{TableColumn, table};
 use crate::render::{DetailLevel, Report, TableStyle, words};
-use crate::report::drift::{DriftItem, DriftReport, DriftSides};
+use crate::report::drift::{DriftItem, DriftReport, DriftSides, FieldsNotCompared};
 use crate::report::sources::Sourced;
 use crate::ui::{style as look, styled};
 use ucp_core::error::Result;
@@ -21,6 +21,7 @@ use ucp_core::model::field_owner::Origin;
 use ucp_core::model::text::one_line;
 use ucp_core::model::time::age;
 use ucp_features::drift::DriftLayer;
+use ucp_features::drift::uncompared::UncomparedReason;
 
 /// The names of both sides. As in `kubectl diff`, `+` is the declared side.
 const OBSERVED: &str = "observed";
@@ -29,6 +30,8 @@ const DECLARED: &str = "declared";
 /// omitted, but its fields are listed.
 const LARGEST_MARKDOWN: usize = 60_000;
 
+/// The number of fields of one kind that are listed as not compared.
+const MOST_FIELDS: usize = 8;
 /// The indentation of lines that belong to the line above.
 const INDENT: &str = "  ";
 
@@ -277,12 +280,29 @@ fn summary(report: &DriftReport) -> Vec<String> {
     .into_iter()
     .map(|(layer, name, differ)| layer_summary(report, layer, name, differ))
     .collect();
+    for (reason, title) in [
+        (UncomparedReason::NotObserved, "Not compared, since they are declared but not reported:"),
+        (UncomparedReason::NotDeclared, "Not compared, since they are reported but not declared:"),
+    ] {
+        let mut fields = report.not_compared.iter().filter(|entry| entry.reason == reason).peekable();
+        if fields.peek().is_some() {
+            lines.push(styled(look::FAINT, title));
+            lines.extend(fields.map(|entry| format!("{INDENT}{}", not_compared(entry))));
+        }
+    }
     let unreadable = words::unreadable(&report.unreadable);
     if !unreadable.is_empty() {
         lines.push(styled(look::WARN, "Could not be checked (unknown):"));
         lines.extend(unreadable.into_iter().map(|line| format!("{INDENT}{line}")));
     }
     lines
+}
+
+fn not_compared(entry: &Sourced<FieldsNotCompared>) -> String {
+    let place = entry.source.as_ref().map(|source| format!("{}: ", one_line(source.label()))).unwrap_or_default();
+    let fields: Vec<String> = entry.fields.iter().map(|field| one_line(field)).collect();
+    let fields = words::join_limited(&fields, MOST_FIELDS);
+    format!("{place}{} ({}): {fields}", entry.what, entry.objects)
 }
 
 fn layer_summary(report: &DriftReport, layer: DriftLayer, name: &str, differ: &str) -> String {

@@ -14,7 +14,7 @@ use ucp_core::engine::code::Code;
 use ucp_core::error::Outcome;
 use ucp_core::failure::Failure;
 use ucp_core::model::finding::Finding;
-use ucp_core::model::grounds::Grounds;
+use ucp_core::model::grounds::{Grounds, ListReading};
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 use ucp_core::model::variant_words::variant_words;
@@ -174,6 +174,12 @@ impl SecretDistribution {
                         .push(Unreadable { what: format!("cluster {}", app.name), reason: reason.clone().into() });
                 }
             }
+        }
+        // Files may be of other kinds only.
+        if matches!(state.origin, Origin::Snapshot { .. }) && state.list_reading("", "Secret") == ListReading::NotServed
+        {
+            let reason = "the files have no list of Secrets".to_owned();
+            unreadable.push(Unreadable { what: "secrets".to_owned(), reason });
         }
         unreadable.sort();
         unreadable.dedup();

@@ -14,8 +14,9 @@ use ucp_core::model::field_owner::FieldOwner;
 use ucp_core::model::grounds::GroundsEvidence;
 use ucp_core::model::object::ObjectName;
 use ucp_core::model::path::FieldPath;
-use ucp_core::model::secrecy::{SecretHider, scrub_about};
+use ucp_core::model::secrecy::{SecretHider, scrub, scrub_about};
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_features::drift::uncompared::{UncomparedCounts, UncomparedReason};
 use ucp_features::drift::{DriftLayer, LayerFindings, ObjectDrift};
 
 /// The document `DriftReport`.
@@ -33,9 +34,38 @@ pub struct DriftReport {
     pub checked: BTreeMap<&'static str, usize>,
     /// Objects that could not be read or compared. Their state is unknown; they never count as without drift.
     pub unreadable: Vec<Sourced<Unreadable>>,
+    /// Fields of checked objects that were not compared. They count neither as different nor as without drift.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_compared: Vec<Sourced<FieldsNotCompared>>,
     /// The lists that were read completely.
     #[serde(skip)]
     read: Box<GroundsEvidence>,
+}
+
+/// Fields of one kind that were not compared.
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldsNotCompared {
+    /// The kind, as `plural.group`.
+    pub what: String,
+    /// The number of its objects with such fields.
+    pub objects: usize,
+    /// The paths of the fields.
+    pub fields: Vec<String>,
+    /// Why they were not compared.
+    pub reason: UncomparedReason,
+}
+
+impl FieldsNotCompared {
+    fn from_counts(counts: UncomparedCounts) -> impl Iterator<Item = Self> {
+        counts.0.into_iter().map(|((reason, what), (objects, paths))| Self {
+            what,
+            objects,
+            // A tag may have any name.
+            fields: paths.iter().map(|path| scrub(&path.to_string()).into_owned()).collect(),
+            reason,
+        })
+    }
 }
 
 /// One object that differs.
@@ -121,17 +151,20 @@ impl DriftReport {
     pub fn from_layers(state: &ClusterState, layers: Vec<(DriftLayer, LayerFindings)>, mut hider: SecretHider) -> Self {
         let mut checked = BTreeMap::new();
         let (mut drifts, mut unreadable) = (Vec::new(), state.unreadable.clone());
+        let mut not_compared = Vec::new();
         for (layer, findings) in layers {
             checked.insert(layer.as_str(), findings.checked);
             drifts.extend(findings.drifts);
             unreadable.extend(findings.unchecked);
+            not_compared.extend(without_sources(FieldsNotCompared::from_counts(findings.uncompared)));
         }
         // Sorted before values are hidden, so that their numbers are in the order of output.
         drifts.sort_by(|left, right| drift_sort_key(left).cmp(&drift_sort_key(right)));
         let items = without_sources(drifts.into_iter().map(|drift| drift_item(drift, &mut hider)));
         let header = Header::new("DriftReport", state.origin.clone());
         let read = Box::new(GroundsEvidence::from_state(state));
-        Self { header, moment: state.moment, items, checked, unreadable: without_sources(unreadable), read }
+        let unreadable = without_sources(unreadable);
+        Self { header, moment: state.moment, items, checked, unreadable, not_compared, read }
     }
 
     /// Returns true if anything differs, certainly or possibly.
@@ -165,11 +198,13 @@ impl CombineSources for DriftReport {
 
     fn mark(&mut self, source: &Arc<Origin>) {
         set_sources(&mut self.items, source);
+        set_sources(&mut self.not_compared, source);
     }
 
     fn add(&mut self, other: Self) {
         self.moment = self.moment.max(other.moment);
         self.items.extend(other.items);
+        self.not_compared.extend(other.not_compared);
         self.read.join(&other.read);
         for (layer, number) in other.checked {
             *self.checked.entry(layer).or_default() += number;

@@ -135,6 +135,52 @@ fn every_rule_finds_its_drift_and_no_other() {
 }
 
 #[test]
+fn fields_that_were_not_compared_are_listed() {
+    let directory = tempfile::tempdir().unwrap();
+    let bucket = |name: &str, declared: Value, observed: Value| {
+        json!({
+            "apiVersion": "s3.aws.upbound.io/v1beta1", "kind": "Bucket", "metadata": {"name": name, "uid": name},
+            "spec": {"forProvider": declared}, "status": {"atProvider": observed},
+        })
+    };
+    let objects = [
+        bucket(
+            "one",
+            json!({"acl": "a", "encrypted": true, "tags": {"team": "a"}}),
+            json!({"acl": "a", "tags": {"team": "a", "owner": "eve"}}),
+        ),
+        bucket("two", json!({"acl": "a", "rules": [{"port": 1}]}), json!({"acl": "a", "rules": null})),
+    ];
+    let file = directory.path().join("buckets.json");
+    std::fs::write(&file, json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string()).unwrap();
+    let file = file.display().to_string();
+    let drift = |arguments: &[&str]| run(ucp_from(&file, [&["drift"], arguments].concat()));
+    // Most providers omit some fields, so that alone is no finding.
+    let report = drift(&["-o", "json"]).expect(0).json();
+    let what = "buckets.s3.aws.upbound.io";
+    assert_eq!(
+        report["notCompared"],
+        json!([
+            {"what": what, "objects": 2, "fields": ["spec.forProvider.encrypted", "spec.forProvider.rules"], "reason": "notObserved"},
+            {"what": what, "objects": 1, "fields": ["spec.forProvider.tags.owner"], "reason": "notDeclared"},
+        ])
+    );
+    let table = drift(&[]).expect(0).stdout;
+    for line in [
+        "Not compared, since they are declared but not reported:",
+        "  buckets.s3.aws.upbound.io (2): spec.forProvider.encrypted, spec.forProvider.rules",
+        "Not compared, since they are reported but not declared:",
+        "  buckets.s3.aws.upbound.io (1): spec.forProvider.tags.owner",
+    ] {
+        assert!(table.lines().any(|shown| shown == line), "{table}");
+    }
+    let ignored =
+        ["--ignore-path", "spec.forProvider.tags.*", "--ignore-path", "spec.forProvider.encrypted", "-o", "json"];
+    let report = drift(&ignored).json();
+    assert_eq!(report["notCompared"].as_array().unwrap().len(), 1, "{report}");
+}
+
+#[test]
 fn worst_comes_first() {
     let report = drift(&["--orphans", "-o", "json"]).json();
     let rank = |item: &Value| {

@@ -489,6 +489,8 @@ fn safeguards_decide_what_goes() {
     for (rest, expected) in [
         (json!({"spec": {"forProvider": {"deletionPolicy": "ABANDON"}}}), "orphaned"),
         (json!({"spec": {"forProvider": {"skipDestroy": true}}}), "orphaned"),
+        (json!({"spec": {"forProvider": {"deletionPolicy": "SOME_NEW_POLICY"}}}), "unknown"),
+        (json!({"status": {"atProvider": {"keepOnDelete": true}}}), "unknown"),
         (json!({"status": {"atProvider": {"deletionProtection": true}}}), "stuck"),
         (json!({"spec": {"initProvider": {"deletionProtection": true}}}), "stuck"),
         (json!({"spec": {"forProvider": {"settings": [{"deletionProtectionEnabled": true}]}}}), "stuck"),

@@ -97,6 +97,17 @@ fn tree_leads_from_a_secret_to_its_copies() {
 }
 
 #[test]
+fn files_without_secrets_are_no_clean_answer() {
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "core.json", &namespaces(&["shop"]));
+    let core = directory.path().display().to_string();
+    let ran = run(ucp(["secrets", "--from", &core])).expect(4);
+    assert!(ran.stderr.contains("in what could be read") && ran.stderr.contains("no list of Secrets"), "{ran:?}");
+    write(directory.path(), "secrets.json", &[secret("shop", "of-somebody", &[])]);
+    run(ucp(["secrets", "--from", &core])).expect(0);
+}
+
+#[test]
 fn several_core_clusters_are_one_table() {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str, copies: &[Value]| {

@@ -40,6 +40,7 @@ pub mod text;
 pub mod time;
 pub mod trace;
 pub mod uid;
+pub mod uncompared;
 pub mod variant_words;
 pub mod verdict;
 pub mod webhook;

@@ -56,7 +56,7 @@ pub fn marker_findings(marked: &[MarkedLine], state: &ClusterState) -> LayerFind
     }
     let drifts =
         lines.into_iter().map(|((namespace, name), lines)| marker_drift(state, namespace, name, &lines)).collect();
-    LayerFindings { drifts, checked, unchecked: Vec::new() }
+    LayerFindings { drifts, checked, ..LayerFindings::default() }
 }
 
 fn of_kind<'a>(state: &'a ClusterState, kind: &'a str) -> impl Iterator<Item = &'a Resource> {

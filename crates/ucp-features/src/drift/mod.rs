@@ -12,6 +12,7 @@ pub mod markers;
 pub mod orphans;
 pub mod repository;
 mod system;
+pub mod uncompared;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -24,6 +25,7 @@ use ucp_core::model::object::ObjectName;
 use ucp_core::model::path::FieldPattern;
 use ucp_core::model::state::Unreadable;
 use ucp_core::model::variant_words::variant_words;
+use uncompared::UncomparedCounts;
 
 /// The two states between which there is a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
@@ -97,6 +99,8 @@ pub struct LayerFindings {
     pub checked: usize,
     /// Objects that could not be compared, with the reason.
     pub unchecked: Vec<Unreadable>,
+    /// Fields of the checked objects that were not compared.
+    pub uncompared: UncomparedCounts,
 }
 
 impl LayerFindings {
@@ -105,10 +109,12 @@ impl LayerFindings {
         self.drifts.extend(other.drifts);
         self.checked += other.checked;
         self.unchecked.extend(other.unchecked);
+        self.uncompared.extend(other.uncompared);
     }
 
     /// Removes ignored fields, and objects without other differences.
     pub fn ignore_paths(&mut self, ignored: &[FieldPattern]) {
+        self.uncompared.ignore_paths(ignored);
         self.drifts.retain_mut(|drift| {
             let before = drift.differences.len();
             drift.differences.retain(|(difference, _)| !ignored.iter().any(|pattern| pattern.covers(&difference.path)));

@@ -34,7 +34,12 @@ pub fn repository_findings(
         .map(|resource| (resource.key_ref(), resource))
         .collect();
     let drifts: Vec<ObjectDrift> = items.map(|item| item_drift(item, &deployments, controllers)).collect();
-    LayerFindings { checked: compared.unchanged + drifts.len(), drifts, unchecked: compared.unreadable }
+    LayerFindings {
+        checked: compared.unchanged + drifts.len(),
+        drifts,
+        unchecked: compared.unreadable,
+        ..LayerFindings::default()
+    }
 }
 
 /// Deployers by name, for lookups by thousands of differences.

@@ -7,7 +7,7 @@ use super::address::PLACES;
 use super::own::{declared_fields, observed_fields};
 use super::takeover::ImportMethod;
 use crate::schema::SchemaNode;
-use ucp_core::model::body::managed::compare_fields;
+use ucp_core::model::body::managed::{compare_fields, excluded_below};
 use ucp_core::model::comparison::{Certainty, ExcludedFields, ObservedDifference, compare};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::path::{FieldPath, FieldPathStep};
@@ -77,7 +77,7 @@ fn crossplane_changes(
     let node = schema.field_at(ImportMethod::Crossplane.declaration_path()).unwrap_or(SchemaNode::ANY);
     let observable = schema.field_at(&["status", "atProvider"]).unwrap_or(SchemaNode::ANY);
     let required = node.required();
-    for (name, value) in fields.iter().filter(|(name, _)| !ExcludedFields::References.covers(name)) {
+    for (name, value) in fields {
         // The resource was found by this field, so its value is right.
         let finds = required.contains(name.as_str()) || PLACES.contains(&name.as_str());
         if finds && was.get(name) == Some(value) {
@@ -85,7 +85,11 @@ fn crossplane_changes(
         }
         let sides = FieldSchemas { declared: node.field(name), observed: observable.field(name) };
         let is_manifest = node.field(name).is_some_and(SchemaNode::is_embedded_object);
-        let leave = if is_manifest { ExcludedFields::Nothing } else { ExcludedFields::References };
+        let leave = match excluded_below(name, value) {
+            Some(ExcludedFields::References) if is_manifest => ExcludedFields::Nothing,
+            Some(leave) => leave,
+            None => continue,
+        };
         add_unobserved(
             &FieldPath::from_fields(&["spec", "forProvider", name]),
             (value, seen.get(name)),

@@ -239,9 +239,18 @@ fn safeguard_blocks(resource: &Resource, object: &ObjectName) -> Vec<DeletionBlo
             };
             Some(DeletionBlock { code: Code::ProtectedOutside, reason, command })
         }
-        Safeguard::Keeps(_) => None,
+        Safeguard::Keeps(_) | Safeguard::Doubtful(_) => None,
     });
     refused.collect()
+}
+
+/// Returns the reason why the effect of a field of a managed resource on its external resource is unknown.
+pub(super) fn safeguard_doubt(resource: &Resource) -> Option<String> {
+    let whole = resource.whole.as_deref().filter(|_| role(&resource.kind) == Some(CrossplaneRole::Managed))?;
+    safeguards(&resource.kind, whole).into_iter().find_map(|safeguard| match safeguard {
+        Safeguard::Doubtful(why) => Some(why),
+        Safeguard::Keeps(_) | Safeguard::Refuses { .. } => None,
+    })
 }
 
 fn quoted(patch: &Value) -> String {

@@ -21,6 +21,7 @@ pub(super) fn items_of(look: &DeletionContext<'_, '_>) -> Vec<DeletionItem> {
             DeletionOutcome::Deleted => argocd::doubt(look, *node, way)
                 .or_else(|| needs::unread_dependency(look, *node, way))
                 .or_else(|| partial::unseen_provider(look, *node))
+                .or_else(|| blocks::safeguard_doubt(&look.state.resources[*node]))
                 .or_else(|| cluster_objects::doubt(look, *node)),
             DeletionOutcome::Removed => {
                 let resource = &look.state.resources[*node];

@@ -15,6 +15,7 @@ mod clusters;
 mod contents;
 mod credentials;
 mod deletion_item;
+mod deletion_words;
 mod destination;
 mod discovery;
 mod doubts;

@@ -83,7 +83,7 @@ fn managed_removal(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
         let mut safeguards = safeguards(kind, object).into_iter();
         let kept = safeguards.find_map(|one| match one {
             Safeguard::Keeps(why) => Some(why),
-            Safeguard::Refuses { .. } => None,
+            Safeguard::Doubtful(_) | Safeguard::Refuses { .. } => None,
         });
         kept.map_or(RemovalEffect::Deleted, RemovalEffect::Orphaned)
     } else if ![ExternalAction::Create, ExternalAction::Update, ExternalAction::Delete]

@@ -7,6 +7,8 @@ use serde_json::Value;
 pub(super) enum Safeguard {
     /// The provider releases the object and keeps the external resource: the field, as text.
     Keeps(String),
+    /// It is unknown whether the external resource is kept, refused, or deleted: the field, as text.
+    Doubtful(String),
     /// The deletion is refused.
     Refuses {
         /// The field and the effect, as text.

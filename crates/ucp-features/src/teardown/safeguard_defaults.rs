@@ -149,6 +149,7 @@ mod tests {
     fn told_of(kind: &ResourceKind, object: &Value) -> Vec<&'static str> {
         let word = |one: Safeguard| match one {
             Safeguard::Keeps(_) => "keeps",
+            Safeguard::Doubtful(_) => "doubtful",
             Safeguard::Refuses { .. } => "refuses",
         };
         default_safeguards(kind, object).map(word).collect()

@@ -1,6 +1,7 @@
 //! Fields of a managed resource that make the provider or the cloud refuse a deletion, or keep the external resource.
 //! They are detected by their names, at any depth of the declared and observed fields.
 
+use super::deletion_words::is_doubtful;
 use super::safeguard::{PLACES, Safeguard, declared_path, names_final_snapshot};
 use super::safeguard_defaults::default_safeguards;
 use serde_json::Value;
@@ -140,7 +141,16 @@ fn classify_field(object: &Value, place: &str, path: &[String], value: &Value) -
     let keeps = is_policy && matches!(text.as_str(), "abandon" | "retain" | "orphan" | "keep")
         || KEEPERS.contains(&key.as_str()) && is_on
         || REMOVERS.contains(&key.as_str()) && is_off;
-    (is_top && keeps).then_some(Safeguard::Keeps(named))
+    let is_known = KEEPERS.contains(&key.as_str()) || REMOVERS.contains(&key.as_str());
+    match () {
+        () if !is_top => None,
+        () if keeps => Some(Safeguard::Keeps(named)),
+        () if !is_known && is_doubtful(&path[0], value) => {
+            let why = format!("{named}, and no rule defines what that means for the external resource");
+            Some(Safeguard::Doubtful(why))
+        }
+        () => None,
+    }
 }
 
 /// Parts of the names of protecting fields.
@@ -189,6 +199,7 @@ mod tests {
     fn told_of(kind: &ResourceKind, object: &Value) -> Vec<&'static str> {
         let word = |one: &Safeguard| match one {
             Safeguard::Keeps(_) => "keeps",
+            Safeguard::Doubtful(_) => "doubtful",
             Safeguard::Refuses { .. } => "refuses",
         };
         safeguards(kind, object).iter().map(word).collect()
@@ -221,6 +232,8 @@ mod tests {
             (declared(json!({"retainOnDelete": true})), "keeps"),
             (declared(json!({"disableOnDestroy": false})), "keeps"),
             (observed(json!({"closeOnDeletion": false})), "keeps"),
+            (declared(json!({"deletionPolicy": "SOME_NEW_POLICY"})), "doubtful"),
+            (observed(json!({"allowDeletion": false})), "doubtful"),
         ] {
             assert_eq!(told(&object), [expected], "{object}");
         }

@@ -11,6 +11,7 @@ use crate::model::condition::Condition;
 use crate::model::field_owner::{DeclarationWriteTimes, FieldOwner, ManagedFields, ManagedFieldsEntry};
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::path::FieldPath;
+use crate::model::uncompared::UncomparedFields;
 
 /// Drift-related fields of a managed resource.
 #[derive(Debug, Clone)]
@@ -19,6 +20,8 @@ pub struct ManagedResource {
     pub management_policies: Option<Vec<String>>,
     /// Result of comparing `spec.forProvider` with `status.atProvider`.
     pub observation: Observation,
+    /// The fields of `spec.forProvider` and the observed tags that were not compared.
+    pub uncompared: UncomparedFields,
     /// Times of the last writes of the declaration, from managed fields.
     pub written: DeclarationWriteTimes,
 }
@@ -82,9 +85,10 @@ struct SerializedManagedResource {
 /// Reads a managed resource and compares its fields.
 pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject<ManagedResource>, D::Error> {
     let SerializedManagedResource { metadata, spec, status } = SerializedManagedResource::deserialize(deserializer)?;
+    let uncompared = uncompared_fields(spec.for_provider.as_ref(), status.at_provider.as_ref());
     let observation = observe(spec.for_provider, status.at_provider.as_ref(), &metadata.managed_fields);
     let written = metadata.managed_fields.write_times();
-    let body = ManagedResource { management_policies: spec.management_policies, observation, written };
+    let body = ManagedResource { management_policies: spec.management_policies, observation, uncompared, written };
     let rest = NarrowedFields { conditions: status.conditions, observed_generation: status.observed_generation, body };
     Ok(DecodedObject { metadata: metadata.metadata, rest })
 }
@@ -119,20 +123,38 @@ fn observe(
 pub fn compare_fields(for_provider: &Map<String, Value>, at_provider: &Value) -> FieldComparison {
     let mut comparison = FieldComparison::default();
     for (name, declared) in for_provider {
+        let Some(leave) = excluded_below(name, declared) else { continue };
         let path = FieldPath::from_fields(&[FOR_PROVIDER[0], FOR_PROVIDER[1], name]);
-        let is_manifest = name == MANIFEST && declared.get("apiVersion").is_some() && declared.get("kind").is_some();
-        let part = if is_manifest {
-            compare(&path, declared, at_provider.get(name), ExcludedFields::Nothing)
-        } else if ExcludedFields::References.covers(name) {
-            continue;
-        } else {
-            compare(&path, declared, at_provider.get(name), ExcludedFields::References)
-        };
+        let part = compare(&path, declared, at_provider.get(name), leave);
         comparison.compared += part.compared;
         comparison.not_observed += part.not_observed;
         comparison.differences.extend(part.differences);
     }
     comparison
+}
+
+/// Returns the fields to exclude below a field of `spec.forProvider`; `None` if it is excluded itself.
+pub fn excluded_below(name: &str, declared: &Value) -> Option<ExcludedFields> {
+    let is_manifest = name == MANIFEST && declared.get("apiVersion").is_some() && declared.get("kind").is_some();
+    match is_manifest {
+        // The provider may report a Secret without its data.
+        true if declared["kind"] == "Secret" => Some(ExcludedFields::Nothing),
+        true => Some(ExcludedFields::NothingOfLive),
+        false => Some(ExcludedFields::References).filter(|excluded| !excluded.covers(name)),
+    }
+}
+
+/// Returns the fields that a comparison of a declaration with an observation says nothing about.
+fn uncompared_fields(for_provider: Option<&Map<String, Value>>, at_provider: Option<&Value>) -> UncomparedFields {
+    let mut fields = UncomparedFields::default();
+    let Some(at_provider) = at_provider.filter(|observed| !is_empty(observed)) else { return fields };
+    for (name, declared) in for_provider.into_iter().flatten() {
+        if let Some(leave) = excluded_below(name, declared) {
+            let path = FieldPath::from_fields(&[FOR_PROVIDER[0], FOR_PROVIDER[1], name]);
+            fields.add(&path, declared, at_provider.get(name), leave);
+        }
+    }
+    fields
 }
 
 /// Metadata together with `managedFields`, which no other body needs.

@@ -39,8 +39,10 @@ pub enum ExcludedFields {
     /// `*Ref`, `*Refs`, and `*Selector`, including `*SecretRef`: Crossplane resolves them to values, and they are never
     /// observed.
     References,
-    /// None: for a whole Kubernetes manifest.
+    /// None: for a whole document.
     Nothing,
+    /// None: for a Kubernetes manifest that is compared with the whole live object, so that what is absent is gone.
+    NothingOfLive,
 }
 
 impl ExcludedFields {

@@ -1,7 +1,7 @@
 //! Comparison of declared with observed values, by meaning instead of spelling.
 //!
 //! Only declared fields are visited: values that are only observed are ignored. A declared value that was not observed
-//! is counted, but is not a difference. Where `""`, `[]`, or `{}` is observed, the value may be gone.
+//! is counted, but is not a difference, except in a live object. Where `""`, `[]`, or `{}` is observed, the value may be gone.
 
 mod difference;
 mod list;
@@ -45,6 +45,11 @@ pub fn is_empty(value: &Value) -> bool {
     }
 }
 
+/// Returns true for a value that servers omit from what they store.
+fn is_zero(value: &Value) -> bool {
+    *value == Value::Bool(false) || value.as_f64() == Some(0.0)
+}
+
 /// Traversal of a declaration.
 struct ComparisonWalk {
     path: FieldPath,
@@ -59,10 +64,12 @@ impl ComparisonWalk {
         }
         let Some(observed) = observed.filter(|observed| !is_empty(observed)) else {
             let lost = self.count(declared);
-            self.result.not_observed += lost;
-            if observed.is_some_and(|observed| !observed.is_null()) && lost > 0 {
+            // A live object is observed with all of its fields, except switches and numbers without an effect.
+            let is_gone = self.leave == ExcludedFields::NothingOfLive && !is_zero(declared);
+            if lost > 0 && (is_gone || observed.is_some_and(|observed| !observed.is_null())) {
                 self.record(ValueSimilarity::Suspected, Some(declared), observed);
             }
+            self.result.not_observed += if is_gone { 0 } else { lost };
             return;
         };
         match (declared, observed) {
@@ -81,7 +88,7 @@ impl ComparisonWalk {
     }
 
     fn visit_fields(&mut self, declared: &Map<String, Value>, observed: &Map<String, Value>) {
-        let is_of_tags = self.is_of_tags() && are_scalars(declared.values()) && are_scalars(observed.values());
+        let is_of_tags = is_of_tags(&self.path) && are_scalars(declared.values()) && are_scalars(observed.values());
         for (name, value) in declared {
             if self.leave.covers(name) {
                 continue;
@@ -158,12 +165,6 @@ impl ComparisonWalk {
         self.result.differences.push(ObservedDifference { path: self.path.clone(), declared, observed, certainty });
     }
 
-    fn is_of_tags(&self) -> bool {
-        let Some(FieldPathStep::Field(name)) = self.path.0.last() else { return false };
-        let name = name.to_ascii_lowercase();
-        ["tags", "labels", "annotations"].iter().any(|ending| name.ends_with(ending))
-    }
-
     /// Counts the non-empty scalars of a declaration.
     fn count(&self, declared: &Value) -> usize {
         match declared {
@@ -176,7 +177,15 @@ impl ComparisonWalk {
     }
 }
 
-fn are_scalars<'value>(values: impl IntoIterator<Item = &'value Value>) -> bool {
+/// Returns true for the path of a map with free names.
+pub(in crate::model) fn is_of_tags(path: &FieldPath) -> bool {
+    let Some(FieldPathStep::Field(name)) = path.0.last() else { return false };
+    let name = name.to_ascii_lowercase();
+    ["tags", "labels", "annotations"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Returns true if no value is an object or a list.
+pub(in crate::model) fn are_scalars<'value>(values: impl IntoIterator<Item = &'value Value>) -> bool {
     values.into_iter().all(|value| !value.is_object() && !value.is_array())
 }
 

@@ -66,6 +66,15 @@ fn rules() {
 }
 
 #[test]
+fn what_a_live_object_does_not_have_is_gone() {
+    let (declared, live) = (json!({"a": 1, "b": {"c": "x"}, "d": false, "e": 0, "f": ""}), json!({"a": 1, "g": 2}));
+    let result = compare(&FieldPath::default(), &declared, Some(&live), ExcludedFields::NothingOfLive);
+    let told: Vec<_> = result.differences.iter().map(|one| (one.path.to_string(), one.certainty)).collect();
+    assert_eq!(told, [("b".to_owned(), Certainty::Suspected)]);
+    assert_eq!(result.not_observed, 2);
+}
+
+#[test]
 fn counts_what_could_be_compared() {
     let result = run(&json!({"a": 1, "b": {"c": 2, "dRef": 3}, "e": [1, 2], "f": ""}), &json!({"a": 1, "x": 1}));
     assert_eq!((result.compared, result.not_observed), (1, 3));

@@ -105,6 +105,7 @@ fn classify(name: &str) -> NameMeaning {
                 | "jsessionid"
                 | "connectsid"
                 | "key"
+                | "assertion"
                 | "nonce"
                 | "encrypt"
         ) || ["_AUTH", "_SESSION"].iter().any(|ending| name.ends_with(ending)),
@@ -192,7 +193,11 @@ fn names_secret(name: &str) -> bool {
     if is_pod_name(name) {
         return false;
     }
-    names_secret_in(&split_words(name)) || unmasked(name).is_some_and(|name| names_secret_in(&split_words(&name)))
+    // `pAsSwOrD`
+    let is_mixed = || name.bytes().all(|byte| byte.is_ascii_alphabetic()) && words::is_noun(&name.to_ascii_lowercase());
+    names_secret_in(&split_words(name))
+        || is_mixed()
+        || unmasked(name).is_some_and(|name| names_secret_in(&split_words(&name)))
 }
 
 /// Returns true for the name of a Pod of a Deployment: `token-server-7d9c6b5f4d-x7k2p`.

@@ -7,6 +7,7 @@ mod bytes;
 mod call;
 mod clause;
 mod clues;
+mod code_name;
 mod command;
 mod document;
 mod doubtful;
@@ -15,6 +16,7 @@ mod expression;
 mod field_name;
 mod file;
 mod flow;
+mod foreign;
 mod headers;
 mod host;
 mod labelled;
@@ -176,6 +178,7 @@ fn recognize(text: &str, depth: usize, clues: &Clues, found: &mut Vec<Range<usiz
     }
     if clues.names_secret {
         expression::find(text, found);
+        foreign::find(text, found);
         markup::find(text, found);
         refused::find(text, found);
         table::find(text, found);

@@ -34,7 +34,10 @@ pub(super) fn managed_findings(
         }
         match cannot_compare(&managed.observation) {
             Some(reason) => unchecked.count(resource, reason),
-            None => check_resource(resource, managed, &view, &mut findings),
+            None => {
+                findings.uncompared.count(resource, &managed.uncompared);
+                check_resource(resource, managed, &view, &mut findings);
+            }
         }
     }
     findings.unchecked = unchecked.listed();

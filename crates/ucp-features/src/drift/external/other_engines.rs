@@ -17,6 +17,7 @@ use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::path::FieldPath;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::state::ClusterState;
+use ucp_core::model::uncompared::UncomparedFields;
 use ucp_core::model::verdict::Verdict;
 
 /// Returns the data to read of a kind with external resources; `None` if it has none.
@@ -48,7 +49,13 @@ pub(super) fn findings(
         let seen = match outside.observed {
             ObservedState::Nothing => Err("its engine does not report the observed state"),
             ObservedState::Verdict => Ok(verdict_drift(resource, &judged)),
-            ObservedState::Fields(pointer) => field_drift(resource, outside, pointer, &judged),
+            ObservedState::Fields(pointer) => {
+                let found = field_drift(resource, outside, pointer, &judged);
+                if found.is_ok() {
+                    findings.uncompared.count(resource, &uncompared_fields(resource, pointer));
+                }
+                found
+            }
         };
         match seen {
             Err(reason) => unchecked.count(resource, reason),
@@ -106,6 +113,16 @@ fn field_drift(
         declaration: Some(Value::Object(Map::from_iter([("spec".to_owned(), declared.clone())]))),
         ..ObjectDrift::of_object(resource.name(), DriftLayer::External, code, message)
     }))
+}
+
+fn uncompared_fields(resource: &Resource, pointer: &str) -> UncomparedFields {
+    let mut fields = UncomparedFields::default();
+    let whole = resource.whole.as_deref();
+    if let Some(declared) = whole.and_then(|object| object.get("spec")) {
+        let observed = whole.and_then(|object| object.pointer(pointer));
+        fields.add(&FieldPath::from_fields(&["spec"]), declared, observed, ExcludedFields::References);
+    }
+    fields
 }
 
 /// Returns true if an engine corrects a difference automatically, and the expected correction.

@@ -17,7 +17,7 @@ pub(super) const JOINT: [&str; 13] = [
     "dsn",
 ];
 /// Words for secret values that are part of too many other words to be recognized in a joined one.
-const SEPARATE: [&str; 17] = [
+const SEPARATE: [&str; 19] = [
     "hmac",
     "bearer",
     "mnemonic",
@@ -35,6 +35,8 @@ const SEPARATE: [&str; 17] = [
     "dbpw",
     "adminpw",
     "userpw",
+    "passkey",
+    "pincode",
 ];
 
 /// Returns the words for secret values. The last such word of a name decides, together with the words after it.
@@ -99,7 +101,7 @@ pub(super) const FOREIGN_KEYS: [&str; 6] = ["密钥", "密鑰", "令牌", "ト�
 pub(super) const OTHER_WORDS: [&str; 8] =
     ["bypass", "compass", "encompass", "surpass", "trespass", "overpass", "underpass", "nonsecret"];
 /// Words before `key` that make it a secret. `publicKey`, `primaryKey`, and `objectKey` are not secret.
-pub(super) const KEYS: [&str; 86] = [
+pub(super) const KEYS: [&str; 89] = [
     "access",
     "account",
     "activation",
@@ -185,7 +187,10 @@ pub(super) const KEYS: [&str; 86] = [
     "unseal",
     "validation",
     "webhook",
+    "wifi",
     "wireguard",
+    "wlan",
+    "wpa",
 ];
 /// Words for groups of settings whose `key` is a secret. Other words before `key` have other meanings as a group: `app`.
 pub(super) const AREAS: [&str; 31] = [
@@ -236,7 +241,7 @@ pub(super) const RARE_PAIRS: [(&str, &str); 7] = [
     ("authorization", "header"),
 ];
 /// Words that mean a secret only together with the previous word.
-pub(super) const PAIRS: [(&str, &str); 65] = [
+pub(super) const PAIRS: [(&str, &str); 68] = [
     ("key", "material"),
     ("key", "string"),
     ("key", "content"),
@@ -266,6 +271,9 @@ pub(super) const PAIRS: [(&str, &str); 65] = [
     ("recovery", "code"),
     ("backup", "code"),
     ("access", "code"),
+    ("unlock", "code"),
+    ("pin", "code"),
+    ("code", "verifier"),
     ("auth", "code"),
     ("authorization", "code"),
     ("connection", "string"),

@@ -93,3 +93,16 @@ fn secrets_in_name(name: &str) -> Vec<Range<usize>> {
     }
     disjoint_ranges(name, found)
 }
+
+/// Returns true if two steps of a path are the words of a name for a key: `fs.s3a.secret.key`,
+/// `account.key.shop.example.org`.
+pub(super) fn names_key_by_steps(path: &str) -> bool {
+    let mut steps = path.split('.').peekable();
+    while let Some(step) = steps.next() {
+        let is_key = steps.peek().is_some_and(|next| next.eq_ignore_ascii_case("key"));
+        if is_key && is_secret_name(&format!("{step}.key")) {
+            return true;
+        }
+    }
+    false
+}

@@ -48,6 +48,13 @@ pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     }
 }
 
+/// Returns the range of the document that begins at an offset.
+pub(super) fn document_range(text: &str, start: usize) -> Option<Range<usize>> {
+    let mut reader = FlowReader { text, at: start, left: text.len() };
+    text[start..].starts_with(['{', '[']).then(|| reader.node(0)).flatten()?;
+    Some(start..reader.at)
+}
+
 /// Returns a document as the field that it is the value of, if a name is before it: `password: {value: …}`.
 fn named(text: &str, start: usize, node: FlowNode) -> FlowNode {
     let FlowNode::Map(_) = node else { return node };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::value::{WordContext, assigned_value, typed_value, word_value};
+use super::value::{WordContext, assigned_value, is_opaque, typed_value, word_value};
 
 /// No authentication scheme is longer, quotes and spaces included.
 const LONGEST_SCHEME: usize = 64;
@@ -33,6 +33,15 @@ pub(super) fn authorization_value(text: &str, start: usize) -> Option<Range<usiz
     match scheme {
         Some((word, length)) if SCHEMES.contains(&word.trim_end_matches(':').to_ascii_lowercase().as_str()) => {
             assigned_value(text, value + length)
+        }
+        // The scheme of one service.
+        Some((word, length))
+            if word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+                && let Some(value) = assigned_value(text, value + length)
+                && value.len() >= SHORTEST_SIGNATURE
+                && is_opaque(&text[value.clone()]) =>
+        {
+            Some(value)
         }
         // `authorization: rbac` is a setting.
         _ => word_value(text, value, WordContext::Sentence).filter(|range| {

@@ -2,11 +2,14 @@
 
 use std::ops::Range;
 
-use super::super::names::{is_code, is_generic_secret_name, is_secret_name, meaning};
+use super::super::names::{is_code, is_generic_secret_name, meaning};
 use super::block::{block_values, data_before_kind, explicit_key, file_name, here_document};
 use super::clues::Clues;
+use super::code_name::is_cut_noun;
 use super::expression::echoed_value;
+use super::field_name::names_key_by_steps;
 use super::file;
+use super::flow::document_range;
 use super::headers::{authorization_value, cookie_value, signature_value};
 use super::labelled;
 use super::list::{list_end, list_value, may_be_phrase, phrase_value};
@@ -24,6 +27,10 @@ use super::words::{is_foreign_description, is_prose};
 const REFUSED_VALUES: [&str; 4] = ["Invalid value: ", "Unsupported value: ", "Duplicate value: ", "Too long: "];
 /// Length of the shortest value of `key=` that is a secret. Names of objects, hashes, and paths are keys as well.
 const SHORTEST_KEY: usize = 20;
+/// Length of the shortest number of a card or a token. Those of hardware are shorter.
+const SHORTEST_PIN: usize = 4;
+/// Length of the shortest code of an authorization. Errors have shorter ones.
+const SHORTEST_CODE: usize = 8;
 /// Longest path of a file in place of a value.
 const LONGEST_PATH: usize = 128;
 
@@ -116,6 +123,7 @@ fn secret_value(
         let value = || {
             quoted_value(text, start)
                 .or_else(|| map_value(text, start))
+                .or_else(|| document_range(text, start))
                 .or_else(|| word_value(text, start, WordContext::Setting))
         };
         return is_secret.then(value).flatten();
@@ -128,10 +136,15 @@ fn secret_value(
     {
         return Some(password);
     }
-    if !meaning.is_secret && !is_pair(text, &name, last) {
+    if !meaning.is_secret && !is_pair(text, &name, last) && !is_cut_noun(&text[..name.start], last) {
         return match () {
             () if !separator.is_colon && meaning.is_signature => value().filter(|range| range.len() >= 10),
-            () if in_query && meaning.is_query_secret => assigned_value(text, start),
+            () if in_query && meaning.is_query_secret => {
+                assigned_value(text, start).filter(|range| last != "code" || range.len() >= SHORTEST_CODE)
+            }
+            () if last.eq_ignore_ascii_case("pin") => {
+                value().filter(|range| range.len() >= SHORTEST_PIN && is_number(&text[range.clone()]))
+            }
             () if !separator.is_colon && meaning.is_query_secret && is_in_form(text, start) => {
                 assigned_value(text, start).filter(|range| is_opaque(&text[range.clone()]))
             }
@@ -227,19 +240,6 @@ fn password_of_login(text: &str, login: Range<usize>) -> Option<Range<usize>> {
 fn is_tally(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches([',', ';', ' ']);
     rest.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("fail"))
-}
-
-/// Returns true if two steps of a path are the words of a name for a key: `fs.s3a.secret.key`,
-/// `account.key.shop.example.org`.
-fn names_key_by_steps(path: &str) -> bool {
-    let mut steps = path.split('.').peekable();
-    while let Some(step) = steps.next() {
-        let is_key = steps.peek().is_some_and(|next| next.eq_ignore_ascii_case("key"));
-        if is_key && is_secret_name(&format!("{step}.key")) {
-            return true;
-        }
-    }
-    false
 }
 
 /// Returns true if a name stands for the path of a file: `--from-file=NAME=PATH`, `KUBECONFIG=~/.kube/config`.
@@ -349,6 +349,11 @@ fn prompted_value(text: &str, name: &Range<usize>, start: usize) -> Option<Range
 /// Returns true if a value is long and contains digits, unlike a word.
 fn is_random(value: &str) -> bool {
     is_opaque(value) && !value.contains("://") && !value.contains('/')
+}
+
+/// Returns true for digits, and for what [`is_random`] finds.
+fn is_number(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_digit()) || is_random(value)
 }
 
 /// Returns true for a value that can only be a key of an API: long, with digits and letters in both cases.

@@ -11,6 +11,7 @@ use super::roles::{FieldRole, role};
 use super::value::is_opaque;
 use super::words::{is_prose, is_technical};
 use super::{replace_at, secrets_at};
+use crate::model::comparison::parse_document;
 
 /// Limit of nested documents.
 const DEEPEST: usize = 4;
@@ -101,7 +102,7 @@ pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement:
         Value::String(text) => {
             // A JSON document in a string, such as the container definitions of ECS.
             if depth < DEEPEST
-                && let Some(mut document) = crate::model::comparison::parse_document(text)
+                && let Some(mut document) = parse_document(text)
             {
                 let before = document.clone();
                 replace_in_object_at(&mut document, depth + 1, replacement);
@@ -158,21 +159,31 @@ fn replace_in_command(items: &mut [Value], depth: usize, replacement: &mut dyn F
     let has_login = texts.iter().any(|text| text.len() > 2 && text.starts_with("-u") && !text.contains('='));
     let secrets = secrets_at(&command, depth + 1);
     let mut start = 0;
-    let mut hidden: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
+    let mut hidden: Vec<(usize, Vec<std::ops::Range<usize>>)> = Vec::new();
     for (index, text) in texts.iter().enumerate() {
         let whole = start..start + text.len();
         start = whole.end + 1;
-        let within = secrets.iter().find(|secret| secret.start < whole.end && whole.start < secret.end);
-        if let Some(secret) = within {
-            hidden.push((index, secret.start.max(whole.start) - whole.start..secret.end.min(whole.end) - whole.start));
+        // A document is replaced by the policy for objects, as long as it is one.
+        if text.starts_with(['{', '[']) && parse_document(text).is_some() {
+            continue;
+        }
+        let within: Vec<_> = secrets
+            .iter()
+            .filter(|secret| secret.start < whole.end && whole.start < secret.end)
+            .map(|secret| secret.start.max(whole.start) - whole.start..secret.end.min(whole.end) - whole.start)
+            .collect();
+        if !within.is_empty() {
+            hidden.push((index, within));
         } else if has_login && text.len() > 2 && text.starts_with("-p") && !text[2..].starts_with('=') {
-            hidden.push((index, 2..text.len()));
+            hidden.push((index, vec![2..text.len()]));
         }
     }
-    for (index, range) in hidden {
+    for (index, ranges) in hidden {
         if let Value::String(text) = &mut items[index] {
-            let secret = replacement(&text[range.clone()]);
-            text.replace_range(range, &secret);
+            for range in ranges.into_iter().rev() {
+                let secret = replacement(&text[range.clone()]);
+                text.replace_range(range, &secret);
+            }
         }
     }
 }

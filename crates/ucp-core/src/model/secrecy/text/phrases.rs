@@ -23,7 +23,7 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let patterns = [
         format!(r#"\b{password}(?:\s+you\s+\w+)?\s*[(\[<]\s*['"]?([^\s()\[\]<>'"]{{4,}})['"]?\s*[)\]>]"#),
         format!(
-            r"\b(?:set|change|changed|reset|update|updated|switch)\s+(?:(?:the|your|its|their|a|user|[\w.@-]+'s)\s+)*{password}\s+(?:(?:for|of)\s+\S+\s+)?to\s+([^\s,;:!?]{{4,}}?)(?:\s+(?:and|or|in|on|for|then|first|before|at)\b|[,;!?]|\.?\s*$)"
+            r#"\b(?:set|change|changed|reset|update|updated|switch)\s+(?:(?:the|your|its|their|a|user|[\w.@-]+'s)\s+)*{password}\s+(?:(?:for|of)\s+\S+\s+)?to\s+["'`]?([^\s,;:!?"'`]{{4,}}?)(?:["'`]|\s+(?:and|or|in|on|for|then|first|before|at)\b|[,;!?]|\.?\s*$)"#
         ),
         format!(
             r#"\b(?:\w*{password}|{secret})\s+([^\s,;:"']{{4,}})\s+(?:do(?:es)? not match|doesn't match|(?:is )?too (?:short|long|weak|simple)|is not a valid)"#
@@ -53,7 +53,9 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 static PAIRS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let patterns = [
         r#"\b([A-Za-z_][\w.-]*)['"`>]?\s+(?:has|had|with)\s+(?:the\s+|a\s+)?value\s+['"`<]?([^\s'"`,;<>]{4,})"#,
-        r#"\(\s*['"]([\w.-]+)['"]\s*,\s*['"]([^'"]{4,})['"]\s*\)"#,
+        r#"\(\s*[bu]?['"]([\w.-]+)['"]\s*,\s*[bu]?['"]([^'"]{4,})['"]\s*\)"#,
+        // A pair of Lisp: `(password . "X")`.
+        r#"\(\s*([A-Za-z][\w-]*)\s+\.\s+\\*"([^"\\]{4,})\\*""#,
         // A row of two cells.
         r"(?m)^\s*[|│]\s*([A-Za-z][\w .-]*?)\s*[|│]\s*([^\s|│]{4,})\s*[|│]\s*$",
         r"(?m)(?:^|[\s>])([A-Za-z][\w.-]*)[|\t]([^\s|,\[\]]{4,})\s*$",
@@ -207,7 +209,7 @@ mod tests {
 
     #[test]
     fn every_pattern_is_one() {
-        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (14, 14, 3));
+        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (14, 15, 3));
         assert!(MENTION.is_some() && UNMARSHALED.is_some() && EXCERPT.is_some());
     }
 

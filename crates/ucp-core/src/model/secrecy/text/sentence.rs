@@ -27,7 +27,7 @@ static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// The same before a password: `has password X`. Keys and tokens are more often described.
 static BEFORE_PASSWORD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let verbs = "has|had|have|tried|try|trying|sent|sends|sending|gave|given|received|entered|typed|returned";
+    let verbs = "has|had|have|got|found|tried|try|trying|sent|sends|sending|gave|given|received|entered|typed|returned";
     ascii_regex(&format!(r"(?i)\b(?:{verbs})\s+(?:the |a |an |my |your |its )?$")).ok()
 });
 /// Words after a password that is quoted as an object or a subject: `password X was rejected`, `password X for user app`.
@@ -112,7 +112,8 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         if is_name {
             continue;
         }
-        found.extend(secret_range(text, value.range(), strength, is_linked).filter(|_| !is_separated || is_linked));
+        let secret = secret_range(text, noun.start(), value.range(), strength, is_linked);
+        found.extend(secret.filter(|_| !is_separated || is_linked));
     }
 }
 
@@ -194,7 +195,43 @@ fn is_object_name(value: &str) -> bool {
         && value.bytes().filter(u8::is_ascii_digit).count() <= 1
 }
 
-fn secret_range(text: &str, range: Range<usize>, strength: ValueCertainty, is_linked: bool) -> Option<Range<usize>> {
+/// Verbs after a password that is the subject of its clause: `password X must be changed`.
+const PREDICATES: [&str; 16] = [
+    "is", "was", "were", "has", "had", "must", "cannot", "could", "should", "would", "will", "does", "did", "contains",
+    "matches", "equals",
+];
+/// Adjectives in front of a password at the end of its clause: `wrong passphrase X`, `old password X, new password pending`.
+const QUALIFIERS: [&str; 11] =
+    ["old", "new", "current", "previous", "last", "default", "initial", "temporary", "wrong", "incorrect", "invalid"];
+/// First words of the line above a password in a file of logins, such as `.netrc`.
+const LOGINS: [&str; 5] = ["machine", "login", "user", "username", "account"];
+
+/// Returns true if the verb of a clause is directly behind its subject.
+fn is_subject(behind: &str) -> bool {
+    let word = behind.strip_prefix(' ').and_then(|rest| rest.split([' ', ',', '.', '\n']).next());
+    word.is_some_and(|word| PREDICATES.contains(&word))
+}
+
+/// Returns true if an adjective in front of a noun qualifies the password behind it, or if both are a line of a file of logins.
+fn is_qualified(text: &str, whole: Range<usize>) -> bool {
+    let before = &text[..whole.start];
+    if let Some((above, "")) = before.rsplit_once('\n').map(|(above, line)| (above, line.trim())) {
+        let first = above.lines().last().and_then(|line| line.split_whitespace().next());
+        return first.is_some_and(|word| LOGINS.contains(&word))
+            && text[whole.end..].trim_start_matches(' ').lines().next().is_none_or(str::is_empty);
+    }
+    let word = before.trim_end().rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    before.ends_with(' ') && QUALIFIERS.iter().any(|one| word.eq_ignore_ascii_case(one))
+}
+
+/// Returns the range of a value behind a noun that begins at `noun`.
+fn secret_range(
+    text: &str,
+    noun: usize,
+    range: Range<usize>,
+    strength: ValueCertainty,
+    is_linked: bool,
+) -> Option<Range<usize>> {
     if let Some(quoted) = quoted_value(text, range.start) {
         let inner = &text[quoted.clone()];
         let is_value = match strength {
@@ -237,7 +274,10 @@ fn secret_range(text: &str, range: Range<usize>, strength: ValueCertainty, is_li
                 || !value.split('-').all(is_prose) && !is_described && (is_lower_name || !value.contains(['-', '\'']))
         }
         ValueCertainty::Foreign if !goes_on && is_new_word() => !is_foreign_description(value),
-        ValueCertainty::Beside if is_new_word() => is_judged(),
+        ValueCertainty::Beside if is_new_word() => {
+            let whole = noun..range.start + value.len();
+            is_judged() || is_subject(&text[range.end..]) || !goes_on && is_qualified(text, whole)
+        }
         ValueCertainty::Beside | ValueCertainty::Foreign => {
             has_digit && has_letter && !value.contains('/') || has_symbol && has_letter && value.len() >= 6
         }

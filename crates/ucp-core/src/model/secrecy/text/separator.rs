@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::names::is_masked_name;
+use super::super::names::{is_masked_name, is_secret_name};
 
 /// Widest gap between a name and its separator, as in aligned settings.
 const WIDEST_GAP: usize = 40;
@@ -46,6 +46,15 @@ impl NameSeparator {
     }
 }
 
+fn is_name(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+/// Returns the length of the name at the end of a text.
+fn name_length(before: &[u8]) -> usize {
+    before.iter().rev().take_while(|byte| is_name(byte)).count()
+}
+
 /// Returns the range of the name before a separator, which may be quoted, or an index.
 pub(super) fn name_before(text: &str, separator: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
@@ -57,11 +66,17 @@ pub(super) fn name_before(text: &str, separator: usize) -> Option<Range<usize>> 
     while end > 0 && outer - end < 6 && matches!(bytes[end - 1], b'"' | b'\'' | b'`' | b'\\' | b']' | b')' | b'*') {
         end -= 1;
     }
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || matches!(byte, b'_' | b'-' | b'.');
-    let length = bytes[..end].iter().rev().take_while(|byte| is_name(byte)).count();
-    let mut start = end - length;
+    let mut start = end - name_length(&bytes[..end]);
     while start < end && matches!(bytes[start], b'-' | b'.') {
         start += 1;
+    }
+    // `passwd[app]=X`, `password[]=X`
+    if bytes[..start].last() == Some(&b'[') && bytes[end..].first() == Some(&b']') {
+        let outer = name_length(&bytes[..start - 1]);
+        let outer = start - 1 - outer..start - 1;
+        if !outer.is_empty() && is_secret_name(&text[outer.clone()]) {
+            return Some(outer);
+        }
     }
     // `password(s): X`
     if matches!(&bytes[start..end], b"s" | b"S" | b"es") && bytes[..start].ends_with(b"(") {

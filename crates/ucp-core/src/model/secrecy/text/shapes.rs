@@ -113,10 +113,31 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         Some(token) => is_opaque(token).then(|| range.start + 1..range.end),
         None => Some(range),
     }));
+    find_cut_keys(text, found);
     for (mark, pattern) in MARKED.iter() {
         if mark.find(text.as_bytes()).is_some() {
             found.extend(pattern.find_iter(text).map(|found| found.range()));
         }
+    }
+}
+
+/// Length of the shortest rest of a private key.
+const SHORTEST_REST: usize = 16;
+/// Longest last line of a private key.
+const LONGEST_MARK: usize = 64;
+
+/// Adds the rest of a private key whose first line is cut off.
+fn find_cut_keys(text: &str, found: &mut Vec<Range<usize>>) {
+    let mut start = 0;
+    for end in memchr::memmem::find_iter(text.as_bytes(), b"-----END ") {
+        let (before, line) = (&text[start..end], &text[end..text.floor_char_boundary(end + LONGEST_MARK)]);
+        // Line breaks may be escaped.
+        let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=\\\n\r".contains(byte);
+        let length = before.bytes().rev().take_while(is_key).count();
+        if length >= SHORTEST_REST && line.contains("PRIVATE KEY-") && !before.contains("-----BEGIN ") {
+            found.push(end - length..end);
+        }
+        start = end;
     }
 }
 

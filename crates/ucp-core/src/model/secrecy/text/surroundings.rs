@@ -13,9 +13,23 @@ use super::clues::Clues;
 use super::value::WordContext;
 
 /// Second words of names of two words, which may be separated by a space: `api key: …`.
-const SECOND_WORDS: [&str; 15] = [
-    "hash", "key", "keys", "phrase", "code", "codes", "string", "id", "data", "response", "bearer", "value", "auth",
-    "secret", "token",
+const SECOND_WORDS: [&str; 16] = [
+    "hash",
+    "key",
+    "keys",
+    "phrase",
+    "code",
+    "codes",
+    "string",
+    "id",
+    "data",
+    "response",
+    "bearer",
+    "value",
+    "auth",
+    "secret",
+    "token",
+    "community",
 ];
 /// Fields of something with a secret-like name that hold the secret.
 const FIELDS_OF_SECRETS: [&str; 9] =

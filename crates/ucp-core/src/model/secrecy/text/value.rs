@@ -7,8 +7,9 @@ use regex::Regex;
 
 use super::super::ascii::ascii_regex;
 use super::super::names::is_secret_name;
+use super::code_name::names_code;
 use super::quote::quote_within;
-use super::words::{is_prose, is_technical};
+use super::words::{is_description, is_prose, is_technical};
 
 /// Texts that replace hidden or absent values.
 const MASKS: [&str; 25] = [
@@ -334,7 +335,9 @@ pub(super) fn word_value(text: &str, start: usize, around: WordContext) -> Optio
     let (value, is_clause) = value.strip_suffix(':').map_or((value, false), |value| (value, true));
     // A quote around the text does not continue it.
     let behind = line[length..].trim_start_matches(['"', '\'', '`']).trim_start();
-    let goes_on = !behind.is_empty();
+    // `invalid password: X. It must …`
+    let is_ended = line[..length].ends_with('.') && behind.starts_with(char::is_uppercase) && !is_description(value);
+    let goes_on = !behind.is_empty() && !is_ended;
     let is_plain = value.chars().all(|c| c.is_alphabetic());
     let is_path = value.contains('/') && value.chars().all(|c| c.is_ascii_alphabetic() || "-_/.".contains(c));
     let is_name = value.starts_with(|c: char| c.is_ascii_lowercase())
@@ -349,21 +352,12 @@ pub(super) fn word_value(text: &str, start: usize, around: WordContext) -> Optio
         // A map is searched as a document.
         || is_clause && value.starts_with('{')
         || value.starts_with(['[', '(']) && goes_on && is_prose(value)
-        || is_type(value)
+        || names_code(value)
         || is_technical(value)
         || is_plain && (is_prose(value) || goes_on && (around == WordContext::Sentence || is_clause))
         || is_path && goes_on
         || around == WordContext::Kind && is_name && is_told(behind.split_whitespace().next().unwrap_or_default());
     (!harmless).then(|| start..start + value.len())
-}
-
-/// Returns true for a type of Go: `*v1.Secret`.
-fn is_type(value: &str) -> bool {
-    value.strip_prefix('*').and_then(|name| name.split_once('.')).is_some_and(|(package, name)| {
-        package.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-            && name.starts_with(|c: char| c.is_ascii_uppercase())
-            && name.bytes().all(|byte| byte.is_ascii_alphabetic())
-    })
 }
 
 /// Returns true if a value is too long and random to be a word or a name.

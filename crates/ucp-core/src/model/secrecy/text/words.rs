@@ -1,24 +1,24 @@
 //! Words that follow names of secrets in sentences, and are not secrets.
 
 /// English words after `token:` or `password is`, and words of error messages of Go, gRPC, and clouds.
-const PROSE: &str = " a about absent accepted access account after again all allowed already also an and another any are argument \
+const PROSE: &str = " a about absent accepted alone access account after again all allowed already also an and another any are argument \
     as at attempt auth authenticate authenticated authentication authenticator authenticators authorization authorized \
     available bad based be because been bound before being between blank both but by cached call can cannot cant case certificate \
     change changed check client config configuration configured configmap connection contains context correct could create \
     created credential credentials current data deadline decode decryption default defined delete deleted denied deprecated detected \
     dial did different directory disabled do does doesnt done duplicate during each either empty enabled encryption endpoint entry env \
-    eof error errors exceeded exchange executable exist existing exists expected expire expired expires expiring failed fails failure \
-    false fetch field file files fix flag flow for forbidden format found free from generate generated generation get given go gone had handshake \
+    eof error errors exceeded exchange every executable exist existing exists expected expire expired expires expiring failed fails failure \
+    false fetch field file files first fix flag flow for forbidden format found free from generate generated generation get given go gone had handshake \
     has have header hidden host http https id if ignored in incorrect input insufficient internal into invalid is issue issued issuer \
     it its json key keys kind known later leeway length limit list login longer lookup malformed manager match matches matching may \
     me method might mismatch missing more must name names namespace near needed needs neither never new newer next no \
-    none nor not null object of off ok old on once one only open option optional or other our out override parameter parse \
+    none nor not null object of off ok old on once one only open option optional or other our out outside override parameter parse \
     parsing password passwords path patch permission policy post present property protected provide provided provider \
     provisioned put random read reader received reconcile reconciled references referenced refresh refused rejected \
     removed rename renewed replaced request requested required reset resolve resource response retrieved retry revoked \
-    rotate rotated rotation same secret secrets security see sent server service set should signature signed since size so \
+    rotate rotated rotation same secret secrets security second see sent server service set should signature signed since size so \
     source specified spec state status still stored string succeeded success such support supported sync synced than that the their \
-    them then there these they this those time timeout to token tokens too transport true try type unable unauthenticated unauthorized \
+    them then there these they this those time timeout to token tokens too transport true try twice type unable unbound unauthenticated unauthorized \
     unavailable undefined under unexpected unknown unless unmarshal unreachable unset unspecified unsupported until \
     update updated use used user username users using valid validate validation value values variable variables verification \
     verified version via volume wait waiting warning was wasnt we were when where which while who will with within without \
@@ -49,13 +49,13 @@ pub(super) fn is_prose(word: &str) -> bool {
 }
 
 /// Words after `password` that together with it name something else: `password policy`.
-const COMPOUNDS: &str = " age algorithm along argon attempt attempts attribute authentication backend based bcrypt cache callback changes \
-    checker checks column complexity credentials database dialog down entropy expiration expiry fields files flow \
-    form free generator generators grant guard hash hashes hashing helper hint hints history holder keeper keyring \
-    length less lifetime link links login logins logon lookup mail manager managers message mode modes module node \
+const COMPOUNDS: &str = " age algorithm along argon argument arguments attempt attempts attribute authentication backend based bcrypt cache callback change changes channel character characters \
+    checker checks checking cipher class column combination combo complexity credentials database dialog down details digest directly dialect encoder encoding entries entry entropy expiration expiry extension fields files filter flow \
+    form free function functions generator generators grant guard hash hashes hashing helper hint hints history holder input interception item items keeper keyring label \
+    length less lifetime link links login logins logon lookup mail manager managers message metadata mode modes module node \
     only over page pages pair param parameter parameters placeholder plugin policies policy prefix profile prompt \
     prompts protection provider providers quality recovery ref reference references requirement requirements \
-    rotation rotations rule rules safe screen secret secrets setting settings setup storage store stores strength \
+    renewal reuse rollover rotation rotations rule rules safe screen salt secret secrets security section service setting settings setup sharing strategy system storage store stores strength \
     suffix sync template text through tool type types updates validator vault verifier verifiers version versions \
     wizard ";
 /// Verbs and adjectives after `password is`, with their usual endings in English.
@@ -67,7 +67,7 @@ const FOREIGN_DESCRIPTIONS: &str = " abgelaufen bekannt erforderlich falsch geä
     incorrect incorrecte invalide manquant modifié nécessaire obligatoire requis requise trop vide caducada correcta demasiado \
     errónea incorrecta incorrecto inválida inválido necesaria obligatoria requerida vacía válida expirada incorreta necessária \
     obrigatória vazia errata obbligatoria richiesta sbagliata scaduta troppo valida vuota fout leeg niet ongeldig onjuist vereist \
-    verlopen verplicht fel felaktigt krävs tomt błędne nieprawidłowe puste wygasło wymagane ";
+    verlopen verplicht huidige nieuwe oude actual nueva nuevo anterior maestra atual nova novo mestra attuale nuova actuel nouveau obecne nowe fel felaktigt krävs tomt błędne nieprawidłowe puste wygasło wymagane ";
 
 /// Returns true if a word in another language describes a password.
 pub(super) fn is_foreign_description(word: &str) -> bool {
