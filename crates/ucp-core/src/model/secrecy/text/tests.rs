@@ -126,7 +126,7 @@ struct LeakSample {
 }
 
 #[test]
-fn what_strangers_write_is_hidden() {
+fn secrets_of_new_texts_are_hidden() {
     let texts: Vec<LeakSample> = serde_json::from_str(SECRETS).unwrap();
     assert!(texts.len() >= 150);
     let shown: Vec<String> = texts
