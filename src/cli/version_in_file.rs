@@ -16,6 +16,7 @@ use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::config::{self, RepositoryConfig};
 use ucp_repo::gitops::files;
 use ucp_repo::gitops::freeze::FreezeSettings;
+use ucp_repo::gitops::purpose::{Purpose, is_generated, purpose};
 
 pub(super) fn run(
     context: &Context,
@@ -40,8 +41,22 @@ pub(super) fn run(
     };
     check_inside(&path)?;
     let source = files::read(&path)?;
-    let mut plan = single::plan(&path.to_string_lossy(), &source, &assignments, policy, scope)
-        .map_err(|trouble| explain(&path, trouble, scope))?;
+    let name = path.to_string_lossy();
+    let mut plan = single::plan(&name, &source, &assignments, policy, scope).map_err(|trouble| match trouble {
+        SingleFileError::Several { reason, assignments } => {
+            let commands = single::commands(&name, &source, &assignments, policy);
+            let hint = if commands.is_empty() {
+                by_path(scope).to_owned()
+            } else {
+                format!("select one of them:\n{commands}")
+            };
+            Error::usage(reason).hint(hint)
+        }
+        other => explain(&path, other, scope),
+    })?;
+    if !plan.changes.is_empty() && (is_generated(&source) || purpose(&name) == Purpose::Generated) {
+        plan.warnings.push(format!("{name} is generated, so the version there may be overwritten"));
+    }
     if !plan.files.is_empty() {
         check_frozen(&path, &plan, freeze)?;
     }
@@ -117,12 +132,18 @@ fn explain(path: &Path, trouble: SingleFileError, scope: SlotScope) -> Error {
                 .hint("versions are set in YAML, JSON, TOML and KEY=VALUE files")
         }
         SingleFileError::File(error) => Error::refused(format!("{path}: {error}")).hint("nothing is written"),
-        SingleFileError::Target(reason) => Error::usage(reason).hint(match scope {
-            SlotScope::Everything => "name it as the file does, or by its path, as in '.spec.values.image.tag=VERSION'",
-            SlotScope::Images => {
-                "name the image as the file does, or by its path, as in '.spec.values.image.tag=VERSION'; \
-                 charts, packages and Git references are set with 'kubectl ucp set-version'"
-            }
-        }),
+        SingleFileError::Target(reason) | SingleFileError::Several { reason, .. } => {
+            Error::usage(reason).hint(by_path(scope))
+        }
+    }
+}
+
+fn by_path(scope: SlotScope) -> &'static str {
+    match scope {
+        SlotScope::Everything => "name it as the file does, or by its path, as in '.spec.values.image.tag=VERSION'",
+        SlotScope::Images => {
+            "name the image as the file does, or by its path, as in '.spec.values.image.tag=VERSION'; \
+             charts, packages and Git references are set with 'kubectl ucp set-version'"
+        }
     }
 }

@@ -54,6 +54,29 @@ pub(crate) fn check_place(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Re
     instead.map_or(Ok(()), Err)
 }
 
+/// Returns the declaration that overrides the image of a base in all overlays of an environment.
+pub(crate) fn overridden_in(
+    facts: &PlanningFacts<'_>,
+    place: &CatalogPlace,
+    environment: &str,
+) -> Option<VersionRefusal> {
+    let artifact = place.slot.artifact.as_deref()?;
+    let is_overlay = |user: &&KustomizationUser| {
+        let mut overlays = facts.discovery.overlays.iter();
+        overlays.any(|overlay| overlay.environment == environment && overlay.directory == user.directory)
+    };
+    let users = facts.builder.users(&place.file).iter().filter(is_overlay);
+    let images: Vec<&DeployedImage> = users.flat_map(|user| user.built.with_origin(artifact)).collect();
+    let is_kept = |image: &&DeployedImage| match &image.set_by {
+        VersionSource::Manifest => true,
+        VersionSource::Patch { file, .. } => *file == place.file,
+        VersionSource::Entry { directory } => directory == path::parent(&place.file),
+        VersionSource::Later { .. } => false,
+    };
+    let first = images.first()?;
+    (!images.iter().any(is_kept)).then(|| overridden_by(&first.set_by, &place.file))
+}
+
 /// Checks that a kustomization builds the image of an entry in its `images`, as far as this repository shows.
 fn check_image_is_used(facts: &PlanningFacts<'_>, directory: &str, artifact: &str) -> Result<(), VersionRefusal> {
     let Some(kustomization) = facts.repository.kustomizations.get(directory) else { return Ok(()) };

@@ -43,7 +43,11 @@ impl KustomizedImages {
         };
         place.slot.what == ArtifactKind::Image
             && self.files.contains(&place.file)
-            && place.slot.artifact.as_deref().is_none_or(is_named)
+            && match place.slot.artifact.as_deref() {
+                Some(artifact) => is_named(artifact),
+                // A tag in the values of a release is not read by kustomize.
+                None => !place.is_in_release(),
+            }
     }
 }
 

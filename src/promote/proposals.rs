@@ -4,12 +4,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use crate::promote::effect;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::place_address::PlaceAddress;
-use crate::promote::single::{self, SlotScope};
+use crate::promote::single;
 use crate::report::promotion::{ConfigLine, PromotionPlan, Remedy, UnchangedValue, VersionUpdate};
 use ucp_core::model::image::ImageVersion;
-use ucp_core::model::shell::quote_word;
 use ucp_repo::gitops::catalog::likeness::{common_numbers, has_same_words, shape};
 use ucp_repo::gitops::catalog::{Catalog, CatalogPlace};
 use ucp_repo::gitops::config::RepositoryConfig;
@@ -54,15 +54,8 @@ pub(crate) fn command(facts: &PlanningFacts<'_>, place: &CatalogPlace, version: 
     let version = whole_version(&place.slot.version, version)?;
     let assignment = format!(".{}={version}", place.slot.path);
     let text = facts.repository.read_text(&place.file).ok()?;
-    let assignments = single::assignments(std::slice::from_ref(&assignment), SlotScope::Everything).ok()?;
-    let plan = single::plan(&place.file, &text, &assignments, facts.policy, SlotScope::Everything).ok()?;
-    let [change] = plan.changes.as_slice() else { return None };
-    if !plan.refused.is_empty() || change.line != place.slot.line || plan.files.len() != 1 {
-        return None;
-    }
-    // A file may be called like a flag.
-    let file = if place.file.starts_with('-') { format!("./{}", place.file) } else { place.file.clone() };
-    Some(format!("kubectl ucp set-version --file {} {}", quote_word(&file), quote_word(&assignment)))
+    let (command, line) = single::command(&place.file, &text, &assignment, facts.policy)?;
+    (line == place.slot.line).then_some(command)
 }
 
 /// Returns a version with the tag that it has in a value with a tag and a digest, if only its digest is given. The digest of
@@ -130,8 +123,11 @@ pub(crate) fn verify(facts: &PlanningFacts<'_>, plan: &mut PromotionPlan, intent
 
 /// Returns the remedy without its line: the advice, and the commands for the places.
 fn by_path(facts: &PlanningFacts<'_>, advice: String, places: &[IntendedPlace]) -> Option<Remedy> {
-    let commands =
-        places.iter().filter_map(|place| command(facts, place.address.place(facts.catalog)?, &place.version));
+    // A version that another declaration overrides is not set by its path either.
+    let takes_effect = |place: &&CatalogPlace| effect::check_place(facts, place).is_ok();
+    let commands = places
+        .iter()
+        .filter_map(|place| command(facts, place.address.place(facts.catalog).filter(takes_effect)?, &place.version));
     let commands: Vec<String> = commands.take(COMMANDS).collect();
     let parts = [advice, commands.join(" and ")];
     let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();

@@ -7,6 +7,8 @@ use crate::promote::policy::{Policy, owner_warning};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::ImageVersion;
+use ucp_core::model::shell::quote_word;
+use ucp_repo::gitops::catalog::likeness::{can_follow, is_near, shape};
 use ucp_repo::gitops::files::FileEdit;
 use ucp_repo::slot::artifact::ArtifactKind;
 use ucp_repo::slot::request::{FoundSlot, MissingSlot, SlotNames, SlotTarget, VersionAssignment, fit_version};
@@ -29,8 +31,15 @@ pub enum SingleFileError {
     Unknown,
     /// The file cannot be read or edited.
     File(YamlError),
-    /// A target matches nothing, or several places.
+    /// A target matches nothing.
     Target(String),
+    /// A target matches several places.
+    Several {
+        /// The places, as a phrase.
+        reason: String,
+        /// The assignments that select one of the places.
+        assignments: Vec<String>,
+    },
 }
 
 impl From<YamlError> for SingleFileError {
@@ -68,12 +77,29 @@ pub fn plan(
     };
     let takes_entries = scope == SlotScope::Images && is_kustomization(&file);
     for assignment in assignments {
-        match names.find(&assignment.target) {
+        let fits = |slot: &FileSlot| may_follow(slot, &assignment.version);
+        match names.find(&assignment.target, &fits) {
+            Ok(FoundSlot::One(slot)) => {
+                let found = draft.at_path(&names, slot, &assignment.version);
+                draft.set(found, &assignment.version);
+            }
             Ok(found) => draft.set(found, &assignment.version),
             Err(MissingSlot::None(_)) if takes_entries && matches!(assignment.target, SlotTarget::Name(_)) => {
                 draft.add(&file, assignment);
             }
-            Err(missing) => return Err(SingleFileError::Target(missing.reason(&assignment.target))),
+            Err(missing) => {
+                let reason = missing.reason(&assignment.target);
+                return Err(match missing {
+                    MissingSlot::None(_) => SingleFileError::Target(reason),
+                    MissingSlot::Several(slots) => SingleFileError::Several {
+                        reason,
+                        assignments: slots
+                            .iter()
+                            .map(|slot| format!(".{}={}", slot.path, assignment.version))
+                            .collect(),
+                    },
+                });
+            }
         }
     }
     let EditedFile { text: after, followers } = file.apply_edits(&draft.edits)?;
@@ -83,6 +109,26 @@ pub fn plan(
         plan.files.push(FileEdit { path: path.to_owned(), before: Some(source.to_owned()), after });
     }
     Ok(plan)
+}
+
+/// Returns the command that makes an assignment by a path, and the line that it changes, if it changes one value and nothing
+/// is refused.
+pub fn command(file: &str, source: &str, assignment: &str, policy: Policy) -> Option<(String, usize)> {
+    let parsed = assignments(&[assignment.to_owned()], SlotScope::Everything).ok()?;
+    let plan = plan(file, source, &parsed, policy, SlotScope::Everything).ok()?;
+    let [change] = plan.changes.as_slice() else { return None };
+    if !plan.refused.is_empty() || plan.files.len() != 1 {
+        return None;
+    }
+    // A file may be called like a flag.
+    let file = if file.starts_with('-') { format!("./{file}") } else { file.to_owned() };
+    Some((format!("kubectl ucp set-version --file {} {}", quote_word(&file), quote_word(assignment)), change.line))
+}
+
+/// Returns the commands for assignments, one a line.
+pub fn commands(file: &str, source: &str, assignments: &[String], policy: Policy) -> String {
+    let commands = assignments.iter().filter_map(|assignment| command(file, source, assignment, policy));
+    commands.map(|(command, _)| command).collect::<Vec<_>>().join("\n")
 }
 
 /// A plan under construction.
@@ -95,15 +141,27 @@ struct SingleFileDraft {
 }
 
 impl SingleFileDraft {
+    /// Returns the values that the path of a tag selects: the tag alone, with a warning if a digest has precedence over it; with
+    /// TAG@DIGEST, the digest beside it too.
+    fn at_path(&mut self, names: &SlotNames<'_>, slot: Box<FileSlot>, version: &str) -> FoundSlot {
+        let found = names.with_digest(&slot);
+        let digest = match &found {
+            FoundSlot::Pinned { digest, .. } => Some(digest.path.clone().without_numbers().to_string()),
+            FoundSlot::One(_) | FoundSlot::Repeated(_) => slot.digest_beside.clone(),
+        };
+        let Some(path) = digest.filter(|path| !self.assigned.contains(path)) else { return FoundSlot::One(slot) };
+        if version.split_once('@').is_some_and(|(tag, _)| !tag.is_empty()) {
+            return found;
+        }
+        let warning = format!("{}: .{path} pins a digest, which takes precedence over the tag", name_of(&slot));
+        self.plan.warnings.push(warning);
+        FoundSlot::One(slot)
+    }
+
     fn set(&mut self, found: FoundSlot, version: &str) {
         match found {
-            FoundSlot::One(slot) => {
-                self.set_value(&slot, version);
-                let digest = slot.digest_beside.as_ref().filter(|digest| !self.assigned.contains(digest.as_str()));
-                self.plan.warnings.extend(digest.map(|digest| {
-                    format!("{}: .{digest} pins a digest, which takes precedence over the tag", name_of(&slot))
-                }));
-            }
+            FoundSlot::One(slot) => self.set_value(&slot, version),
+            FoundSlot::Repeated(slots) => slots.iter().for_each(|slot| self.set_value(slot, version)),
             FoundSlot::Pinned { tag, digest } => match version.split_once('@') {
                 Some((new_tag, new_digest)) => {
                     self.set_value(&tag, new_tag);
@@ -184,6 +242,14 @@ impl SingleFileDraft {
             }
         }
     }
+}
+
+/// Returns true if a slot has the form of a version, or can be followed by it.
+fn may_follow(slot: &FileSlot, version: &str) -> bool {
+    let before = slot.version.as_str();
+    before == version
+        || can_follow(before, version, slot.what)
+        || shape(before) == shape(version) && is_near(before, version)
 }
 
 /// Returns the name of a slot in a plan: its artifact, or else its path.

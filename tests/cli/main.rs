@@ -93,6 +93,7 @@ mod set_image;
 mod set_version;
 mod set_version_artifacts;
 mod set_version_by_name;
+mod set_version_in_files;
 mod shells;
 mod snapshot_explain;
 mod snapshot_serve;

@@ -52,10 +52,12 @@ fn is_image_with_version(word: &str) -> bool {
 }
 
 /// Returns the error for an image in place of an assignment, with the assignment.
-fn image_instead_of_name(command: &str, word: &str) -> Error {
+fn image_instead_of_name(command: &str, environment: Option<&str>, word: &str) -> Error {
     let ImageReference { name, version } = ImageReference::split(word);
-    Error::usage(format!("{word} is an image, and no environment")).hint(format!(
-        "a version is given as NAME=VERSION: kubectl ucp {command} {}",
+    let instead_of = if environment.is_some() { "not NAME=VERSION" } else { "no environment" };
+    let environment = environment.map(|name| format!("{} ", quote_word(name))).unwrap_or_default();
+    Error::usage(format!("{word} is an image, and {instead_of}")).hint(format!(
+        "a version is given as NAME=VERSION: kubectl ucp {command} {environment}{}",
         quote_word(&format!("{name}={version}"))
     ))
 }
@@ -64,10 +66,12 @@ impl ParsedVersionArguments {
     /// Parses the words. The first one is the environment, unless it is an assignment.
     pub(super) fn parse(words: &VersionArguments<'_>) -> Result<Self> {
         let (environment, assigned) = match words.arguments {
-            [first, ..] if is_image_with_version(first) => return Err(image_instead_of_name(words.command, first)),
-            [first, rest @ ..] if !first.contains('=') => (Some(first.clone()), rest),
+            [first, rest @ ..] if !first.contains('=') && !is_image_with_version(first) => (Some(first.clone()), rest),
             all => (None, all),
         };
+        if let Some(image) = assigned.iter().find(|word| is_image_with_version(word)) {
+            return Err(image_instead_of_name(words.command, environment.as_deref(), image));
+        }
         let assignments = assigned.iter().map(|text| text.parse().map_err(Error::usage)).collect::<Result<_>>()?;
         let usage = format!("kubectl ucp {} ENV NAME=VERSION…", words.command);
         let spread = words.spread;

@@ -12,6 +12,7 @@ use ucp_core::error::Error;
 use ucp_core::model::nearest::did_you_mean;
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::choose::resolve_places;
+use ucp_repo::gitops::catalog::naming::normalize_name;
 use ucp_repo::gitops::catalog::query::VersionQuery;
 use ucp_repo::gitops::catalog::unresolved::NameResolutionError;
 use ucp_repo::slot::artifact::short_name;
@@ -50,6 +51,12 @@ pub(super) fn unmatched_name_error(
                 return Error::usage(reason)
                     .hint("'kubectl ucp images' lists the names; correct 'names' in .ucp.yaml");
             }
+            let is_limited = !request.kinds.is_empty() || assignment.image.is_some();
+            let wanted = normalize_name(name);
+            if is_limited && facts.catalog.places.iter().any(|place| place.names.contains_key(&wanted)) {
+                return Error::usage(format!("no service or artifact is named {name:?} among the images"))
+                    .hint("charts, packages and Git references are set with 'kubectl ucp set-version NAME=VERSION'");
+            }
             Error::usage(format!("no service or artifact is named {name:?}{near}"))
                 .hint(format!(
                     "'kubectl ucp images' lists the names; in .ucp.yaml, 'names: {{{name}: …}}' makes it another name for \
@@ -76,6 +83,12 @@ pub(super) fn unmatched_name_error(
                 spread: request.spread,
             };
             let decides = |place: &CatalogPlace| effect::check_place(facts, place).is_ok();
+            if let Some(overridden) = effect::overridden_in(facts, place, environment.unwrap_or_default()) {
+                return Error::refused(format!(
+                    "{name} has no version of its own in {} that can be set: {overridden}",
+                    environment.unwrap_or_default()
+                ));
+            }
             let is_enough = resolve_places(facts.catalog, &question, &decides).is_ok();
             let whole = if is_enough { name.clone() } else { place.artifact() };
             Error::refused(format!(
@@ -108,9 +121,12 @@ pub(super) fn unmatched_name_error(
             listed(places),
             lines(places)
         )),
-        NameResolutionError::Several(places) => Error::usage(format!(
-            "{name} is found in several places with different versions"
-        ))
+        NameResolutionError::Several(places) => Error::usage(match places.as_slice() {
+            [first, rest @ ..] if rest.iter().all(|place| place.slot.version == first.slot.version) => {
+                format!("{name} is found in several places")
+            }
+            _ => format!("{name} is found in several places with different versions"),
+        })
         .hint(format!("select one of them:\n{}\n{}", listed(places), lines(places))),
     }
 }

@@ -67,7 +67,7 @@ impl ValuePath {
     }
 
     /// Returns the path without the indices of documents.
-    pub(crate) fn without_numbers(mut self) -> Self {
+    pub fn without_numbers(mut self) -> Self {
         self.document = None;
         for step in &mut self.steps {
             if let PathStep::Embedded(document) = step {

@@ -4,8 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::str::FromStr;
 
 use crate::slot::archive::{self, ARCHIVES};
-use crate::slot::artifact::{normalized_name, short_name};
+use crate::slot::artifact::{ArtifactKind, normalized_name, short_name};
 use crate::slot::file::VersionFile;
+use crate::slot::kinds::METADATA;
 use crate::slot::layer::ScalarLocation;
 use crate::slot::marker::Marker;
 use crate::slot::path::ValuePath;
@@ -104,7 +105,12 @@ pub enum FoundSlot {
         /// Slot of the digest, which has precedence over the tag.
         digest: Box<FileSlot>,
     },
+    /// Several places of one artifact in one document, with the same version.
+    Repeated(Vec<FileSlot>),
 }
+
+/// The tier of the last parts of artifacts, which is searched last.
+const SHORT: usize = 5;
 
 /// Slots of a file by all of their names.
 #[derive(Debug)]
@@ -113,14 +119,15 @@ pub struct SlotNames<'a> {
     slots: &'a [FileSlot],
     places: HashMap<&'a ScalarLocation, usize>,
     /// Most specific names first: a name in an earlier tier is not searched in later ones.
-    tiers: [HashMap<&'a str, Vec<usize>>; 6],
+    tiers: [HashMap<&'a str, Vec<usize>>; SHORT + 1],
 }
 
 impl<'a> SlotNames<'a> {
     /// Indexes the slots of a file.
     pub fn new(file: &'a VersionFile, slots: &'a [FileSlot]) -> Self {
-        let mut tiers: [HashMap<&'a str, Vec<usize>>; 6] = Default::default();
-        for (index, slot) in slots.iter().enumerate() {
+        let mut tiers: [HashMap<&'a str, Vec<usize>>; SHORT + 1] = Default::default();
+        // A label repeats a version, and is set by its path.
+        for (index, slot) in slots.iter().enumerate().filter(|(_, slot)| slot.by != METADATA) {
             let artifact = slot.artifact.as_deref();
             let policy = match &slot.marker {
                 Some(Marker::Flux { policy, .. }) => Some(policy.as_str()),
@@ -143,11 +150,12 @@ impl<'a> SlotNames<'a> {
         Self { file, slots, places, tiers }
     }
 
-    /// Finds the slots of a target.
+    /// Finds the slots of a target. `fits` returns true for slots that may have the new version: a chart and an image with
+    /// one name are told apart by the form of their versions.
     ///
     /// # Errors
     /// Fails when there are none, or several.
-    pub fn find(&self, target: &SlotTarget) -> Result<FoundSlot, MissingSlot> {
+    pub fn find(&self, target: &SlotTarget, fits: &dyn Fn(&FileSlot) -> bool) -> Result<FoundSlot, MissingSlot> {
         let name = match target {
             SlotTarget::Path(path) => {
                 let known = |place: &ScalarLocation| self.places.get(place).map(|index| self.slots[*index].clone());
@@ -156,17 +164,31 @@ impl<'a> SlotNames<'a> {
             }
             SlotTarget::Name(name) => name,
         };
-        for (tier, names) in self.tiers.iter().enumerate() {
-            let name = if tier == 2 { normalized_name(name) } else { name };
-            let found: Vec<&FileSlot> =
-                names.get(name).into_iter().flatten().map(|index| &self.slots[*index]).collect();
-            match found.as_slice() {
-                [] => {}
-                [slot] => return Ok(self.with_digest(slot)),
-                several => {
-                    return pinned(several)
-                        .ok_or_else(|| MissingSlot::Several(several.iter().map(|slot| (*slot).clone()).collect()));
-                }
+        let tiers: Vec<Vec<&FileSlot>> = self
+            .tiers
+            .iter()
+            .enumerate()
+            .map(|(tier, names)| {
+                let name = if tier == 2 { normalized_name(name) } else { name };
+                names.get(name).into_iter().flatten().map(|index| &self.slots[*index]).collect()
+            })
+            .collect();
+        let first = tiers.iter().position(|found| !found.is_empty());
+        let fitting =
+            tiers.iter().position(|found| found.iter().any(|slot| fits(slot))).filter(|tier| Some(*tier) != first);
+        let found: Vec<&FileSlot> = match (first, fitting) {
+            (None, _) => Vec::new(),
+            (Some(first), None) => tiers[first].clone(),
+            (Some(_), Some(SHORT)) => tiers[SHORT].iter().copied().filter(|slot| fits(slot)).collect(),
+            (Some(first), Some(other)) => tiers[first].iter().chain(&tiers[other]).copied().collect(),
+        };
+        match found.as_slice() {
+            [] => {}
+            [slot] => return Ok(self.with_digest(slot)),
+            several => {
+                let all = || several.iter().map(|slot| (*slot).clone()).collect();
+                let found = pinned(several).or_else(|| is_repeated(several).then(|| FoundSlot::Repeated(all())));
+                return found.ok_or_else(|| MissingSlot::Several(all()));
             }
         }
         let mut written = self.file.values_with_prefix(name);
@@ -181,13 +203,17 @@ impl<'a> SlotNames<'a> {
     }
 
     /// Returns a slot with the digest that has precedence over it.
-    fn with_digest(&self, tag: &FileSlot) -> FoundSlot {
-        let is_digest = |slot: &&FileSlot| {
+    pub fn with_digest(&self, tag: &FileSlot) -> FoundSlot {
+        let is_its_digest = |slot: &&FileSlot| {
             slot.mapping() == tag.mapping()
-                && Some(slot.path.clone().without_numbers().to_string()) == tag.digest_beside
+                && match &tag.digest_beside {
+                    Some(path) => slot.path.clone().without_numbers().to_string() == *path,
+                    // The entry of a kustomization.
+                    None => tag.entry.is_some() && is_digest(&slot.version) && !is_digest(&tag.version),
+                }
         };
         let tag_alone = FoundSlot::One(Box::new(tag.clone()));
-        self.slots.iter().find(is_digest).map_or(tag_alone, |digest| FoundSlot::Pinned {
+        self.slots.iter().find(is_its_digest).map_or(tag_alone, |digest| FoundSlot::Pinned {
             tag: Box::new(tag.clone()),
             digest: Box::new(digest.clone()),
         })
@@ -198,6 +224,15 @@ impl<'a> SlotNames<'a> {
         let known: BTreeSet<&str> = known.collect();
         format!("{} has no version of {name}{}", self.file.name, did_you_mean(name, known))
     }
+}
+
+/// Returns true if all slots are places of one artifact in one document, with the same version and no digest beside it.
+fn is_repeated(found: &[&FileSlot]) -> bool {
+    let is_plain = |slot: &FileSlot| slot.artifact.is_some() && slot.entry.is_none() && slot.digest_beside.is_none();
+    let thing = |slot: &FileSlot| {
+        (slot.what, slot.artifact.clone(), slot.version.clone(), slot.place.layer, slot.place.document)
+    };
+    found.iter().all(|slot| is_plain(slot)) && found.windows(2).all(|pair| thing(pair[0]) == thing(pair[1]))
 }
 
 /// Pairs a tag and a digest of one mapping.
@@ -220,8 +255,12 @@ fn pinned(found: &[&FileSlot]) -> Option<FoundSlot> {
 }
 
 /// Returns the version in the form that a slot requires: a prefix or archive extension around the version in a URL's
-/// segment is not repeated.
+/// segment is not repeated, nor is the image of a reference that is given completely.
 pub fn fit_version<'a>(slot: &FileSlot, version: &'a str) -> &'a str {
+    let own = slot.artifact.as_deref().filter(|_| slot.what == ArtifactKind::Image);
+    if let Some(rest) = own.and_then(|own| version.strip_prefix(own)).and_then(|rest| rest.strip_prefix([':', '@'])) {
+        return rest;
+    }
     if version.contains('/') {
         return version;
     }

@@ -115,6 +115,37 @@ impl YamlNode {
         }
     }
 
+    /// Returns the node with the texts that aliases of scalars refer to, for reading: an edit must not replace an alias.
+    pub fn with_texts_of_aliases(self) -> Self {
+        let anchors = self.walk().into_iter().filter_map(|node| match (&node.decoration, &node.content) {
+            (NodeDecoration::Anchor(anchor), NodeContent::Scalar(text, style)) => {
+                Some((*anchor, (text.clone(), *style)))
+            }
+            _ => None,
+        });
+        let anchors: HashMap<usize, (String, ScalarStyle)> = anchors.collect();
+        if anchors.is_empty() { self } else { self.with_texts(&anchors) }
+    }
+
+    fn with_texts(self, anchors: &HashMap<usize, (String, ScalarStyle)>) -> Self {
+        let content = match self.content {
+            NodeContent::Alias(anchor) => match anchors.get(&anchor) {
+                Some((text, style)) => NodeContent::Scalar(text.clone(), *style),
+                None => NodeContent::Alias(anchor),
+            },
+            NodeContent::Sequence(items, style) => {
+                NodeContent::Sequence(items.into_iter().map(|item| item.with_texts(anchors)).collect(), style)
+            }
+            NodeContent::Mapping(entries, style) => {
+                let mut pairs = KeyValuePairs::default();
+                entries.iter().for_each(|(key, value)| pairs.push((key.clone(), value.clone().with_texts(anchors))));
+                NodeContent::Mapping(pairs, style)
+            }
+            scalar @ NodeContent::Scalar(..) => scalar,
+        };
+        Self { content, ..self }
+    }
+
     /// Returns the node and all nodes below it, parents first.
     pub fn walk(&self) -> Vec<&YamlNode> {
         let mut nodes = Vec::new();

@@ -65,6 +65,7 @@ fn resolve_named<'c>(
     let here = if deployed.is_empty() { here } else { deployed };
     let effective: Vec<_> = here.iter().copied().filter(|(_, place)| decides(place)).collect();
     let here = if effective.is_empty() { here } else { effective };
+    let all = here.clone();
     let here = without_duplicates(of_its_form(here, question)?);
     if let Some(rivals) = other_artifacts(catalog, &here, &wanted, question) {
         return Err(NameResolutionError::Artifacts(rivals));
@@ -98,7 +99,10 @@ fn resolve_named<'c>(
         question.image.is_some() || is_next()
     };
     if !places.iter().all(is_possible) {
-        return Err(NameResolutionError::Unlike(places));
+        // A place that its form left out may be meant.
+        let others =
+            all.iter().map(|(_, place)| *place).filter(|other| !places.iter().any(|one| std::ptr::eq(*one, *other)));
+        return Err(NameResolutionError::Unlike(places.iter().copied().chain(others).collect()));
     }
     if question.spread == PlaceSpread::Together && is_spread(&places, &wanted, question.version) {
         return Err(NameResolutionError::Spread(places));

@@ -12,6 +12,7 @@ pub mod layout;
 pub mod likeness;
 pub mod naming;
 mod own_chart;
+mod pattern;
 pub mod query;
 pub mod reach;
 mod read;
@@ -40,7 +41,7 @@ use crate::gitops::purpose::Purpose;
 use crate::gitops::repository::Repository;
 use crate::slot::FileSlot;
 use crate::slot::artifact::{ArtifactKind, compared_name, normalized_name, short_name};
-use crate::slot::kinds::{CHART_FILE, METADATA};
+use crate::slot::kinds::{CHART_FILE, HELMFILE_RELEASE, METADATA};
 use crate::slot::marker::Marker;
 use crate::slot::path::PathStep;
 use ucp_core::model::image::ImageReference;
@@ -122,6 +123,14 @@ impl CatalogPlace {
     /// Returns true if an object that deploys something of its own contains it.
     pub fn is_in_release(&self) -> bool {
         self.slot.object.as_ref().is_some_and(|object| RELEASES.contains(&object.kind.as_str()))
+    }
+
+    /// Returns the name of the release that contains it: that of an object, or of an entry in a helmfile.
+    pub fn release(&self) -> Option<&str> {
+        match &self.slot.object {
+            Some(object) => Some(object.name.as_str()).filter(|_| self.is_in_release()),
+            None => self.slot.name.as_deref().filter(|_| self.slot.by == HELMFILE_RELEASE),
+        }
     }
 
     /// Returns true for a label or annotation, which repeats a version that is declared elsewhere.
@@ -321,6 +330,9 @@ fn place(
             release.into_iter().chain([naming::normalize_name(&service)]).map(|name| (name, NameFit::Artifact)),
         );
     }
+    if let Some(release) = slot.name.as_deref().filter(|_| slot.by == HELMFILE_RELEASE && slot.object.is_none()) {
+        names.entry(naming::normalize_name(release)).or_insert(NameFit::Service);
+    }
     // `owner/name`, as people write images, and the repositories of bases and sources.
     if let Some(owned) = artifact.and_then(|(artifact, _)| naming::with_owner(artifact, slot.what)) {
         let short = short_name(&owned);
@@ -346,7 +358,7 @@ fn place(
         Promotion::Unruled | Promotion::Left => {
             let of_item = || step.filter(|_| slot.artifact.is_none()).map(|step| slot.path.with_wildcard(step));
             let title = shared.clone().or_else(of_item);
-            (title, pattern(reaches, file, &slot, &labels, &reach))
+            (title, pattern::pattern(reaches, file, &slot, &labels, &reach))
         }
     };
     if let Some(artifact) = slot.artifact.as_deref().filter(|_| shared.is_some()) {
@@ -371,36 +383,4 @@ fn place(
         labels,
         slot,
     }
-}
-
-/// Returns file and path without the environment.
-fn pattern(
-    reaches: &ReachIndex,
-    file: &str,
-    slot: &FileSlot,
-    labels: &[EnvironmentLabel],
-    reach: &EnvironmentReach,
-) -> String {
-    let place = match reaches.overlay_of(file) {
-        Some((overlay, rest)) => format!("{}:{rest}", overlay.service),
-        None => {
-            let parts =
-                file.split('/').enumerate().map(|(index, part)| match labels.iter().find(|l| l.part == Some(index)) {
-                    Some(label) => part.replace(&label.name, "*"),
-                    None => part.to_owned(),
-                });
-            parts.collect::<Vec<_>>().join("/")
-        }
-    };
-    let own = match reach {
-        EnvironmentReach::One(label) => label.name.as_str(),
-        EnvironmentReach::Shared(_) | EnvironmentReach::Everywhere => "",
-    };
-    let steps = slot.path.steps.iter().map(|step| match step {
-        PathStep::Key(key) if key == own => ".*".to_owned(),
-        PathStep::Key(key) => format!(".{key}"),
-        PathStep::Index(_) => "[]".to_owned(),
-        PathStep::Embedded(_) => "|".to_owned(),
-    });
-    format!("{place} {}", steps.collect::<String>())
 }

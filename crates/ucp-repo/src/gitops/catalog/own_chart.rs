@@ -61,18 +61,29 @@ pub(super) fn resolve<'c>(
             })
     };
     let others = if used.is_empty() { &own } else { &used };
-    let has_rival = others.iter().any(|(_, place)| {
-        !application.iter().any(|(_, application)| std::ptr::eq(*application, *place)) && is_rival(place)
-    });
+    let is_application = |place: &CatalogPlace| application.iter().any(|(_, one)| std::ptr::eq(*one, place));
+    let rivals = |named: &NamedPlaces<'c>| -> Vec<&'c CatalogPlace> {
+        named.iter().map(|(_, place)| *place).filter(|place| !is_application(place) && is_rival(place)).collect()
+    };
+    // The version of the chart itself, if the new version continues it rather than that of the application.
+    let own_rivals = rivals(&own);
+    let has_rival = !own_rivals.is_empty() || !rivals(&used).is_empty();
     if !fitting.is_empty() && !has_rival && !used.iter().any(|(_, place)| is_main_image(place, &application)) {
         return resolve(fitting);
     }
     let places = |named: &NamedPlaces<'c>| named.iter().map(|(_, place)| *place).collect::<Vec<_>>();
     let with_application = |others: Vec<&'c CatalogPlace>| {
         let mut all = places(&application);
-        let is_new = |place: &&CatalogPlace| !application.iter().any(|(_, one)| std::ptr::eq(*one, *place));
-        all.extend(others.into_iter().filter(is_new));
+        for place in own_rivals.iter().copied().chain(others) {
+            if !all.iter().any(|one| std::ptr::eq(*one, place)) {
+                all.push(place);
+            }
+        }
         all
+    };
+    let is_own_nearer = |found: &[&CatalogPlace]| {
+        let nearest = found.iter().map(|place| near(place)).max();
+        own_rivals.iter().any(|place| Some(near(place)) > nearest)
     };
     let is_set = |place: &CatalogPlace| place.slot.version == version;
     match resolve(others.clone()) {
@@ -80,7 +91,10 @@ pub(super) fn resolve<'c>(
         Ok(found) if used.is_empty() && found.iter().all(|place| is_set(place)) && fitting.is_empty() => {
             Err(NameResolutionError::Unlike(with_application(found)))
         }
-        Ok(found) if used.is_empty() || found.iter().all(|place| is_main_image(place, &application)) => Ok(found),
+        Ok(found) if used.is_empty() => Ok(found),
+        Ok(found) if found.iter().all(|place| is_main_image(place, &application)) && !is_own_nearer(&found) => {
+            Ok(found)
+        }
         Ok(found) | Err(NameResolutionError::Several(found)) => {
             Err(NameResolutionError::Several(with_application(found)))
         }

@@ -59,10 +59,14 @@ impl VersionQuery<'_> {
         if possible.is_empty() { named } else { possible }
     }
 
-    /// Returns the places of the service, if an image of a service is given: another service may have the same image.
+    /// Returns the places of the service, if an image of a service is given: another service may have the same image. The
+    /// directory before the name of a service tells it from others of the same name.
     pub(super) fn of_service<'c>(&self, named: NamedPlaces<'c>) -> NamedPlaces<'c> {
         let wanted = self.wanted();
-        let is_own = |place: &CatalogPlace| self.image.is_some() && normalize_name(&place.service) == wanted;
+        let is_own = |place: &CatalogPlace| {
+            let service = place.service.as_str();
+            self.image.is_some() && (normalize_name(service) == wanted || normalize_name(short_name(service)) == wanted)
+        };
         let own: NamedPlaces<'c> = named.iter().copied().filter(|(_, place)| is_own(place)).collect();
         if own.is_empty() { named } else { own }
     }

@@ -168,9 +168,14 @@ pub(super) fn same_elsewhere<'c>(
     let is_versioned = places.iter().all(|place| !is_moving(&place.slot.version));
     let is_asked =
         |other: &CatalogPlace| question.environment.is_none_or(|environment| catalog.is_in(other, environment));
+    // The name of a release chooses between releases of one chart.
+    let wanted = question.wanted();
+    let is_release = |place: &CatalogPlace| place.release().is_some_and(|name| normalize_name(name) == wanted);
+    let is_named = places.iter().all(|place| is_release(place));
     let rivals = catalog.places.iter().filter(|other| {
         other.purpose == Purpose::Deployed
             && other.slot.version != question.version
+            && !(is_named && other.release().is_some() && !is_release(other))
             && !places.iter().any(|place| std::ptr::eq(*place, *other))
             && is_asked(other)
             && is_same(other)

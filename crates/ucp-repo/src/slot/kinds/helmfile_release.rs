@@ -4,7 +4,7 @@ use super::slot_claim::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 
-pub(super) const KIND: SlotKind = SlotKind { name: "chart", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: super::kind_names::HELMFILE_RELEASE, claim };
 
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let key = site.key()?;

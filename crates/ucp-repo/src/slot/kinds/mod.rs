@@ -25,7 +25,7 @@ mod tag_key;
 mod url_version;
 mod version_key;
 
-pub use kind_names::{CHART_FILE, METADATA};
+pub use kind_names::{CHART_FILE, HELMFILE_RELEASE, METADATA};
 pub use slot_claim::SlotClaim;
 pub(crate) use slot_claim::ValueTyping;
 
