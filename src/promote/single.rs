@@ -8,7 +8,7 @@ use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, 
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::ImageVersion;
 use ucp_core::model::shell::quote_word;
-use ucp_repo::gitops::catalog::likeness::{can_follow, is_near, shape};
+use ucp_repo::gitops::catalog::likeness::can_follow;
 use ucp_repo::gitops::files::FileEdit;
 use ucp_repo::slot::artifact::ArtifactKind;
 use ucp_repo::slot::request::{FoundSlot, MissingSlot, SlotNames, SlotTarget, VersionAssignment, fit_version};
@@ -247,9 +247,7 @@ impl SingleFileDraft {
 /// Returns true if a slot has the form of a version, or can be followed by it.
 fn may_follow(slot: &FileSlot, version: &str) -> bool {
     let before = slot.version.as_str();
-    before == version
-        || can_follow(before, version, slot.what)
-        || shape(before) == shape(version) && is_near(before, version)
+    before == version || can_follow(before, version, slot.what)
 }
 
 /// Returns the name of a slot in a plan: its artifact, or else its path.

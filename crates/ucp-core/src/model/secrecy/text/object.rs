@@ -175,7 +175,7 @@ fn replace_in_command(items: &mut [Value], depth: usize, replacement: &mut dyn F
         if !within.is_empty() {
             hidden.push((index, within));
         } else if has_login && text.len() > 2 && text.starts_with("-p") && !text[2..].starts_with('=') {
-            hidden.push((index, vec![2..text.len()]));
+            hidden.push((index, std::iter::once(2..text.len()).collect()));
         }
     }
     for (index, ranges) in hidden {
