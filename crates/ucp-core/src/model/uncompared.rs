@@ -1,4 +1,4 @@
-//! What a comparison says nothing about: declared fields that were not observed, and observed tags that were not declared.
+//! The fields that a comparison leaves out: declared fields that were not observed, and observed tags that were not declared.
 
 use serde_json::{Map, Value};
 
@@ -30,7 +30,7 @@ impl UncomparedFields {
                     self.not_declared.extend(undeclared_tags(path, declared, observed));
                 }
             }
-            // What is observed as empty is a difference.
+            // A value that is observed as empty is a difference.
             (_, Some(observed)) if is_empty(observed) && !observed.is_null() => {}
             (_, observed) => {
                 if compare(path, declared, observed, leave).not_observed > 0 {

@@ -41,7 +41,7 @@ pub enum ExcludedFields {
     References,
     /// None: for a whole document.
     Nothing,
-    /// None: for a Kubernetes manifest that is compared with the whole live object, so that what is absent is gone.
+    /// None: for a Kubernetes manifest that is compared with the whole live object, so that an absent field is gone.
     NothingOfLive,
 }
 

@@ -45,7 +45,7 @@ pub fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Returns true for a value that servers omit from what they store.
+/// Returns true for a value that servers do not store.
 fn is_zero(value: &Value) -> bool {
     *value == Value::Bool(false) || value.as_f64() == Some(0.0)
 }

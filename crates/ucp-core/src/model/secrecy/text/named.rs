@@ -351,7 +351,7 @@ fn is_random(value: &str) -> bool {
     is_opaque(value) && !value.contains("://") && !value.contains('/')
 }
 
-/// Returns true for digits, and for what [`is_random`] finds.
+/// Returns true for digits, and for words that [`is_random`] finds.
 fn is_number(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_digit()) || is_random(value)
 }
