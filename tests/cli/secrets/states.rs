@@ -193,7 +193,7 @@ fn a_check_of_nothing_is_no_clean_answer() {
     let core = write(directory.path(), "core.json", &[map]);
     run(ucp_from(&core, ["secrets", "verify"])).expect(4);
     run(ucp_from(&core, ["secrets", "--exit-code"])).expect(4);
-    run(ucp_from(&core, ["secrets"])).expect(0);
+    run(ucp_from(&core, ["secrets"])).expect(4);
 }
 
 /// The paper's control plane, with its one declaration kept.
