@@ -1,8 +1,9 @@
 //! A real Gitea with SQLite on loopback, built with Go once and kept in the cache.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Mutex, Once, OnceLock};
+use std::process::{Command, Output};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -138,7 +139,7 @@ impl Gitea {
         let begun = Instant::now();
         while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(begun.elapsed() < Duration::from_secs(120), "Gitea does not start");
-            std::thread::sleep(Duration::from_millis(100));
+            sleep(Duration::from_millis(100));
         }
         server.accepts(&server.token);
         server
@@ -149,7 +150,7 @@ impl Gitea {
         let begun = Instant::now();
         while !is_success(&self.send(token, "GET", "/user", &Value::Null)) {
             assert!(begun.elapsed() < Duration::from_secs(60), "Gitea does not accept its token");
-            std::thread::sleep(Duration::from_millis(100));
+            sleep(Duration::from_millis(100));
         }
     }
 
@@ -186,14 +187,24 @@ impl Gitea {
 
     /// Creates an account that may write to a repository, and returns its token.
     pub(crate) fn account(&self, name: &str, repository: &str) -> String {
-        let _one = self.console.lock().unwrap();
+        // One that failed before leaves nothing half done.
+        let _one = self.console.lock().unwrap_or_else(PoisonError::into_inner);
         let body = json!({"username": name, "email": format!("{name}@example.org"), "password": "Canary-2-password", "must_change_password": false});
         self.api("POST", "/admin/users", &body);
         self.api("PUT", &format!("/repos/{USER}/{repository}/collaborators/{name}"), &json!({"permission": "write"}));
         let mut command = Command::new(cached().unwrap().join("gitea"));
         command.arg("--config").arg(&self.configuration).env("HOME", self.configuration.parent().unwrap());
         command.args(["admin", "user", "generate-access-token", "--username", name, "--scopes", "all", "--raw"]);
-        let text = Run::of(command.output().unwrap()).exits(0).stdout;
+        // The server writes to the same file.
+        let is_locked = |output: &Output| String::from_utf8_lossy(&output.stderr).contains("database is locked");
+        let mut tries = (0..40).map(|_| command.output().unwrap());
+        let output = tries.find(|output| {
+            !is_locked(output) || {
+                sleep(Duration::from_millis(250));
+                false
+            }
+        });
+        let text = Run::of(output.expect("its database stays locked")).exits(0).stdout;
         let token = text.lines().last().unwrap().trim().to_owned();
         self.accepts(&token);
         token
