@@ -26,6 +26,29 @@ pub fn one_line(text: &str) -> String {
     plain(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
+/// Splits a phrase into lower-case words: `DNSReady`, `dns-ready`, and `DNS_READY` have the same two.
+pub fn tokens(phrase: &str) -> Vec<String> {
+    let letters: Vec<char> = phrase.chars().collect();
+    let mut tokens = vec![String::new()];
+    for (index, letter) in letters.iter().enumerate() {
+        let before = index.checked_sub(1).map(|before| letters[before]);
+        let after_lower = before.is_some_and(char::is_lowercase);
+        // The last capital of an acronym starts the next word, as in `DNSReady`.
+        let last_capital =
+            before.is_some_and(char::is_uppercase) && letters.get(index + 1).is_some_and(|next| next.is_lowercase());
+        if !letter.is_alphabetic() || letter.is_uppercase() && (after_lower || last_capital) {
+            tokens.push(String::new());
+        }
+        if letter.is_alphabetic()
+            && let Some(token) = tokens.last_mut()
+        {
+            token.extend(letter.to_lowercase());
+        }
+    }
+    tokens.retain(|token| !token.is_empty());
+    tokens
+}
+
 /// Returns up to `most` words, and the number of the others: `a, b and 3 more`.
 pub fn join_limited(words: &[impl AsRef<str>], most: usize) -> String {
     let shown: Vec<_> = words.iter().take(most).map(AsRef::as_ref).collect();
@@ -83,5 +106,13 @@ mod tests {
         assert_eq!(plain("a\x1b[31mb\u{202e}c\u{9b}d"), "a\\u{1b}[31mb\\u{202e}c\\u{9b}d");
         assert_eq!(one_line("one\n\ttwo\r\nthree"), "one two three");
         assert!(matches!(plain("größe ✓\nzwei"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn phrases_are_split_where_their_words_begin() {
+        assert_eq!(tokens("InstallFailed"), ["install", "failed"]);
+        assert_eq!(tokens("HEALTH_OK"), ["health", "ok"]);
+        assert_eq!(tokens("DNSReady"), ["dns", "ready"]);
+        assert_eq!(tokens("in-progress"), ["in", "progress"]);
     }
 }

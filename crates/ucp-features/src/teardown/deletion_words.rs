@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 
+use ucp_core::model::text::tokens;
+
 /// Starts of words for a deletion.
 const DELETIONS: [&str; 6] = ["delet", "destr", "remov", "terminat", "reclaim", "teardown"];
 /// Words with a meaning of their own: protections have rules, and the others concern something else than the resource.
@@ -19,7 +21,7 @@ const PERMITTING: [&str; 7] = ["allow", "allowed", "permit", "permitted", "enabl
 
 /// Returns true if a field is about the deletion of its resource, and its value may mean that the resource remains.
 pub(super) fn is_doubtful(name: &str, value: &Value) -> bool {
-    let words = words(name);
+    let words = tokens(name);
     let is_deletion = |word: &String| DELETIONS.iter().any(|start| word.starts_with(start));
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     if !words.iter().any(is_deletion) || has(&OTHERS) {
@@ -37,22 +39,6 @@ pub(super) fn is_doubtful(name: &str, value: &Value) -> bool {
         }
         _ => false,
     }
-}
-
-/// Returns the words of a name in lower case.
-fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut is_inner = false;
-    for character in name.chars() {
-        let is_letter = character.is_ascii_alphanumeric();
-        match words.last_mut().filter(|_| is_inner && !character.is_ascii_uppercase()) {
-            Some(word) if is_letter => word.push(character),
-            _ if is_letter => words.push(character.to_ascii_lowercase().to_string()),
-            _ => {}
-        }
-        is_inner = is_letter;
-    }
-    words
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 pub(super) use super::vocabulary::WordMeaning;
 use super::vocabulary::{FULLY, JOINED, NEGATIONS, NEUTRAL, QUALIFIERS, RUN_ON, WORDS};
+pub(super) use crate::model::text::tokens;
 
 /// Returns true for the words of a phrase that only link other words.
 fn is_link(token: &str) -> bool {
@@ -214,29 +215,6 @@ const ALERT_IS_CONFIGURED: [&str; 10] = [
     "valid",
 ];
 
-/// Splits a phrase into lower-case words: `DNSReady`, `dns-ready`, and `DNS_READY` have the same two.
-pub(super) fn tokens(phrase: &str) -> Vec<String> {
-    let letters: Vec<char> = phrase.chars().collect();
-    let mut tokens = vec![String::new()];
-    for (index, letter) in letters.iter().enumerate() {
-        let before = index.checked_sub(1).map(|before| letters[before]);
-        let after_lower = before.is_some_and(char::is_lowercase);
-        // The last capital of an acronym starts the next word, as in `DNSReady`.
-        let last_capital =
-            before.is_some_and(char::is_uppercase) && letters.get(index + 1).is_some_and(|next| next.is_lowercase());
-        if !letter.is_alphabetic() || letter.is_uppercase() && (after_lower || last_capital) {
-            tokens.push(String::new());
-        }
-        if letter.is_alphabetic()
-            && let Some(token) = tokens.last_mut()
-        {
-            token.extend(letter.to_lowercase());
-        }
-    }
-    tokens.retain(|token| !token.is_empty());
-    tokens
-}
-
 /// Words of fields that count parts out of service.
 const OUT_OF_SERVICE: [&str; 4] = ["down", "offline", "dead", "disconnected"];
 
@@ -256,14 +234,6 @@ pub(super) fn names_parts_out_of_service(words: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn phrases_are_split_where_their_words_begin() {
-        assert_eq!(tokens("InstallFailed"), ["install", "failed"]);
-        assert_eq!(tokens("HEALTH_OK"), ["health", "ok"]);
-        assert_eq!(tokens("DNSReady"), ["dns", "ready"]);
-        assert_eq!(tokens("in-progress"), ["in", "progress"]);
-    }
 
     #[test]
     fn words_mean_the_same_in_every_spelling() {
