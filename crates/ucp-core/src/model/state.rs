@@ -131,6 +131,11 @@ impl ClusterState {
         }
     }
 
+    /// Returns the object with a key, if it was read.
+    pub fn find(&self, key: &ObjectKey) -> Option<&Resource> {
+        self.resources.iter().find(|resource| resource.key_ref() == key.key_ref())
+    }
+
     /// Returns true if the cluster serves this group and kind, and all objects were read.
     pub fn has_read(&self, group: &str, kind: &str) -> bool {
         let mut named = self.kinds.iter().filter(|known| known.group == group && known.kind == kind);

@@ -38,7 +38,7 @@ fn default_account<'a>(state: &'a ClusterState, controller: &str) -> Option<&'a 
 pub(super) fn missing_account(state: &ClusterState, by: &Resource) -> Option<ObjectName> {
     let account = account_of(state, by).filter(|_| state.has_read("", "ServiceAccount"))?;
     let key = ObjectKey::from(&account);
-    (!state.resources.iter().any(|one| one.key_ref() == key.key_ref())).then_some(account)
+    state.find(&key).is_none().then_some(account)
 }
 
 /// Returns the gap of an object of Flux whose ServiceAccount could not be looked up.

@@ -63,6 +63,8 @@ enum WebhookAnswer {
 pub(super) struct DeletionReviewers<'a> {
     webhooks: Vec<(AdmissionWebhook<'a>, WebhookAnswer)>,
     policies: Vec<AdmissionPolicy<'a>>,
+    /// Crossplane's webhooks for Usages.
+    usage_webhooks: Vec<AdmissionWebhook<'a>>,
     namespaces: NamespaceIndex<'a>,
     /// The results by object, each of which is needed several times.
     reviews: RefCell<HashMap<NodeId, Option<DeletionReview>>>,
@@ -93,6 +95,7 @@ impl<'a> DeletionReviewers<'a> {
         Self {
             webhooks: webhooks.collect(),
             policies: list_policies(state).collect(),
+            usage_webhooks: list_webhooks(state).filter(|webhook| webhook.path() == Some(NO_USAGES)).collect(),
             namespaces: NamespaceIndex::from_state(state),
             reviews: RefCell::default(),
         }
@@ -142,6 +145,23 @@ impl<'a> DeletionReviewers<'a> {
         }
         doubt.map(DeletionReview::Unknown)
     }
+
+    /// Returns the reason why a Usage does not protect an object: no webhook is called for its deletion. Crossplane's webhook only
+    /// selects objects with a label that its controller sets.
+    pub(super) fn unenforced_reason(&self, state: &ClusterState, resource: &Resource) -> Option<String> {
+        if !state.has_read(GROUP, webhook::KINDS[0]) {
+            return None;
+        }
+        if self.usage_webhooks.is_empty() {
+            return Some("the cluster has no webhook for Usages".to_owned());
+        }
+        let is_called = |webhook: &AdmissionWebhook<'_>| {
+            webhook.call_for_deletion(resource, &self.namespaces) != AdmissionCall::Never
+        };
+        (!self.usage_webhooks.iter().any(is_called)).then(|| {
+            "the webhook for Usages does not select the object, which has no label crossplane.io/in-use".to_owned()
+        })
+    }
 }
 
 fn unanswered_block(webhook: &AdmissionWebhook<'_>, why: &str) -> DeletionBlock {
@@ -161,23 +181,6 @@ fn denied_block(policy: &AdmissionPolicy<'_>, message: Option<&str>) -> Deletion
         reason: format!("{policy} denies its deletion{why}"),
         command: format!("kubectl get {policy} -o yaml"),
     }
-}
-
-/// Returns the reason why a Usage does not protect an object: no webhook is called for its deletion. Crossplane's webhook only
-/// selects objects with a label that its controller sets.
-pub(super) fn unenforced_reason(state: &ClusterState, resource: &Resource) -> Option<String> {
-    if !state.has_read(GROUP, webhook::KINDS[0]) {
-        return None;
-    }
-    let mut usages = list_webhooks(state).filter(|webhook| webhook.path() == Some(NO_USAGES)).peekable();
-    if usages.peek().is_none() {
-        return Some("the cluster has no webhook for Usages".to_owned());
-    }
-    let namespaces = NamespaceIndex::from_state(state);
-    let is_called = usages.any(|webhook| webhook.call_for_deletion(resource, &namespaces) != AdmissionCall::Never);
-    (!is_called).then(|| {
-        "the webhook for Usages does not select the object, which has no label crossplane.io/in-use".to_owned()
-    })
 }
 
 /// Returns the configurations that a cluster did not list: without them, any deletion may be refused.

@@ -11,7 +11,7 @@ use super::path::DeletionPath;
 use super::safeguard::Safeguard;
 use super::safeguards::{release_patch, safeguards};
 use super::target::TeardownTarget;
-use super::{admission, argocd, cluster, cluster_objects, locks, needs, projects, removal, staying};
+use super::{argocd, cluster, cluster_objects, locks, needs, projects, removal, staying};
 use ucp_core::engine;
 use ucp_core::engine::argocd::SKIP_RECONCILE;
 use ucp_core::engine::code::Code;
@@ -175,7 +175,7 @@ fn usage_blocks<'a>(
     // The webhook is not asked about the objects of a deleted definition.
     let of_its_kind = of_its_kind.filter(|_| !look.cascade.definitions.contains(&resource.kind.qualified_plural()));
     of_its_kind.into_iter().flatten().filter_map(move |(usage, spec)| {
-        if !selects(spec.get("of")?, resource, usage) || admission::unenforced_reason(state, resource).is_some() {
+        if !selects(spec.get("of")?, resource, usage) || look.unenforced_reason(resource).is_some() {
             return None;
         }
         let by = spec.get("by");
@@ -209,7 +209,7 @@ pub(super) fn unenforced_usage(look: &DeletionContext<'_, '_>, node: NodeId) -> 
     let of_its_kind = look.usages.0.get(&(resource.kind.group.as_str(), resource.kind.kind.as_str()))?;
     let (usage, _) =
         of_its_kind.iter().find(|(usage, spec)| spec.get("of").is_some_and(|of| selects(of, resource, usage)))?;
-    let why = admission::unenforced_reason(look.state, resource)?;
+    let why = look.unenforced_reason(resource)?;
     Some(format!("{} does not protect it: {why}", usage.name()))
 }
 

@@ -85,7 +85,7 @@ fn secrets_of(state: &ClusterState, config: NodeId) -> Vec<(ObjectName, Option<&
 /// Returns a Secret, or that it does not exist, if it is among the objects that were read with their keys.
 fn found_in<'a>(state: &'a ClusterState, secret: &ObjectName) -> Option<Option<&'a Secret>> {
     let key = ObjectKey::from(secret);
-    match state.resources.iter().find(|resource| resource.key_ref() == key.key_ref()).map(|found| &found.body) {
+    match state.find(&key).map(|found| &found.body) {
         Some(Body::Secret(found)) => return Some(Some(found)),
         Some(_) => return None,
         None => {}

@@ -24,6 +24,5 @@ fn missing_kubeconfig(state: &ClusterState, by: &Resource) -> Option<ObjectName>
     let named = flux.spec.kube_config.as_ref()?.secret_ref.as_ref()?;
     let secret = ObjectName::secret(by.metadata.namespace.as_deref()?, &named.name);
     let key = ObjectKey::from(&secret);
-    (partial::has_all_secrets(state) && !state.resources.iter().any(|one| one.key_ref() == key.key_ref()))
-        .then_some(secret)
+    (partial::has_all_secrets(state) && state.find(&key).is_none()).then_some(secret)
 }

@@ -65,6 +65,11 @@ impl<'a> DeletionContext<'a, '_> {
         let is_asked = !self.cascade.definitions.contains(&kind.qualified_plural());
         is_asked.then(|| self.reviewers.review_node(self.state, node)).flatten()
     }
+
+    /// Returns the reason why a Usage does not protect an object.
+    pub(super) fn unenforced_reason(&self, resource: &Resource) -> Option<String> {
+        self.reviewers.unenforced_reason(self.state, resource)
+    }
 }
 
 /// Returns true if the provider is deleted later: Argo CD deletes the highest wave first, within one Application.

@@ -105,16 +105,12 @@ const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
 
 /// Returns true if the API server refuses to delete the object.
 pub(super) fn is_immortal(resource: &Resource) -> bool {
-    is_namespace(&resource.kind) && IMMORTAL.contains(&resource.metadata.name.as_str())
+    resource.kind.is_namespace() && IMMORTAL.contains(&resource.metadata.name.as_str())
 }
 
 /// Returns true if the object is a namespace whose deletion deletes everything in it.
 pub(super) fn removes_contents(resource: &Resource) -> bool {
-    is_namespace(&resource.kind) && !is_immortal(resource)
-}
-
-fn is_namespace(kind: &ResourceKind) -> bool {
-    kind.group.is_empty() && kind.kind == "Namespace"
+    resource.kind.is_namespace() && !is_immortal(resource)
 }
 
 /// Finalizers that only order a deletion inside of the cluster, besides those of Kubernetes and Crossplane.

@@ -1,6 +1,5 @@
 //! Usages that were not read: Crossplane marks the objects that they protect.
 
-use super::admission;
 use super::look::DeletionContext;
 use ucp_core::engine::crossplane::usage::{is_usage, selects};
 use ucp_core::model::resource::Resource;
@@ -17,7 +16,7 @@ pub(super) fn unread_usage(look: &DeletionContext<'_, '_>, resource: &Resource) 
     let may_be_protected = resource.metadata.label(IN_USE) == Some("true")
         && !is_named
         && !were_all_read(look.state)
-        && admission::unenforced_reason(look.state, resource).is_none();
+        && look.unenforced_reason(resource).is_none();
     may_be_protected.then(|| format!("label {IN_USE} shows that a Usage protects it or did, and that was not read"))
 }
 

@@ -201,7 +201,7 @@ pub fn compare_roots(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) 
         let others = root_deployers(state, &live).into_iter().filter(|key| !declared.contains_key(key));
         foreign.extend(others.filter_map(|key| Some((key, live.get(key)?, Vec::new()))));
     }
-    let object = |key: &ObjectKey| state.resources.iter().find(|resource| resource.key() == *key).map(Resource::name);
+    let object = |key: &ObjectKey| state.find(key).map(Resource::name);
     let foreign_roots = foreign.into_iter().filter_map(|(key, sources, declared)| {
         Some(ForeignRoot { object: object(key)?, sources: display_sources(sources.values()), declared })
     });
