@@ -1,12 +1,23 @@
 //! The fields that a comparison leaves out: declared fields that were not observed, and observed tags that were not declared.
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::comparison::{ExcludedFields, are_scalars, compare, is_empty, is_of_tags};
 use super::path::{FieldPath, FieldPathStep};
+use super::shared::SharedValues;
+
+/// Number of sets of fields cached per thread.
+const REMEMBERED: usize = 256;
+
+thread_local! {
+    static KNOWN: RefCell<SharedValues<Arc<UncomparedFields>>> = RefCell::new(SharedValues::new(REMEMBERED));
+}
 
 /// Fields of one object that were not compared.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct UncomparedFields {
     /// Declared fields without an observed value; of a list, its path.
     pub not_observed: Vec<FieldPath>,
@@ -15,15 +26,22 @@ pub struct UncomparedFields {
 }
 
 impl UncomparedFields {
+    /// Returns the fields in the memory of equal ones: those of the objects of one kind are mostly the same.
+    pub fn shared(self) -> Arc<Self> {
+        KNOWN.with_borrow_mut(|known| known.share(self))
+    }
+
     /// Adds the fields of a declared value at a path that were not compared with the observed one.
-    pub fn add(&mut self, path: &FieldPath, declared: &Value, observed: Option<&Value>, leave: ExcludedFields) {
+    pub fn add(&mut self, path: &mut FieldPath, declared: &Value, observed: Option<&Value>, leave: ExcludedFields) {
         if is_empty(declared) {
             return;
         }
         match (declared, observed) {
             (Value::Object(declared), Some(Value::Object(observed))) => {
                 for (name, value) in declared.iter().filter(|(name, _)| !leave.covers(name)) {
-                    self.add(&path.with_step(FieldPathStep::Field(name.clone())), value, observed.get(name), leave);
+                    path.0.push(FieldPathStep::Field(name.clone()));
+                    self.add(path, value, observed.get(name), leave);
+                    path.0.pop();
                 }
                 // Controllers add labels and annotations to objects of Kubernetes.
                 if leave == ExcludedFields::References && is_of_tags(path) {
@@ -32,6 +50,9 @@ impl UncomparedFields {
             }
             // A value that is observed as empty is a difference.
             (_, Some(observed)) if is_empty(observed) && !observed.is_null() => {}
+            // Two scalars are compared in any case.
+            (Value::String(_) | Value::Bool(_) | Value::Number(_), Some(observed))
+                if are_scalars([observed]) && !observed.is_null() => {}
             (_, observed) => {
                 if compare(path, declared, observed, leave).not_observed > 0 {
                     self.not_observed.push(path.clone());
@@ -67,7 +88,7 @@ mod tests {
         });
         let told = |leave: ExcludedFields| {
             let mut fields = UncomparedFields::default();
-            fields.add(&FieldPath::default(), &declared, Some(&observed), leave);
+            fields.add(&mut FieldPath::default(), &declared, Some(&observed), leave);
             let told = |paths: Vec<FieldPath>| paths.iter().map(FieldPath::to_string).collect::<Vec<_>>().join(" ");
             (told(fields.not_observed), told(fields.not_declared))
         };

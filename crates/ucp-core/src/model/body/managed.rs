@@ -1,6 +1,8 @@
 //! A managed resource whose declaration and observation are compared during deserialization: only differences are kept,
 //! not the declarations.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
@@ -21,7 +23,7 @@ pub struct ManagedResource {
     /// Result of comparing `spec.forProvider` with `status.atProvider`.
     pub observation: Observation,
     /// The fields of `spec.forProvider` and the observed tags that were not compared.
-    pub uncompared: UncomparedFields,
+    pub uncompared: Arc<UncomparedFields>,
     /// Times of the last writes of the declaration, from managed fields.
     pub written: DeclarationWriteTimes,
 }
@@ -85,7 +87,7 @@ struct SerializedManagedResource {
 /// Reads a managed resource and compares its fields.
 pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject<ManagedResource>, D::Error> {
     let SerializedManagedResource { metadata, spec, status } = SerializedManagedResource::deserialize(deserializer)?;
-    let uncompared = uncompared_fields(spec.for_provider.as_ref(), status.at_provider.as_ref());
+    let uncompared = uncompared_fields(spec.for_provider.as_ref(), status.at_provider.as_ref()).shared();
     let observation = observe(spec.for_provider, status.at_provider.as_ref(), &metadata.managed_fields);
     let written = metadata.managed_fields.write_times();
     let body = ManagedResource { management_policies: spec.management_policies, observation, uncompared, written };
@@ -150,8 +152,8 @@ fn uncompared_fields(for_provider: Option<&Map<String, Value>>, at_provider: Opt
     let Some(at_provider) = at_provider.filter(|observed| !is_empty(observed)) else { return fields };
     for (name, declared) in for_provider.into_iter().flatten() {
         if let Some(leave) = excluded_below(name, declared) {
-            let path = FieldPath::from_fields(&[FOR_PROVIDER[0], FOR_PROVIDER[1], name]);
-            fields.add(&path, declared, at_provider.get(name), leave);
+            let mut path = FieldPath::from_fields(&[FOR_PROVIDER[0], FOR_PROVIDER[1], name]);
+            fields.add(&mut path, declared, at_provider.get(name), leave);
         }
     }
     fields

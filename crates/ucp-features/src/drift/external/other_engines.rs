@@ -120,7 +120,7 @@ fn uncompared_fields(resource: &Resource, pointer: &str) -> UncomparedFields {
     let whole = resource.whole.as_deref();
     if let Some(declared) = whole.and_then(|object| object.get("spec")) {
         let observed = whole.and_then(|object| object.pointer(pointer));
-        fields.add(&FieldPath::from_fields(&["spec"]), declared, observed, ExcludedFields::References);
+        fields.add(&mut FieldPath::from_fields(&["spec"]), declared, observed, ExcludedFields::References);
     }
     fields
 }
