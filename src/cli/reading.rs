@@ -107,11 +107,10 @@ impl Context {
         if connection.from.is_some() {
             return Ok(Vec::new());
         }
-        let compared = live::runtime()?.block_on(async {
+        live::runtime()?.block_on(async {
             let api = Api::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
-            Ok::<_, Error>(definition::unlisted_kinds(&api, listed).await)
-        })?;
-        Ok(compared.unwrap_or_else(|error| vec![UnlistedKind::any(&error)]))
+            Ok(definition::possible_unlisted_kinds(&api, listed).await)
+        })
     }
 
     /// Adds a gap for each list of a live server that has no objects, although one exists to which another object refers.

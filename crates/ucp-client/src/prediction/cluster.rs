@@ -8,7 +8,7 @@ use tokio::sync::OnceCell;
 
 use crate::source::live::api::{Api, JSON, ReadError, parse};
 use crate::source::live::continuation::{Continuation, ListTotal, PageSize};
-use crate::source::live::definition::{UnlistedKind, unlisted_kinds};
+use crate::source::live::definition::{UnlistedKind, possible_unlisted_kinds};
 use crate::source::live::limit::ResponseLimit;
 use crate::source::live::write::ObjectPath;
 use crate::source::live::{self};
@@ -93,7 +93,7 @@ impl ConnectedCluster {
 
     async fn read_unlisted(&self) -> Vec<UnlistedKind> {
         let listed = self.listed_names();
-        unlisted_kinds(&self.api, &listed).await.unwrap_or_else(|error| vec![UnlistedKind::any(&error)])
+        possible_unlisted_kinds(&self.api, &listed).await
     }
 
     fn listed_names(&self) -> ListedNames {

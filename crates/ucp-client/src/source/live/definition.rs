@@ -99,6 +99,11 @@ impl UnlistedKind {
     }
 }
 
+/// Returns the kinds that a definition serves and that are not listed; if the definitions cannot be read, this may be any kind.
+pub async fn possible_unlisted_kinds(api: &Api, listed: &ListedNames) -> Vec<UnlistedKind> {
+    unlisted_kinds(api, listed).await.unwrap_or_else(|error| vec![UnlistedKind::any(&error)])
+}
+
 /// Compares all CustomResourceDefinitions with discovery. Returns the kinds that a definition serves and that are not listed.
 ///
 /// # Errors

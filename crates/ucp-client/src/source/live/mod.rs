@@ -47,7 +47,7 @@ use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::state::{ClusterState, Origin, Unreadable};
 
 use api::{Api, ReadError};
-use definition::{UnlistedKind, unlisted_kinds};
+use definition::{UnlistedKind, possible_unlisted_kinds};
 use freshness::Freshness;
 use rules::LiveRules;
 
@@ -116,8 +116,7 @@ pub fn read_with_definitions(
         let (discovered, freshness) = discover_with_freshness(&api, &connection).await?;
         let listed: ListedNames = discovered.kinds.iter().map(AsRef::as_ref).collect();
         let read = read_discovered(&api, origin(&connection), (discovered, freshness), query, rules);
-        let (state, unlisted) = futures::future::join(read, unlisted_kinds(&api, &listed)).await;
-        Ok((state, unlisted.unwrap_or_else(|error| vec![UnlistedKind::any(&error)])))
+        Ok(futures::future::join(read, possible_unlisted_kinds(&api, &listed)).await)
     })
 }
 
