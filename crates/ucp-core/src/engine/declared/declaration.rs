@@ -193,12 +193,13 @@ impl KindSelector {
             None => self.group == "*" || kind.group == self.group,
         };
         let name = kind.kind.as_str();
+        let is_template = name.ends_with("Template");
         is_group
             && match self.which {
-                KindFilter::AllBut(left_out) => !left_out.contains(&name) && !name.ends_with("Template"),
+                KindFilter::AllBut(left_out) => !left_out.contains(&name) && !is_template,
                 KindFilter::Only(kinds) => kinds.contains(&name),
                 KindFilter::OutsideOf(groups) => {
-                    !groups.iter().any(|group| kind.group == *group || is_below(group)) && !name.ends_with("Template")
+                    !groups.iter().any(|group| kind.group == *group || is_below(group)) && !is_template
                 }
                 KindFilter::InCategory(category) => kind.in_category(category),
             }
