@@ -77,24 +77,41 @@ pub fn short_output(mut command: Command, input: &str, patience: Duration) -> Op
 ///
 /// # Errors
 /// Fails when the system does not allow it.
-#[cfg(target_os = "linux")]
 pub fn limit_memory(process: u32, bytes: u64) -> std::io::Result<()> {
+    // Not the address space, of which programs in Go reserve more than they use.
+    limit(process, LimitedResource::Memory, bytes)
+}
+
+/// Limits the size of each file that a running process writes. On systems other than Linux, it is not limited.
+///
+/// # Errors
+/// Fails when the system does not allow it.
+pub fn limit_file_size(process: u32, bytes: u64) -> std::io::Result<()> {
+    limit(process, LimitedResource::FileSize, bytes)
+}
+
+#[derive(Clone, Copy)]
+enum LimitedResource {
+    Memory,
+    FileSize,
+}
+
+#[cfg(target_os = "linux")]
+fn limit(process: u32, what: LimitedResource, bytes: u64) -> std::io::Result<()> {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
     // Without a process, the limit would be one of this program.
     let process = i32::try_from(process).ok().and_then(Pid::from_raw);
     let process = process.ok_or(std::io::ErrorKind::InvalidInput)?;
-    let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
-    // Not the address space, of which programs in Go reserve more than they use.
-    prlimit(Some(process), Resource::Data, limit)?;
+    let resource = match what {
+        LimitedResource::Memory => Resource::Data,
+        LimitedResource::FileSize => Resource::Fsize,
+    };
+    prlimit(Some(process), resource, Rlimit { current: Some(bytes), maximum: Some(bytes) })?;
     Ok(())
 }
 
-/// Does nothing.
-///
-/// # Errors
-/// Never fails.
 #[cfg(not(target_os = "linux"))]
-pub fn limit_memory(_: u32, _: u64) -> std::io::Result<()> {
+fn limit(_: u32, _: LimitedResource, _: u64) -> std::io::Result<()> {
     Ok(())
 }
 
@@ -117,6 +134,19 @@ mod tests {
         assert_eq!(counted(1 << 30).trim(), "150000000");
         assert_ne!(counted(64 << 20).trim(), "150000000");
         assert!(limit_memory(0, 1 << 30).is_err());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_program_writes_no_larger_file_than_its_limit() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        let script = "read go; head -c 3000000 /dev/zero > \"$0\"";
+        let mut shell = Command::new("sh").args(["-c", script]).arg(&file).stdin(Stdio::piped()).spawn().unwrap();
+        limit_file_size(shell.id(), 1 << 20).unwrap();
+        shell.stdin.take().unwrap().write_all(b"go\n").unwrap();
+        assert!(!shell.wait().unwrap().success());
+        assert_eq!(std::fs::metadata(file).unwrap().len(), 1 << 20);
     }
 
     #[test]

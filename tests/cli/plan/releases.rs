@@ -313,6 +313,11 @@ fn a_chart_of_a_repository_is_pulled_if_that_is_allowed() {
 
     let plan = planned("missing", &url, "3.0.0", remote);
     assert!(plan["unreadable"].to_string().contains("was not pulled"), "{plan:#}");
+    // An address that nothing answers: without a proxy, the request would end after its time limit.
+    let elsewhere = index.replace("[web-2.0.0.tgz]", "['http://192.0.2.1/web-2.0.0.tgz']");
+    answer("/elsewhere/index.yaml", elsewhere.into());
+    let plan = planned("elsewhere", &format!("{}/elsewhere", server.server()), "2.0.0", remote);
+    assert!(plan["unreadable"].to_string().contains("proxyconnect"), "{plan:#}");
     for (branch, url) in [("plain", "http://127.0.0.1:9/charts"), ("plugin", "s3://bucket/charts"), ("flag", "--help")]
     {
         let plan = planned(branch, url, "2.0.0", remote);

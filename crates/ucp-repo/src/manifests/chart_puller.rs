@@ -6,12 +6,15 @@ use std::path::PathBuf;
 use tokio::process::Command;
 use tokio::sync::Mutex;
 
-use crate::manifests::reach::{RenderError, RendererPermissions};
+use crate::manifests::reach::{RenderError, RendererPermissions, set_pull_environment};
 use crate::manifests::release_recipe::ChartAddress;
 use crate::manifests::renderer::{ManifestRenderer, private_directory};
 use ucp_core::failure::Failure;
 use ucp_core::model::secrecy::scrub;
 use ucp_core::scratch::Scratch;
+
+/// Maximum size of the archive of a chart, and of the index of a repository.
+const MOST_CHART: u64 = 256 << 20;
 
 /// Pulls each chart once per run, into a private directory.
 pub struct ChartPuller {
@@ -66,7 +69,9 @@ impl ChartPuller {
             command.arg(format!("--repo={url}"));
         }
         let home = private_directory()?;
-        match self.renderer.run(&home, command.arg("--").arg(&address.reference)).await {
+        command.arg("--").arg(&address.reference);
+        set_pull_environment(&mut command, home.path());
+        match self.renderer.run_prepared(&mut command, Some(MOST_CHART)).await {
             Ok(_) => {}
             Err(RenderError::Broken(text)) => return refused(&scrub(&text)),
             Err(unsupported) => return Err(unsupported),

@@ -19,6 +19,8 @@ pub enum RendererPermissions {
     Plugins,
 }
 
+/// A proxy that does not exist.
+const NO_SERVER: &str = "http://127.0.0.1:9";
 /// Where helm finds the user's logins.
 const HELM_SETTINGS: [&str; 5] =
     ["HELM_CONFIG_HOME", "HELM_REGISTRY_CONFIG", "HELM_REPOSITORY_CONFIG", "XDG_CONFIG_HOME", "DOCKER_CONFIG"];
@@ -36,21 +38,33 @@ impl RendererPermissions {
             Self::Checkout => {
                 // Blocks requests to other servers, in case a reference was missed.
                 for proxy in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
-                    command.env(proxy, "http://127.0.0.1:9");
+                    command.env(proxy, NO_SERVER);
                 }
                 command.env_remove("NO_PROXY").env_remove("no_proxy").env("GIT_ALLOW_PROTOCOL", "none");
             }
             Self::RemoteBases => {
                 command.envs(inherited("SSH_AUTH_SOCK")).env("GIT_ALLOW_PROTOCOL", "https:ssh");
-                command.envs(HELM_SETTINGS.iter().filter_map(|name| inherited(name)));
-                // Nothing of the user's is written, and no plugin runs.
-                command.env("HELM_CACHE_HOME", home).env("HELM_PLUGINS", home.join("plugins"));
             }
             Self::Plugins => {}
         }
         // Password prompts cannot be answered.
         command.env("GIT_TERMINAL_PROMPT", "0");
     }
+}
+
+/// Sets the environment of a helm that pulls a chart with the user's logins: nothing else of the user's is passed on or written,
+/// and no plugin runs.
+pub(super) fn set_pull_environment(command: &mut Command, home: &Path) {
+    let users = std::env::home_dir();
+    command
+        .current_dir(home)
+        .env_clear()
+        .envs(minimal_environment(users.as_deref().unwrap_or(home)))
+        .env("TMPDIR", home);
+    command.envs(HELM_SETTINGS.iter().filter_map(|name| inherited(name)));
+    command.env("HELM_CACHE_HOME", home).env("HELM_PLUGINS", home.join("plugins"));
+    // The index of a repository may name a server without encryption, such as the metadata service of a cloud.
+    command.env("HTTP_PROXY", NO_SERVER).env("http_proxy", NO_SERVER);
 }
 
 /// The reason why a directory could not be rendered.

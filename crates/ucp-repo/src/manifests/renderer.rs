@@ -28,7 +28,7 @@ use ucp_client::source::snapshot::yaml;
 use ucp_core::failure::Failure;
 use ucp_core::model::body::argocd::{DirectoryOptions, HelmOptions};
 use ucp_core::model::secrecy::scrub;
-use ucp_core::program::limit_memory;
+use ucp_core::program::{limit_file_size, limit_memory};
 use ucp_core::scratch::Scratch;
 
 /// Maximum memory of a renderer.
@@ -275,9 +275,18 @@ impl ManifestRenderer {
 
     /// Runs a renderer in a private directory until it exits.
     pub(super) async fn run(&self, home: &Scratch, command: &mut Command) -> Result<Vec<u8>, RenderError> {
+        self.reach.set_environment(command, home.path());
+        self.run_prepared(command, None).await
+    }
+
+    /// Runs a program whose environment is set until it exits. `most_file` limits the files that it writes, in bytes.
+    pub(super) async fn run_prepared(
+        &self,
+        command: &mut Command,
+        most_file: Option<u64>,
+    ) -> Result<Vec<u8>, RenderError> {
         let program = command.as_std().get_program().to_string_lossy().into_owned();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-        self.reach.set_environment(command, home.path());
         let mut running = match command.spawn() {
             Ok(running) => running,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -287,6 +296,7 @@ impl ManifestRenderer {
         };
         // Without a limit, a template could take the memory of the whole machine.
         let _ = running.id().map(|process| limit_memory(process, MOST_MEMORY));
+        let _ = running.id().zip(most_file).map(|(process, bytes)| limit_file_size(process, bytes));
         let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
         let ended = async {
             let (output, words) = tokio::join!(read(stdout, MOST_OUTPUT), read(stderr, MOST_OUTPUT));
