@@ -211,7 +211,7 @@ impl Kustomization {
     /// # Errors
     /// Fails when the text is not YAML, or has several documents.
     pub fn parse(file: &str, source: &str) -> Result<Self, YamlError> {
-        let root = tree::parse_one(source)?.with_texts_of_aliases();
+        let root = tree::read_one(source)?;
         let directory = path::parent(file).to_owned();
         let targets = |keys: &[&str]| -> Vec<KustomizationTarget> {
             let lists = keys.iter().filter_map(|key| root.get(key));

@@ -115,37 +115,6 @@ impl YamlNode {
         }
     }
 
-    /// Returns the node with the texts that aliases of scalars refer to, for reading: an edit must not replace an alias.
-    pub fn with_texts_of_aliases(self) -> Self {
-        let anchors = self.walk().into_iter().filter_map(|node| match (&node.decoration, &node.content) {
-            (NodeDecoration::Anchor(anchor), NodeContent::Scalar(text, style)) => {
-                Some((*anchor, (text.clone(), *style)))
-            }
-            _ => None,
-        });
-        let anchors: HashMap<usize, (String, ScalarStyle)> = anchors.collect();
-        if anchors.is_empty() { self } else { self.with_texts(&anchors) }
-    }
-
-    fn with_texts(self, anchors: &HashMap<usize, (String, ScalarStyle)>) -> Self {
-        let content = match self.content {
-            NodeContent::Alias(anchor) => match anchors.get(&anchor) {
-                Some((text, style)) => NodeContent::Scalar(text.clone(), *style),
-                None => NodeContent::Alias(anchor),
-            },
-            NodeContent::Sequence(items, style) => {
-                NodeContent::Sequence(items.into_iter().map(|item| item.with_texts(anchors)).collect(), style)
-            }
-            NodeContent::Mapping(entries, style) => {
-                let mut pairs = KeyValuePairs::default();
-                entries.iter().for_each(|(key, value)| pairs.push((key.clone(), value.clone().with_texts(anchors))));
-                NodeContent::Mapping(pairs, style)
-            }
-            scalar @ NodeContent::Scalar(..) => scalar,
-        };
-        Self { content, ..self }
-    }
-
     /// Returns the node and all nodes below it, parents first.
     pub fn walk(&self) -> Vec<&YamlNode> {
         let mut nodes = Vec::new();
@@ -164,7 +133,11 @@ impl YamlNode {
 /// # Errors
 /// Fails when the text is not valid YAML.
 pub fn parse(text: &str) -> Result<Vec<YamlNode>, YamlError> {
-    let mut builder = TreeBuilder::default();
+    build(text, AliasReading::Kept)
+}
+
+fn build(text: &str, aliases: AliasReading) -> Result<Vec<YamlNode>, YamlError> {
+    let mut builder = TreeBuilder { aliases, ..TreeBuilder::default() };
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| YamlError::new(error.marker().line(), error.info()))?;
         builder.take(event, span)?;
@@ -177,7 +150,18 @@ pub fn parse(text: &str) -> Result<Vec<YamlNode>, YamlError> {
 /// # Errors
 /// Fails when the text is not valid YAML, is empty, or contains several documents.
 pub fn parse_one(text: &str) -> Result<YamlNode, YamlError> {
-    let mut documents = parse(text)?;
+    one_of(parse(text)?)
+}
+
+/// Like [`parse_one`], with the short texts that aliases refer to in their place. An edit must not replace an alias.
+///
+/// # Errors
+/// Fails as [`parse_one`] does.
+pub fn read_one(text: &str) -> Result<YamlNode, YamlError> {
+    one_of(build(text, AliasReading::Replaced)?)
+}
+
+fn one_of(mut documents: Vec<YamlNode>) -> Result<YamlNode, YamlError> {
     match (documents.pop(), documents.len()) {
         (Some(root), 0) => Ok(root),
         (None, _) => Err(YamlError::new(0, "the file is empty")),
@@ -185,10 +169,25 @@ pub fn parse_one(text: &str) -> Result<YamlNode, YamlError> {
     }
 }
 
+/// Longest text in bytes that replaces an alias. Versions and names are shorter, and a file may refer to one text many
+/// thousand times.
+const LONGEST_ALIASED: usize = 256;
+
+/// The reading of aliases that are values.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum AliasReading {
+    /// They stay.
+    #[default]
+    Kept,
+    /// The text that they refer to replaces them.
+    Replaced,
+}
+
 #[derive(Default)]
 struct TreeBuilder {
-    /// Scalars with an anchor, for aliases that are keys.
-    anchors: HashMap<usize, String>,
+    aliases: AliasReading,
+    /// Short scalars with an anchor.
+    anchors: HashMap<usize, (String, ScalarStyle)>,
     /// Open collections, each with a key that has no value yet.
     open: Vec<(YamlNode, Option<YamlNode>)>,
     documents: Vec<YamlNode>,
@@ -198,13 +197,17 @@ impl TreeBuilder {
     fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                if anchor != 0 {
-                    self.anchors.insert(anchor, text.clone().into_owned());
+                if anchor != 0 && text.len() <= LONGEST_ALIASED {
+                    self.anchors.insert(anchor, (text.clone().into_owned(), style));
                 }
                 let content = NodeContent::Scalar(text.into_owned(), style);
                 self.close(node(content, anchor, tag.is_some(), span)?);
             }
-            Event::Alias(anchor) => self.close(node(NodeContent::Alias(anchor), 0, false, span)?),
+            Event::Alias(anchor) => {
+                let known = self.anchors.get(&anchor).filter(|_| self.aliases == AliasReading::Replaced);
+                let text = known.map(|(text, style)| NodeContent::Scalar(text.clone(), *style));
+                self.close(node(text.unwrap_or(NodeContent::Alias(anchor)), 0, false, span)?);
+            }
             Event::SequenceStart(style, anchor, tag) => {
                 self.open.push((node(NodeContent::Sequence(Vec::new(), style), anchor, tag.is_some(), span)?, None));
             }
@@ -243,11 +246,10 @@ impl TreeBuilder {
 }
 
 /// Returns a key with the text that it has: a key may be an alias (`*app : …`).
-fn resolved_key(key: YamlNode, anchors: &HashMap<usize, String>) -> YamlNode {
+fn resolved_key(key: YamlNode, anchors: &HashMap<usize, (String, ScalarStyle)>) -> YamlNode {
     match key.content {
-        NodeContent::Alias(anchor) if anchors.contains_key(&anchor) => {
-            let text = anchors[&anchor].clone();
-            YamlNode { content: NodeContent::Scalar(text, ScalarStyle::Plain), ..key }
+        NodeContent::Alias(anchor) if let Some((text, _)) = anchors.get(&anchor) => {
+            YamlNode { content: NodeContent::Scalar(text.clone(), ScalarStyle::Plain), ..key }
         }
         _ => key,
     }
@@ -300,6 +302,18 @@ mod tests {
     fn an_alias_is_the_key_that_it_refers_to() {
         let root = parse_one("name: &app web\ncontrollers:\n  *app :\n    tag: v1\n  other: {}\n").unwrap();
         assert_eq!(root.get("controllers").unwrap().get("web").unwrap().text_at("tag"), Some("v1"));
+    }
+
+    #[test]
+    fn aliases_are_read_as_short_texts_and_parsed_as_they_are() {
+        let text = |length: usize| format!("a: &a {}\nb: [*a, *a]\n*a : c\n", "x".repeat(length));
+        let short = read_one(&text(LONGEST_ALIASED)).unwrap();
+        assert!(short.get("b").unwrap().items().iter().all(|item| item.text().is_some_and(|text| text.len() == 256)));
+        assert!(matches!(parse_one(&text(3)).unwrap().get("b").unwrap().items()[0].content, NodeContent::Alias(_)));
+        // A file of 1 MB can refer to a long text a hundred thousand times.
+        let long = read_one(&text(LONGEST_ALIASED + 1)).unwrap();
+        assert!(long.get("b").unwrap().items().iter().all(|item| item.text().is_none()));
+        assert!(long.entries().iter().any(|(key, _)| matches!(key.content, NodeContent::Alias(_))));
     }
 
     #[test]
