@@ -42,18 +42,9 @@ pub(super) fn run(
     check_inside(&path)?;
     let source = files::read(&path)?;
     let name = path.to_string_lossy();
-    let mut plan = single::plan(&name, &source, &assignments, policy, scope).map_err(|trouble| match trouble {
-        SingleFileError::Several { reason, assignments } => {
-            let commands = single::commands(&name, &source, &assignments, policy);
-            let hint = if commands.is_empty() {
-                by_path(scope).to_owned()
-            } else {
-                format!("select one of them:\n{commands}")
-            };
-            Error::usage(reason).hint(hint)
-        }
-        other => explain(&path, other, scope),
-    })?;
+    let commands = |assignments: &[String]| single::commands(&name, &source, assignments, policy);
+    let mut plan = single::plan(&name, &source, &assignments, policy, scope)
+        .map_err(|trouble| explain(&name, trouble, scope, &commands))?;
     if !plan.changes.is_empty() && (is_generated(&source) || purpose(&name) == Purpose::Generated) {
         plan.warnings.push(format!("{name} is generated, so the version there may be overwritten"));
     }
@@ -124,17 +115,19 @@ fn check_inside(path: &Path) -> Result<()> {
 }
 
 /// Returns the error and a hint. Nothing was written.
-fn explain(path: &Path, trouble: SingleFileError, scope: SlotScope) -> Error {
-    let path = path.display();
+/// Returns the error for a file that cannot be planned. `commands` returns those that select one of several places.
+fn explain(file: &str, trouble: SingleFileError, scope: SlotScope, commands: &dyn Fn(&[String]) -> String) -> Error {
     match trouble {
         SingleFileError::Unknown => {
-            Error::refused(format!("the format of {path} is not supported, so it is not edited"))
+            Error::refused(format!("the format of {file} is not supported, so it is not edited"))
                 .hint("versions are set in YAML, JSON, TOML and KEY=VALUE files")
         }
-        SingleFileError::File(error) => Error::refused(format!("{path}: {error}")).hint("nothing is written"),
-        SingleFileError::Target(reason) | SingleFileError::Several { reason, .. } => {
-            Error::usage(reason).hint(by_path(scope))
-        }
+        SingleFileError::File(error) => Error::refused(format!("{file}: {error}")).hint("nothing is written"),
+        SingleFileError::Target(reason) => Error::usage(reason).hint(by_path(scope)),
+        SingleFileError::Several { reason, assignments } => Error::usage(reason).hint(match commands(&assignments) {
+            commands if commands.is_empty() => by_path(scope).to_owned(),
+            commands => format!("select one of them:\n{commands}"),
+        }),
     }
 }
 

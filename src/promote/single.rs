@@ -125,9 +125,12 @@ pub fn command(file: &str, source: &str, assignment: &str, policy: Policy) -> Op
     Some((format!("kubectl ucp set-version --file {} {}", quote_word(&file), quote_word(assignment)), change.line))
 }
 
-/// Returns the commands for assignments, one a line.
+/// Most commands that are listed, for each of which the file is read once more.
+const COMMANDS: usize = 12;
+
+/// Returns the commands for the first assignments, one a line.
 pub fn commands(file: &str, source: &str, assignments: &[String], policy: Policy) -> String {
-    let commands = assignments.iter().filter_map(|assignment| command(file, source, assignment, policy));
+    let commands = assignments.iter().take(COMMANDS).filter_map(|assignment| command(file, source, assignment, policy));
     commands.map(|(command, _)| command).collect::<Vec<_>>().join("\n")
 }
 

@@ -23,6 +23,9 @@ use ucp_core::model::object::{ObjectKey, ObjectName, inventory_key};
 use ucp_core::model::state::ClusterState;
 use ucp_core::model::word::SharedText;
 
+/// Group of the sources of Flux.
+const SOURCES: &str = "source.toolkit.fluxcd.io";
+
 /// All Applications, Kustomizations and sources of one side: those of the cluster, updated by the declarations in Git.
 #[derive(Debug, Clone, Default)]
 pub struct DeployerSet {
@@ -172,15 +175,13 @@ impl DeployerSet {
             ("kustomize.toolkit.fluxcd.io", "Kustomization") => {
                 replace_deployer(&mut self.kustomizations, key, object, spec, finalizers)
             }
-            ("source.toolkit.fluxcd.io", "GitRepository" | "HelmRepository" | "OCIRepository") => {
-                match serde_json::from_value(spec) {
-                    Ok(spec) => {
-                        self.unfetched.remove(&key);
-                        self.repositories.insert(key, spec).is_none_or(|_| true)
-                    }
-                    Err(_) => false,
+            (SOURCES, "GitRepository" | "HelmRepository" | "OCIRepository") => match serde_json::from_value(spec) {
+                Ok(spec) => {
+                    self.unfetched.remove(&key);
+                    self.repositories.insert(key, spec).is_none_or(|_| true)
                 }
-            }
+                Err(_) => false,
+            },
             ("helm.toolkit.fluxcd.io", "HelmRelease") => {
                 replace_deployer(&mut self.releases, key, object, spec, finalizers)
             }
@@ -221,12 +222,7 @@ impl DeployerSet {
         let applications = applications.filter_map(|key| Some((key.clone(), self.application(key, selection)?)));
         let kustomizations = self.kustomizations.iter().filter_map(|(key, app)| {
             let source = app.spec.source_ref.as_ref().filter(|source| source.kind == "GitRepository")?;
-            let source = ObjectKey {
-                group: "source.toolkit.fluxcd.io".to_owned(),
-                kind: source.kind.clone(),
-                namespace: source.namespace.clone().or_else(|| app.object.namespace.clone()),
-                name: source.name.clone(),
-            };
+            let source = source_key(source, &app.object);
             let repository = self.repositories.get(&source)?;
             let fetch = self.fetch_of(key, &source);
             let deployment = Deployment::of_kustomization(app.object.clone(), &app.spec, repository, selection)?;
@@ -295,12 +291,7 @@ impl DeployerSet {
         let history = self.histories.get(key).cloned().unwrap_or_default();
         let fetch = Cell::new(SourceFetch::Fetched);
         let chart = entry.spec.chart_origin(&history, |source| {
-            let source = ObjectKey {
-                group: "source.toolkit.fluxcd.io".to_owned(),
-                kind: source.kind.clone(),
-                namespace: source.namespace.clone().or_else(|| entry.object.namespace.clone()),
-                name: source.name.clone(),
-            };
+            let source = source_key(source, &entry.object);
             let spec = self.repositories.get(&source)?;
             if self.fetch_of(key, &source) == SourceFetch::Never {
                 fetch.set(SourceFetch::Never);
@@ -310,6 +301,16 @@ impl DeployerSet {
         });
         let deployment = entry.spec.deployment(entry.object.clone(), chart, &history);
         Deployment { deployed: entry.deployed.clone(), fetch: fetch.get(), ..deployment }
+    }
+}
+
+/// Returns the key of a source of Flux to which an object refers.
+fn source_key(source: &flux::SourceReference, by: &ObjectName) -> ObjectKey {
+    ObjectKey {
+        group: SOURCES.to_owned(),
+        kind: source.kind.clone(),
+        namespace: source.namespace.clone().or_else(|| by.namespace.clone()),
+        name: source.name.clone(),
     }
 }
 
@@ -355,7 +356,7 @@ pub fn declared_deployer(deployment: &Deployment, manifest: &Value) -> Option<Ob
         (api_version.split_once('/')?.0, text("/kind")?),
         ("argoproj.io", "Application")
             | ("kustomize.toolkit.fluxcd.io", "Kustomization")
-            | ("source.toolkit.fluxcd.io", "GitRepository" | "HelmRepository" | "OCIRepository")
+            | (SOURCES, "GitRepository" | "HelmRepository" | "OCIRepository")
             | ("helm.toolkit.fluxcd.io", "HelmRelease")
     ) || is_unrendered_kind(api_version.split_once('/')?.0, text("/kind")?);
     (is_app && deployment.destination == DeploymentDestination::Here).then(|| ObjectName {

@@ -97,6 +97,11 @@ pub struct Catalog {
 const RELEASES: [&str; 7] =
     ["HelmRelease", "HelmChart", "Application", "ApplicationSet", "Kustomization", "OCIRepository", "GitRepository"];
 
+/// Returns the name of the release in a helmfile that contains a slot.
+fn helmfile_release(slot: &FileSlot) -> Option<&str> {
+    slot.name.as_deref().filter(|_| slot.by == HELMFILE_RELEASE && slot.object.is_none())
+}
+
 impl CatalogPlace {
     /// Returns the name of the artifact, or its path if the file does not contain one.
     pub fn artifact(&self) -> String {
@@ -129,7 +134,7 @@ impl CatalogPlace {
     pub fn release(&self) -> Option<&str> {
         match &self.slot.object {
             Some(object) => Some(object.name.as_str()).filter(|_| self.is_in_release()),
-            None => self.slot.name.as_deref().filter(|_| self.slot.by == HELMFILE_RELEASE),
+            None => helmfile_release(&self.slot),
         }
     }
 
@@ -330,7 +335,7 @@ fn place(
             release.into_iter().chain([naming::normalize_name(&service)]).map(|name| (name, NameFit::Artifact)),
         );
     }
-    if let Some(release) = slot.name.as_deref().filter(|_| slot.by == HELMFILE_RELEASE && slot.object.is_none()) {
+    if let Some(release) = helmfile_release(&slot) {
         names.entry(naming::normalize_name(release)).or_insert(NameFit::Service);
     }
     // `owner/name`, as people write images, and the repositories of bases and sources.
