@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::process::Command;
+use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
@@ -140,13 +141,18 @@ fn who_may_read_one_namespace_reads_that() {
     assert_eq!(list.stdout, "");
 }
 
-/// The role that the page's own commands make.
+/// The role that the page's own commands make, once for all tests of the cluster: of two at a time, one would fail.
 fn crossplane(cluster: &Cluster) -> Vec<Entry> {
-    let script = granted::blocks("bash").concat();
-    let made = Command::new("bash").args(["-euc", &script]).env("KUBECONFIG", cluster.kubeconfig()).output().unwrap();
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let role = cluster.kubectl(["get", "clusterrole", "kubectl-ucp-crossplane", "-o", "json"]).output().unwrap();
-    granted::entries(&String::from_utf8(role.stdout).unwrap())
+    static ROLE: OnceLock<Vec<Entry>> = OnceLock::new();
+    let make = || {
+        let script = granted::blocks("bash").concat();
+        let mut bash = Command::new("bash");
+        let made = bash.args(["-euc", &script]).env("KUBECONFIG", cluster.kubeconfig()).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let role = cluster.kubectl(["get", "clusterrole", "kubectl-ucp-crossplane", "-o", "json"]).output().unwrap();
+        granted::entries(&String::from_utf8(role.stdout).unwrap())
+    };
+    ROLE.get_or_init(make).clone()
 }
 
 /// A command line in JSON, for the admin or for a user.
