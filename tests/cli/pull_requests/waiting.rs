@@ -162,11 +162,10 @@ fn a_forge_that_asks_for_a_pause_gets_it() {
     publish_by_ssh(&repository);
     let forge = StubForge::start();
     forge.known.lock().unwrap().pause = Some(600);
-    let begun = Instant::now();
     let promote = ["promote", "stage", "prod", "echo", "--pr", "--yes", "--wait=merged", "--timeout", "3s", "-v", "6"];
     let run = forge.run(&repository, &promote).exits(4);
     run.says("timed out after 3s: pull request #1 is not merged: the forge asks to wait for 600 seconds");
-    assert!(begun.elapsed() < Duration::from_secs(30) && !run.stderr.contains(CANARY), "{run:?}");
+    assert!(!run.stderr.contains(CANARY), "{run:?}");
     assert_eq!(forge.sent("/pulls/1").iter().filter(|(method, _)| method == "GET").count(), 1);
     // A short pause is made within the command.
     forge.known.lock().unwrap().pause = Some(1);

@@ -8,7 +8,6 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, ApiResource, DeleteParams, DynamicObject, Patch, PatchParams};
@@ -267,9 +266,7 @@ fn an_interrupt_ends_it_at_once() {
     let Some(cluster) = cluster() else { return };
     let bucket = Object::bucket();
     let mut waiting = Waiting::begin(cluster, &[&bucket.shown()]);
-    let began = Instant::now();
     signal(&waiting.0, "INT");
     let status = waiting.0.wait().unwrap();
     assert_eq!(status.signal(), Some(2));
-    assert!(began.elapsed() < Duration::from_secs(60), "it waited on");
 }

@@ -144,7 +144,7 @@ fn correction(resource: &Resource, managed: &ManagedResource) -> (bool, String) 
         return (false, why.to_owned());
     }
     match resource.conditions.as_slice().with_status("Synced", ConditionStatus::False) {
-        Some(failed) => (true, format!("its provider cannot correct it: {}", message_or_reason(failed))),
+        Some(failed) => (false, format!("its provider cannot correct it: {}", message_or_reason(failed))),
         None => (true, "its provider corrects it at the next reconciliation".to_owned()),
     }
 }

@@ -131,7 +131,7 @@ fn correction(uncorrected: Option<String>, judged: &Judgement) -> (bool, String)
     match (uncorrected, judged.verdict) {
         (Some(mark), _) => (false, format!("{mark}: nothing corrects it")),
         (None, Verdict::Paused | Verdict::NeedsHuman) => (false, format!("its engine requires manual action: {words}")),
-        (None, Verdict::Failed | Verdict::Stuck) => (true, format!("its engine cannot correct it: {words}")),
+        (None, Verdict::Failed | Verdict::Stuck) => (false, format!("its engine cannot correct it: {words}")),
         (None, _) => (true, "its engine corrects it at the next reconciliation".to_owned()),
     }
 }
@@ -170,7 +170,7 @@ mod tests {
         let judged = |verdict| Judgement { verdict, message: Some("denied".into()), ..Judgement::ok(None) };
         for (held, verdict, corrected, words) in [
             (None, Verdict::Ok, true, "its engine corrects it at the next reconciliation"),
-            (None, Verdict::Failed, true, "its engine cannot correct it: denied"),
+            (None, Verdict::Failed, false, "its engine cannot correct it: denied"),
             (None, Verdict::NeedsHuman, false, "its engine requires manual action: denied"),
             (None, Verdict::Paused, false, "its engine requires manual action: denied"),
             (Some("reconcile-policy is skip"), Verdict::Ok, false, "reconcile-policy is skip: nothing corrects it"),
