@@ -132,9 +132,10 @@ impl Ui {
         self.color_on(&io::stdout()) != ColorChoice::Never
     }
 
-    /// Returns true if standard input and standard output are a terminal, which a full screen needs.
+    /// Returns true if standard input and standard output are a terminal that can move its cursor, which a full screen needs.
     pub fn has_full_screen(&self) -> bool {
-        io::stdin().is_terminal() && io::stdout().is_terminal()
+        let is_dumb = std::env::var_os("TERM").is_some_and(|kind| kind == "dumb");
+        io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb
     }
 
     /// Returns the text for standard output, without styles if they are turned off.

@@ -102,13 +102,15 @@ impl Columns {
         add(&row.code, self.code, DIM);
         add(&row.age, self.age, Style::new());
         let room = self.name.saturating_sub(columns(&row.branch));
-        add(&format!("{}{}", row.branch, fitted(&row.name, row.object.as_ref(), room)), self.name, changed);
+        add(&format!("{}{}", row.branch, fitted(&row.name, row.named(), room)), self.name, changed);
         for (index, width) in self.wide.iter().enumerate() {
             add(row.wide.get(index).map_or("", String::as_str), *width, Style::new());
         }
+        // The path of a field ends with the field.
+        let is_long_word = row.why.split(' ').next().is_some_and(|word| columns(word) > self.why);
         let why = match self.why {
             // The beginning names the problem.
-            width if width < NARROW => cut_at_the_end(&row.why, width),
+            width if width < NARROW && !is_long_word => cut_at_the_end(&row.why, width),
             width => cut_in_the_middle(&row.why, width),
         };
         add(&why, self.why, Style::new());

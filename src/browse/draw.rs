@@ -98,6 +98,9 @@ impl Browser {
         let most = usize::from(DETAIL_LINES.min(area.height / 3));
         let detail = selected.as_ref().map(|row| detail_lines(row, area.width, most)).unwrap_or_default();
         let notes = self.notes();
+        let wrapping = words::wrapping(usize::from(area.width).saturating_sub(1).max(10));
+        let notes: Vec<String> =
+            notes.iter().flat_map(|note| textwrap::wrap(note, &wrapping)).map(|line| format!(" {line}")).collect();
         let detail_height = u16::try_from(detail.len()).unwrap_or(u16::MAX).min(area.height / 2);
         let notes_height = u16::try_from(notes.len()).unwrap_or(3).min(3).min(area.height / 4);
         let separator = u16::from(detail_height > 0);
@@ -126,7 +129,11 @@ impl Browser {
         let view = self.view;
         let end = (list.top + usize::from(body.height)).min(list.rows.len());
         let shown = &list.rows[list.top..end];
-        let rows: Vec<Row> = shown.iter().filter_map(|id| self.row(view, *id)).collect();
+        let mut rows: Vec<Row> = shown.iter().filter_map(|id| self.row(view, *id)).collect();
+        if self.only.is_some() {
+            // The header names it.
+            rows.iter_mut().for_each(|row| row.source = None);
+        }
         let columns = Columns::fitting(view, &rows, usize::from(area.width), self.is_wide);
         frame.render_widget(Line::from(columns.header(view, list.rows.len())).style(DIM), head);
         for (line, (row, id)) in rows.iter().zip(shown).enumerate() {
@@ -154,7 +161,7 @@ impl Browser {
             let name =
                 if self.sources.len() > 1 { format!("{}: ", one_line(source.origin.label())) } else { String::new() };
             if let Some(trouble) = &source.trouble {
-                notes.push(format!(" {name}{}; r tries again", one_line(trouble)));
+                notes.push(format!("{name}{}; r tries again", one_line(trouble)));
             }
             let unreadable = source.hub.as_ref().map_or(0, |hub| hub.status.unreadable.len());
             if unreadable > 0 && matches!(self.view, View::Findings | View::Resources | View::Deployments) {
@@ -163,7 +170,7 @@ impl Browser {
                 } else {
                     format!("{unreadable} kinds or objects")
                 };
-                notes.push(format!(" {name}{number} could not be read (unknown); 'kubectl ucp status' lists them"));
+                notes.push(format!("{name}{number} could not be read (unknown); 'kubectl ucp status' lists them"));
             }
         }
         let (as_of, unread, command) = match self.view {
@@ -184,10 +191,10 @@ impl Browser {
         };
         let is_snapshot = self.sources.iter().all(|source| matches!(*source.origin, Origin::Snapshot { .. }));
         if let Some(moment) = as_of.filter(|_| !is_snapshot) {
-            notes.push(format!(" as of {}; r reads again", moment.strftime("%H:%M:%S UTC")));
+            notes.push(format!("as of {}; r reads again", moment.strftime("%H:%M:%S UTC")));
         }
         if unread > 0 {
-            notes.push(format!(" {unread} could not be checked (unknown); 'kubectl ucp {command}' lists them"));
+            notes.push(format!("{unread} could not be checked (unknown); 'kubectl ucp {command}' lists them"));
         }
         notes
     }
@@ -250,7 +257,7 @@ fn fetched_reason<T>(fetched: &Fetched<T>, nothing: &str) -> String {
 fn detail_lines(row: &Row, width: u16, most: usize) -> Vec<String> {
     let width = usize::from(width).saturating_sub(2).max(10);
     let mut lines = Vec::new();
-    let full = row.object.as_ref().map_or_else(|| row.name.clone(), words::object);
+    let full = row.named().map_or_else(|| row.name.clone(), words::object);
     let texts = std::iter::once(full.as_str()).chain(row.detail.iter().map(String::as_str));
     for text in texts.filter(|text| !text.is_empty()) {
         lines.extend(textwrap::wrap(text, words::wrapping(width)).into_iter().map(|line| format!(" {line}")));

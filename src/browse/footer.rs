@@ -6,12 +6,23 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Paragraph};
 
-use super::Browser;
 use super::palette::{BOLD, DIM};
 use super::picker::PromptPurpose;
+use super::{Browser, View};
 use crate::render::cut::cut_in_the_middle;
 use crate::render::words;
 use ucp_core::model::text::{columns, one_line};
+
+/// The keys of a list, from many to few, for narrower terminals.
+const LIST_KEYS: [&str; 4] = [
+    "Enter open  e explain  y yaml  d drift  h history  p causes  o owner  / filter  : jump  n c w s  C copy  ? keys  q quit",
+    "Enter open  e explain  h history  p causes  / filter  C copy  ? keys  q quit",
+    "Enter open  e explain  / filter  ? keys  q quit",
+    "? keys  q quit",
+];
+/// The keys of a page of text.
+const TEXT_KEYS: [&str; 2] =
+    ["↑ ↓ PgUp PgDn scroll  / filter  C copy  Esc back  ? keys  q quit", "Esc back  ? keys  q quit"];
 
 impl Browser {
     /// Returns the height of the bottom: a message, such as a copied command, is shown as a whole.
@@ -51,13 +62,11 @@ impl Browser {
             "" => String::new(),
             filter => format!("/{}  ", one_line(filter)),
         };
-        let keys = "Enter tree  e explain  y yaml  d drift  h history  p causes  o owner  / filter  : jump  n c w s  ? keys  q quit";
-        let text = format!(" {filter}{keys}");
-        let text = if columns(&text) > width {
-            format!(" {filter}Enter e y d h p o  / filter  : jump  C copy  ? keys  q quit")
-        } else {
-            text
-        };
+        let is_text = !self.pages.is_empty() || self.versions.is_some() && self.view == View::Versions;
+        let keys = if is_text { &TEXT_KEYS[..] } else { &LIST_KEYS[..] };
+        let texts = keys.iter().map(|keys| format!(" {filter}{keys}"));
+        let fitting = texts.filter(|text| columns(text) <= width).max_by_key(|text| columns(text));
+        let text = fitting.unwrap_or_else(|| format!(" {filter}"));
         frame.render_widget(Line::from(text).style(DIM), area);
     }
 

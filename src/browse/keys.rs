@@ -171,7 +171,7 @@ impl Browser {
             KeyCode::Char('c') => self.pick_source(),
             KeyCode::Char('w') => {
                 self.is_wide = !self.is_wide;
-                Vec::new()
+                self.note(if self.is_wide { "more columns, where names leave room" } else { "fewer columns" })
             }
             KeyCode::Char('s') => {
                 self.next_order();
@@ -194,7 +194,7 @@ impl Browser {
     }
 
     fn copy(&mut self, command: String) -> Vec<Effect> {
-        self.message = Some(command.clone());
+        self.message = Some(format!("to the clipboard: {command}"));
         vec![Effect::Copy(command)]
     }
 
@@ -212,7 +212,9 @@ impl Browser {
     }
 
     fn open_selected(&mut self) -> Vec<Effect> {
-        match (self.view, self.selected_row().and_then(|row| row.place())) {
+        // The reason why there are no rows is shown.
+        let Some(row) = self.selected_row() else { return Vec::new() };
+        match (self.view, row.place()) {
             (_, None) => self.note("this row is no object of the core cluster"),
             (View::Tree, Some(_)) => self.look_at_selected('y'),
             (_, Some(place)) => self.open_tree(place),

@@ -43,7 +43,10 @@ pub(super) struct Row {
     /// More columns, which `w` shows.
     pub(super) wide: Vec<String>,
     pub(super) why: String,
+    /// The object of the core cluster that keys act on.
     pub(super) object: Option<ObjectName>,
+    /// The object of an app cluster that the row is about.
+    pub(super) distant: Option<ObjectName>,
     pub(super) owner: Option<ObjectName>,
     /// The labels of its objects, as `KEY=VALUE`, separated by commas.
     pub(super) labels: String,
@@ -56,7 +59,8 @@ pub(super) struct Row {
 impl Row {
     /// Returns the texts that a filter searches, in lower case.
     pub(super) fn search_text(&self) -> String {
-        let full = self.object.as_ref().map(words::object).unwrap_or_default();
+        let full =
+            [&self.object, &self.distant].into_iter().flatten().map(words::object).collect::<Vec<_>>().join("\n");
         let texts = [&full, &self.name, &self.why, &self.mark, &self.code, &self.labels].into_iter().chain(&self.wide);
         let source = self.source.iter().map(|source| source.label());
         texts.map(String::as_str).chain(source).collect::<Vec<_>>().join("\n").to_lowercase()
@@ -64,7 +68,12 @@ impl Row {
 
     /// Returns the name without its kind.
     pub(super) fn short_name(&self) -> String {
-        self.object.as_ref().map_or_else(|| self.name.clone(), |object| object.name.clone())
+        self.named().map_or_else(|| self.name.clone(), |object| object.name.clone())
+    }
+
+    /// Returns the object that the row is about.
+    pub(super) fn named(&self) -> Option<&ObjectName> {
+        self.distant.as_ref().or(self.object.as_ref())
     }
 
     /// Returns the object of the row and its source.
@@ -253,8 +262,17 @@ impl Browser {
         let moment = report.header.source.moment_of(item).unwrap_or(report.moment);
         let fields: Vec<String> = item.differences.iter().map(|difference| one_line(&difference.path)).collect();
         let place = item.cluster.as_ref().map(|name| format!(" in {}", one_line(name))).unwrap_or_default();
+        let mut detail = vec![one_line(&item.message), words::join_limited(&fields, 20)];
         // An object of another cluster has no tree here, but the object that applies it has.
-        let object = if item.cluster.is_some() { item.managed_by.clone() } else { Some(item.object.clone()) };
+        let (object, distant) = match &item.cluster {
+            Some(_) => (item.managed_by.clone(), Some(item.object.clone())),
+            None => (Some(item.object.clone()), None),
+        };
+        if let Some(cluster) = &item.cluster {
+            let by =
+                object.as_ref().map(|object| format!(", applied by {}", words::object(object))).unwrap_or_default();
+            detail.insert(0, format!("in app cluster {}{by}", one_line(cluster)));
+        }
         Some(Row {
             source: item.source.clone(),
             verdict: Some(match item.certainty {
@@ -272,8 +290,9 @@ impl Browser {
                 false => words::join_limited(&fields, 3),
             },
             object,
+            distant,
             owner: item.managed_by.clone(),
-            detail: vec![one_line(&item.message), words::join_limited(&fields, 20)],
+            detail,
             ..Row::default()
         })
     }
@@ -282,6 +301,8 @@ impl Browser {
         let Fetched::Ready(page, _) = &self.history else { return None };
         let row = page.rows.get(index)?;
         let source = self.only.and_then(|only| self.sources.get(only)).or(self.sources.first());
+        // The name of a gap says that it is one.
+        let what = row.what.strip_prefix("gap ").filter(|_| row.object.is_none()).unwrap_or(&row.what);
         Some(Row {
             // Trees of nights that are read together are those of the first snapshot.
             source: source.and_then(|source| self.shown_source(source)),
@@ -293,15 +314,15 @@ impl Browser {
             }),
             mark: row.when.clone(),
             since: Some(row.time),
-            age: age(row.time, page.to),
+            age: row.object.as_ref().map(|_| age(row.time, page.to)).unwrap_or_default(),
             branch: match row.level {
                 0 => String::new(),
                 level => format!("{}└ ", "  ".repeat(level.min(6) - 1)),
             },
             name: row.object.as_ref().map_or_else(|| "gap".to_owned(), |object| self.listed(object)),
-            why: row.what.clone(),
+            why: what.to_owned(),
             object: row.object.clone(),
-            detail: vec![row.what.clone()],
+            detail: vec![what.to_owned()],
             ..Row::default()
         })
     }

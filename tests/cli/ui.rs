@@ -298,19 +298,35 @@ fn keys_in_a_terminal_show_a_real_cluster() {
 fn the_terminal_is_restored_after_a_suspension_and_a_signal() {
     let Some(terminal) = terminal((80, 24)) else { return };
     let snapshot = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/bad-day");
-    terminal.enter(&line(&ucp_command(&["ui", "--from", snapshot])));
-    terminal.until("1 Findings");
-    terminal.press(&["C-z"]);
-    terminal.until("Stopped");
-    terminal.enter("stty -a | grep -o ' icanon'; fg");
-    terminal.until("1 Findings");
-    let pid = terminal.tmux(&["display-message", "-p", "#{pane_pid}"]);
-    let ended = Command::new("pkill").args(["-TERM", "-P", pid.trim(), "kubectl-ucp"]).status().unwrap();
-    assert!(ended.success());
-    terminal.until("Terminated");
-    terminal.enter("stty -a | grep -o ' echo ' && echo restored");
-    let screen = terminal.until("\nrestored");
-    assert!(!screen.contains("1 Findings"), "{screen}");
+    for (signal, message) in [("-TERM", "Terminated"), ("-QUIT", "Quit")] {
+        terminal.enter(&line(&ucp_command(&["ui", "--from", snapshot])));
+        terminal.until("1 Findings");
+        terminal.press(&["C-z"]);
+        terminal.until("Stopped");
+        terminal.enter("stty -a | grep -o ' icanon'; fg");
+        terminal.until("1 Findings");
+        let pid = terminal.tmux(&["display-message", "-p", "#{pane_pid}"]);
+        let ended = Command::new("pkill").args([signal, "-P", pid.trim(), "kubectl-ucp"]).status().unwrap();
+        assert!(ended.success());
+        terminal.until(message);
+        terminal.enter("clear; stty -a | grep -o ' echo ' && echo restored");
+        let screen = terminal.until("\nrestored");
+        assert!(!screen.contains("1 Findings"), "{screen}");
+        assert_eq!(
+            terminal.tmux(&["display-message", "-p", "#{alternate_on}#{mouse_any_flag}"]).trim(),
+            "00",
+            "{signal}"
+        );
+    }
+}
+
+#[test]
+fn a_terminal_that_cannot_move_its_cursor_has_no_full_screen() {
+    let Some(terminal) = terminal((80, 24)) else { return };
+    let snapshot = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/bad-day");
+    terminal.run(&format!("TERM=dumb {}", line(&ucp_command(&["ui", "--from", snapshot]))));
+    let screen = terminal.until("ended=2");
+    assert!(screen.contains("'ui' needs a terminal"), "{screen}");
 }
 
 #[test]

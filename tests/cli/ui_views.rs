@@ -220,6 +220,41 @@ fn several_snapshots_show_the_time_of_each() {
     press_key(&mut browser, KeyCode::Enter);
     let one = format!("as of {} UTC", last.strftime("%Y-%m-%d %H:%M"));
     assert!(head(&mut browser).contains(&one), "{}", head(&mut browser));
+    // The column of sources has nothing to say about one.
+    assert!(!screen(&mut browser, (120, 24)).contains("CONTEXT"));
+    press(&mut browser, "cg");
+    press_key(&mut browser, KeyCode::Enter);
+    assert!(screen(&mut browser, (120, 24)).contains("CONTEXT"));
+}
+
+#[test]
+fn the_last_line_names_as_many_keys_as_fit() {
+    let mut browser = browser_of(&state());
+    let last = |browser: &mut Browser, width: u16| screen(browser, (width, 24)).lines().last().unwrap().to_owned();
+    for (width, key) in [(160, "n c w s"), (120, "C copy"), (80, "e explain"), (60, "Enter open"), (20, "? keys")] {
+        let line = last(&mut browser, width);
+        assert!(line.contains(key) && line.ends_with("q quit"), "{width}: {line}");
+    }
+    press(&mut browser, "/a-long-text-to-find");
+    press_key(&mut browser, KeyCode::Enter);
+    let line = last(&mut browser, 80);
+    assert!(line.contains("/a-long-text-to-find  Enter open") && line.ends_with("q quit"), "{line}");
+    press(&mut browser, "?");
+    let line = last(&mut browser, 80);
+    assert!(line.contains("Esc back") && !line.contains("explain"), "{line}");
+}
+
+#[test]
+fn a_long_reason_is_wrapped_and_a_hasty_enter_waits() {
+    let mut browser = browser_of(&state());
+    browser.fail(0, format!("the server closed the connection {}at last", "again and ".repeat(8)));
+    let shown = screen(&mut browser, (80, 24));
+    assert!(shown.contains("at last; r tries again"), "{shown}");
+    press(&mut browser, "2");
+    press_key(&mut browser, KeyCode::Enter);
+    press_key(&mut browser, KeyCode::Enter);
+    let shown = screen(&mut browser, (80, 24));
+    assert!(shown.contains("reading …") && !shown.contains("no object"), "{shown}");
 }
 
 #[test]
@@ -234,7 +269,7 @@ fn a_copied_command_and_a_next_command_are_shown_as_a_whole() {
     assert!(hint.contains("kubectldescribeproviderrevision.pkg.crossplane.io/provider-aws-52fdbb595cf5"), "{shown}");
     let Some(Effect::Copy(command)) = press(&mut browser, "C").pop() else { panic!("nothing was copied") };
     let shown = joined(&mut browser);
-    assert!(shown.ends_with(&command.replace(' ', "")), "{shown}");
+    assert!(shown.ends_with(&format!("totheclipboard:{}", command.replace(' ', ""))), "{shown}");
 }
 
 #[test]

@@ -193,11 +193,12 @@ fn panic_report() -> String {
 /// Handles signals, starting with the first directory.
 #[cfg(unix)]
 fn watch(known: &mut OpenResources) {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     if std::mem::replace(&mut known.is_watched, true) {
         return;
     }
-    let wanted: Vec<i32> = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)).collect();
+    let wanted: Vec<i32> =
+        [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)).collect();
     let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {

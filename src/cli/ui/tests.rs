@@ -138,6 +138,22 @@ fn a_tree_and_a_page_follow_the_size_of_the_terminal() {
     assert!(narrow.lines().all(|line| line.chars().count() <= 50), "{narrow}");
 }
 
+/// Keys act on the object that applies it, which is in the core cluster.
+#[test]
+fn drift_in_an_app_cluster_names_its_object_and_fields_keep_their_ends() {
+    let mut browser = ReadingBrowser::open("tests/fixtures/night");
+    browser.write("7");
+    let shown = browser.screen((80, 24));
+    let row =
+        |name: &str| shown.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{shown}")).to_owned();
+    assert!(row("UCP511").contains("…/echo-se"), "{shown}");
+    assert!(row("/events-b93de").ends_with("tier") && row("/gcp-k8s-np-prod").ends_with("nodeCount"), "{shown}");
+    browser.find("ucp511");
+    let shown = browser.screen((80, 24)).replace("\n ", " ");
+    assert!(shown.contains(" deployment.apps/echo-server -n echo-server in app cluster gcp-k8s-prod"), "{shown}");
+    assert!(shown.contains("applied by application.argoproj.io/prod-echo-server -n argocd"), "{shown}");
+}
+
 /// An answer for a snapshot that is gone is an error on the screen, which `r` reads again.
 #[test]
 fn what_cannot_be_read_is_shown_with_its_reason() {

@@ -10,6 +10,7 @@ mod distance;
 mod measure;
 mod neighbour;
 mod past;
+mod screen;
 mod seed;
 #[path = "../../support/mod.rs"]
 mod support;
@@ -51,8 +52,11 @@ struct Arguments {
     #[arg(long)]
     hold: bool,
     /// Only measure `history` and nightly snapshots
-    #[arg(long)]
+    #[arg(long, conflicts_with = "only_screen")]
     only_past: bool,
+    /// Only measure `ui`
+    #[arg(long)]
+    only_screen: bool,
     /// As cargo passes it
     #[arg(long, hide = true)]
     bench: bool,
@@ -92,10 +96,13 @@ fn main() {
                 std::thread::park();
             }
         }
-        if resources <= 10_000 {
+        if !arguments.only_past {
+            above.extend(screen::measure(&cluster, resources));
+        }
+        if resources <= 10_000 && !arguments.only_screen {
             above.extend(past::measure(&cluster, arguments.runs));
         }
-        if arguments.only_past {
+        if arguments.only_past || arguments.only_screen {
             continue;
         }
         for away in arguments.away.iter().map(|milliseconds| Duration::from_millis(*milliseconds)) {
@@ -105,7 +112,7 @@ fn main() {
             watching::measure(&cluster, away);
         }
     }
-    if arguments.only_past {
+    if arguments.only_past || arguments.only_screen {
         assert!(above.is_empty(), "more than promised: {}", above.join("; "));
         return;
     }
