@@ -125,12 +125,15 @@ impl PublishArgs {
 /// Makes a plan from the files of a survey; if rows are given, for these only.
 type PromotionPlanner<'a> = dyn Fn(&RepositorySurvey, Option<&PlanRows>) -> Result<PromotionPlan> + 'a;
 
+/// Fails if versions in the files of a survey must not be written now.
+type SurveyGate<'a> = dyn Fn(&RepositorySurvey) -> Result<()> + 'a;
+
 /// The edits that a command plans.
 pub(super) struct EditIntent<'a> {
     /// Makes the plan.
     pub(super) planner: Box<PromotionPlanner<'a>>,
     /// Fails if versions must not be written now.
-    pub(super) gate: Box<dyn Fn(&RepositorySurvey) -> Result<()> + 'a>,
+    pub(super) gate: Box<SurveyGate<'a>>,
     /// Returns the first line of the commit message.
     pub(super) headline: Box<dyn Fn(&PromotionPlan) -> String + 'a>,
 }
