@@ -59,6 +59,7 @@ mod status;
 mod teardown;
 mod tree;
 mod ui;
+mod upstream;
 mod version;
 mod version_in_file;
 mod wait;

@@ -9,6 +9,7 @@ use crate::cli::Context;
 use crate::cli::frozen_merges::cancel_frozen_merges;
 use crate::cli::pull_request::{self, PullRequestArgs, new_pull_request, short};
 use crate::cli::rollout::{self, AwaitedRollout};
+use crate::cli::upstream::{record_push, upstream_ahead, upstream_with_more};
 use crate::cli::working_copy::{FilesOwner, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{
     CommittedEdits, ConsentArgs, EditProposal, PlanDecision, count, finish_plan, print_result, show,
@@ -20,7 +21,6 @@ use crate::report::promotion::{PromotionPlan, Receipt, RepositoryPath, WaitingBr
 use ucp_core::error::{Error, Outcome, Result};
 use ucp_core::model::secrecy::scrub;
 use ucp_repo::git::Git;
-use ucp_repo::git::log::is_hash;
 use ucp_repo::git::publish::{CommitOrigin, PublishedCommit, PushDestination, check_branch};
 use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::files;
@@ -125,10 +125,15 @@ impl PublishArgs {
 /// Makes a plan from the files of a survey; if rows are given, for these only.
 type PromotionPlanner<'a> = dyn Fn(&RepositorySurvey, Option<&PlanRows>) -> Result<PromotionPlan> + 'a;
 
+/// Fails if versions in the files of a survey must not be written now.
+type SurveyGate<'a> = dyn Fn(&RepositorySurvey) -> Result<()> + 'a;
+
 /// The edits that a command plans.
 pub(super) struct EditIntent<'a> {
     /// Makes the plan.
     pub(super) planner: Box<PromotionPlanner<'a>>,
+    /// Fails if versions must not be written now.
+    pub(super) gate: Box<SurveyGate<'a>>,
     /// Returns the first line of the commit message.
     pub(super) headline: Box<dyn Fn(&PromotionPlan) -> String + 'a>,
 }
@@ -144,14 +149,25 @@ pub(super) fn carry_out<'a>(
     policy: Policy,
     intent: &dyn Fn(&RepositorySurvey) -> Result<EditIntent<'a>>,
 ) -> Result<Outcome> {
+    let access = args.pull_request.access();
     let landing = begin(context, working_copy, args)?;
     let survey = working_copy.survey(landing.top())?;
     if let (LandingTarget::Proposal(git, base), false) = (landing.target(), args.consent.dry_run) {
-        cancel_frozen_merges(context, args.pull_request.access(), git, base, &survey.repository.config);
+        cancel_frozen_merges(context, access, git, base, &survey.repository.config);
     }
-    let EditIntent { planner, headline } = intent(&survey)?;
+    let EditIntent { planner, gate, headline } = intent(&survey)?;
+    // A gate holds back what is written: a plan without edits passes.
+    let plan_from = |survey: &RepositorySurvey, rows: Option<&PlanRows>| {
+        survey.check_gates()?;
+        let held = gate(survey).err();
+        match planner(survey, rows) {
+            Ok(plan) => Ok((held.filter(|_| !plan.files.is_empty()), plan)),
+            Err(error) => Err(held.unwrap_or(error)),
+        }
+    };
     let again = |top: &Path, shown: Option<&PromotionPlan>| {
-        planner(&working_copy.survey(top)?, shown.map(changed_rows).as_ref())
+        let (held, plan) = plan_from(&working_copy.survey(top)?, shown.map(changed_rows).as_ref())?;
+        held.map_or(Ok(plan), Err)
     };
     let agree = |shown: &PromotionPlan, now: &PromotionPlan| {
         reconcile(shown, now, policy.downgrades).map_err(|reason| {
@@ -159,7 +175,13 @@ pub(super) fn carry_out<'a>(
         })
     };
     let again = Replanning { plan: &again, agree: &agree };
-    let mut plan = planner(&survey, None)?;
+    let (held, mut plan) = plan_from(&survey, None)?;
+    if let Some(held) = held {
+        plan.note_source(RepositoryPath { path: working_copy.shown.clone() });
+        let awaited = args.awaited.filter(|_| !args.consent.dry_run);
+        let followed = rollout::follow_earlier(context, working_copy, access, &landing, awaited, held, &mut plan)?;
+        return Ok(finish_plan(&plan, context)?.max(followed));
+    }
     if let Some(unfinished) = landing.unfinished(&plan, &again)? {
         context.ui.message(
             "An earlier run wrote some of these versions and did not commit them; they are part of this plan.",
@@ -190,7 +212,7 @@ pub(super) fn carry_out<'a>(
     }
     let landed = land(context, args, &landing, &mut plan, &headline, &again)?;
     let followed = match awaited {
-        Some(awaited) => rollout::follow(context, working_copy, &args.pull_request, &landing, awaited, &mut plan)?,
+        Some(awaited) => rollout::follow(context, working_copy, access, &landing, awaited, &mut plan)?,
         None => Outcome::Clean,
     };
     Ok(finish_plan(&plan, context)?.max(landed).max(followed))
@@ -327,61 +349,6 @@ fn report_push(context: &Context, target: &LandingTarget, published: PublishedCo
         checkout_behind,
         ..Receipt::default()
     })
-}
-
-/// Returns the branch that the checkout follows, if it got a commit that the checkout does not have.
-fn upstream_ahead(git: &Git, destination: &PushDestination, published: &PublishedCommit) -> Result<Option<String>> {
-    let has_files = git.query(["rev-parse", "--is-inside-work-tree"])?.as_deref() == Some("true");
-    let follows = destination.base == published.branch && git.current_branch()?.is_some();
-    Ok((has_files && follows).then(|| format!("{}/{}", destination.remote, published.branch)))
-}
-
-/// File in the Git directory with the last commit that was pushed past the checkout: the branch, the commit, and the commit of
-/// the branch as the checkout knew it. No ref is written, because concurrent pushes would wait for each other.
-const PUSHED: &str = "ucp-pushed";
-
-/// Records a commit that was pushed to the branch that the checkout follows.
-fn record_push(git: &Git, upstream: &str, commit: &str) -> Result<()> {
-    let known = git.query(["rev-parse", "--verify", "--quiet", &format!("refs/remotes/{upstream}")])?;
-    let Some(path) = git.query(["rev-parse", "--git-path", PUSHED])? else { return Ok(()) };
-    let line = format!("{upstream} {commit} {}\n", known.unwrap_or_default());
-    // Without it, the checkout knows no more than after a push from another one.
-    let _ = std::fs::write(git.directory().join(path), line);
-    Ok(())
-}
-
-/// Returns the branch that the checkout follows, if it has commits that the checkout does not have: as of the last fetch, or of
-/// a later `--push` from this checkout.
-fn upstream_with_more(git: &Git) -> Result<Option<String>> {
-    let followed = match git.query(["rev-parse", "--symbolic-full-name", "@{upstream}"])? {
-        Some(full) => full,
-        // Without an upstream, pushes go to the branch of the same name.
-        None => match PushDestination::resolve(git, None) {
-            Ok(PushDestination { remote, base, .. }) if git.current_branch()?.as_ref() == Some(&base) => {
-                format!("refs/remotes/{remote}/{base}")
-            }
-            _ => return Ok(None),
-        },
-    };
-    let name = followed.strip_prefix("refs/remotes/").unwrap_or(&followed).to_owned();
-    let missing = git.query(["rev-list", "--count", &format!("HEAD..{followed}")])?;
-    let is_behind = missing.is_some_and(|number| number != "0") || has_pushed_past(git, &name, &followed)?;
-    Ok(is_behind.then_some(name))
-}
-
-/// Returns true if a commit that this checkout pushed to a branch is not in HEAD, and the branch was not fetched since.
-fn has_pushed_past(git: &Git, upstream: &str, tracking: &str) -> Result<bool> {
-    let Some(path) = git.query(["rev-parse", "--git-path", PUSHED])? else { return Ok(false) };
-    let Ok(text) = std::fs::read_to_string(git.directory().join(path)) else { return Ok(false) };
-    let mut words = text.trim_end_matches('\n').split(' ');
-    let (Some(branch), Some(commit), Some(known)) = (words.next(), words.next(), words.next()) else {
-        return Ok(false);
-    };
-    let now = git.query(["rev-parse", "--verify", "--quiet", tracking])?.unwrap_or_default();
-    if branch != upstream || known != now || !is_hash(commit) {
-        return Ok(false);
-    }
-    Ok(git.query(["merge-base", "--is-ancestor", commit, "HEAD"])?.is_none())
 }
 
 /// Reports the branch of an earlier run that has the change.

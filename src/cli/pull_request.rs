@@ -102,17 +102,7 @@ pub(super) fn propose<P: CommittedEdits>(
     let config = RepositoryConfig::read(landing.top())?;
     let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
     let (remote, kind) = forge_of(args.forge, &url)?;
-    let scope = plan.scope();
-    let text = message(plan);
-    let mut change = ProposedChange {
-        source: scope.branch(&base.base),
-        target: base.base.clone(),
-        title: text.lines().next().unwrap_or_default().to_owned(),
-        description: description(plan, &text),
-        details: Vec::new(),
-        commit: None,
-        scope,
-    };
+    let mut change = proposed_change(plan, &message(plan), base);
     let wishes = PullRequestWishes {
         automerge: automatic_merge(&config, change.scope.environment.as_deref()),
         in_flight: config.pr.in_flight.map(NonZeroUsize::get),
@@ -215,6 +205,20 @@ pub(super) fn propose<P: CommittedEdits>(
                 ForgeError::Rejected { .. } | ForgeError::Unreadable(_) => Err(Error::failed(text)),
             }
         }
+    }
+}
+
+/// Returns the change for the pull request of a plan, whose commit has a message.
+pub(super) fn proposed_change(plan: &impl CommittedEdits, message: &str, base: &PushDestination) -> ProposedChange {
+    let scope = plan.scope();
+    ProposedChange {
+        source: scope.branch(&base.base),
+        target: base.base.clone(),
+        title: message.lines().next().unwrap_or_default().to_owned(),
+        description: description(plan, message),
+        details: Vec::new(),
+        commit: None,
+        scope,
     }
 }
 
@@ -352,9 +356,14 @@ fn report_pull_request(
     Ok(if missing.is_empty() { Outcome::Clean } else { Outcome::Incomplete })
 }
 
-fn refuse_closed(closed: &PullRequest, branch: &str) -> Error {
+/// Returns the reason why the change of a closed pull request is not proposed again.
+pub(super) fn closed_reason(closed: &PullRequest) -> String {
     let (number, url) = (closed.number, one_line(&closed.url));
-    Error::refused(format!("pull request #{number} with this change was closed without a merge: {url}"))
+    format!("pull request #{number} with this change was closed without a merge: {url}")
+}
+
+fn refuse_closed(closed: &PullRequest, branch: &str) -> Error {
+    Error::refused(closed_reason(closed))
         .hint(format!("reopen it there, or delete the branch {branch} to propose the change again"))
 }
 

@@ -96,12 +96,20 @@ fn is_same_path(left: &Path, right: &Path) -> bool {
     left == right || matches!((left.canonicalize(), right.canonicalize()), (Ok(left), Ok(right)) if left == right)
 }
 
+/// The command of the script `plugins/kubectl_complete-ucp`.
+#[cfg(unix)]
+const CALL: &str = "exec kubectl-ucp __complete";
+
 #[cfg(unix)]
 fn put(target: &Path, link: &Path) -> io::Result<InstallationChange> {
     match std::fs::read_link(link) {
         Ok(current) if current == target => return Ok(InstallationChange::Unchanged),
         // One of our links, to a previous location of the program.
         Ok(current) if current.file_name() == target.file_name() => std::fs::remove_file(link)?,
+        // Packages have a script instead.
+        Err(_) if std::fs::read_to_string(link).is_ok_and(|script| script.contains(CALL)) => {
+            return Ok(InstallationChange::Unchanged);
+        }
         _ => {}
     }
     std::os::unix::fs::symlink(target, link)?;

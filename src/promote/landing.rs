@@ -169,6 +169,20 @@ impl Landing {
         publish::waiting_commit(tree, destination, || Ok(!(again.plan)(tree.path(), None)?.files().is_empty()))
     }
 
+    /// Checks out the branch of the pull request of a plan, as the remote has it. Returns its name, and `None` if there is none.
+    ///
+    /// # Errors
+    /// Fails when the remote cannot be read.
+    pub fn check_out_proposed(&self, plan: &impl Landable) -> Result<Option<String>> {
+        let (LandingTarget::Proposal(git, base), Some(tree)) = (&self.target, &self.tree) else { return Ok(None) };
+        let branch = plan.scope().branch(&base.base);
+        if !proposal::exists(git, base, &branch)? {
+            return Ok(None);
+        }
+        publish::check_out_tip(tree, &PushDestination { branch: branch.clone(), ..base.clone() })?;
+        Ok(Some(branch))
+    }
+
     /// Checks that no file of a plan has uncommitted changes of others, which a commit would include. [`Landing::land`]
     /// checks this too; with plans for several repositories, all are checked first, so that none is written in vain.
     ///

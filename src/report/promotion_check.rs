@@ -71,13 +71,15 @@ pub enum GateKind {
     Approvals,
     /// The forge requires checks, or something else, of the open pull request.
     Checks,
+    /// A pull request with this change was closed without a merge, so that `--pr` does not propose it again.
+    Closed,
     /// A rule for changes of versions, such as that against downgrades.
     Rule,
 }
 
 variant_words!(GateKind {
     Freeze = "freeze", Soak = "soak", Verify = "verify", InFlight = "inFlight", Approvals = "approvals",
-    Checks = "checks", Rule = "rule",
+    Checks = "checks", Closed = "closed", Rule = "rule",
 });
 
 impl PromotionCheck {

@@ -214,7 +214,10 @@ fn the_script_in_the_archives_asks_the_plugin() {
     let here = Installation::create();
     let link = here.directory().join("kubectl_complete-ucp");
     fs::remove_file(&link).unwrap();
-    fs::copy("plugins/kubectl_complete-ucp", link).unwrap();
+    fs::copy("plugins/kubectl_complete-ucp", &link).unwrap();
+    // Packages install it, and it is as good as the link.
+    let again = here.kubectl(["ucp", "completion", "install"]);
+    assert_eq!(String::from_utf8(again.stdout).unwrap(), format!("{} unchanged\n", link.display()));
     offers(&here, None, &["explain", "UCP101"], "UCP101\ta package could not be installed\n:4\n");
 }
 

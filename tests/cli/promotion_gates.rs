@@ -82,6 +82,8 @@ fn nothing_is_written_into_a_frozen_environment() {
     {
         repository.ucp([command, &["--yes"]].concat()).exits(1).says("is held back");
     }
+    // What is set already needs no edit.
+    repository.ucp(["set-version", "prod", "echo=v1", "--yes"]).exits(0).says("Nothing to do");
     assert_eq!(repository.git(["status", "--porcelain", "--branch"]), before);
 }
 

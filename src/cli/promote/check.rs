@@ -1,5 +1,6 @@
 //! `promote --check`: the gates of each version, without writing.
 
+use super::closed::{ProposedBranches, ProposedTogether};
 use super::forge_gates::ForgeGates;
 use super::gate::PromotionGate;
 use super::{Args, check_flow, request, soak};
@@ -11,7 +12,7 @@ use crate::promote::policy::Policy;
 use crate::promote::request::PromotionRequest;
 use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
 use crate::report::promotion_check::{CheckedVersion, GateKind, HoldingGate, PromotionCheck};
-use ucp_core::error::{Outcome, Result};
+use ucp_core::error::{Error, Outcome, Result};
 use ucp_repo::git::STATUS;
 
 pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, policy: Policy) -> Result<Outcome> {
@@ -22,9 +23,21 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
     let config = &survey.repository.config;
     check_flow(config, &request.from, &request.to)?;
     let gate = PromotionGate::new(context, args, config)?;
-    let forge = ForgeGates::read(context, args.publish.pull_request.access(), working_copy, &config.pr, &request.to)?;
+    let access = args.publish.pull_request.access();
+    let forge = ForgeGates::read(context, access, working_copy, &config.pr, &request.to)?;
+    let unread_closed = |error: Error| {
+        context.ui.warn(&format!("--pr may hold back a change that was closed before: {}", error.message()));
+    };
+    let branches = ProposedBranches::list(working_copy, &config.pr).unwrap_or_else(|error| {
+        unread_closed(error);
+        None
+    });
+    let together = match args.services.is_empty() && !args.all {
+        true => ProposedTogether::EachService,
+        false => ProposedTogether::All,
+    };
     let remotes = working_copy.remotes()?;
-    let (plan, items) = survey.with_facts(policy, |facts| {
+    let (plan, mut items, changes) = survey.with_facts(policy, |facts| {
         let plan = copy::plan(facts, &request, None, None);
         let gates =
             PromotionGates { request: &request, remotes: &remotes, verified: gate.as_ref(), forge: forge.as_ref() };
@@ -33,8 +46,13 @@ pub(super) fn run(context: &Context, args: &Args, working_copy: &WorkingCopy, po
             .iter()
             .map(|change| CheckedVersion::from_change(change, gates.holding(facts, change)))
             .collect();
-        (plan, items)
+        let proposed = |branches: &ProposedBranches| branches.changes(facts, &request, &plan, together);
+        let changes = branches.as_ref().map(proposed).unwrap_or_default();
+        (plan, items, changes)
     });
+    if let Some(Err(error)) = branches.map(|branches| branches.hold(access, &changes, &mut items)) {
+        unread_closed(error);
+    }
     let source = RepositoryPath { path: working_copy.shown.clone() };
     let mut report = PromotionCheck::new(source, &request.from, &request.to, items);
     report.items.extend(refused_rows(&plan).map(CheckedVersion::from_refusal));

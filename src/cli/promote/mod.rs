@@ -1,6 +1,7 @@
 //! `kubectl ucp promote`
 
 pub(super) mod check;
+mod closed;
 pub(super) mod forge_gates;
 pub(super) mod gate;
 mod request;
@@ -137,17 +138,16 @@ fn intent<'a>(
 ) -> Result<EditIntent<'a>> {
     let request = request::complete(context, args, policy, survey)?;
     let (from, to) = (request.from.clone(), request.to.clone());
-    let gate = PromotionGate::new(context, args, &RepositoryConfig::read(&working_copy.top)?)?;
+    let verified = PromotionGate::new(context, args, &RepositoryConfig::read(&working_copy.top)?)?;
     let remotes = working_copy.remotes()?;
     let planner = move |survey: &RepositorySurvey, only: Option<&PlanRows>| {
         survey.check([request.from.as_str(), request.to.as_str()], args.services.iter().map(String::as_str))?;
         check_flow(&survey.repository.config, &request.from, &request.to)?;
-        args.freeze.check(survey, Some(&request.to))?;
         Ok(survey.with_facts(policy, |facts| {
             let is_soaked = |facts: &PlanningFacts<'_>, change: &VersionUpdate| {
                 soak::check(facts, &request, change).map_err(|held| VersionRefusal::TooFresh(held.reason))
             };
-            let Some(gate) = &gate else {
+            let Some(verified) = &verified else {
                 let mut plan = copy::plan(facts, &request, only, Some(&is_soaked));
                 if !plan.changes.is_empty() {
                     plan.warnings.push("whether these versions are running was not verified; use --verify".to_owned());
@@ -156,17 +156,24 @@ fn intent<'a>(
             };
             let passes = |facts: &PlanningFacts<'_>, change: &VersionUpdate| {
                 is_soaked(facts, change)?;
-                let checked = gate.check_change(facts, &request, &remotes, change);
+                let checked = verified.check_change(facts, &request, &remotes, change);
                 checked.map_err(|failure| VersionRefusal::Unverified(failure.into()))
             };
             copy::plan(facts, &request, only, Some(&passes))
         }))
     };
-    let headline = move |plan: &PromotionPlan| match plan.changes.as_slice() {
+    let frozen = to.clone();
+    let gate = move |survey: &RepositorySurvey| args.freeze.check(survey, Some(&frozen));
+    let headline = move |plan: &PromotionPlan| headline(plan, &from, &to);
+    Ok(EditIntent { planner: Box::new(planner), gate: Box::new(gate), headline: Box::new(headline) })
+}
+
+/// Returns the first line of a commit message.
+fn headline(plan: &PromotionPlan, from: &str, to: &str) -> String {
+    match plan.changes.as_slice() {
         [change] => format!("Promote {} to {to}: {}", change.service.as_deref().unwrap_or_default(), change.after),
         changes => format!("Promote {} from {from} to {to}", writing::count(changes.len(), "version")),
-    };
-    Ok(EditIntent { planner: Box::new(planner), headline: Box::new(headline) })
+    }
 }
 
 fn check_flow(config: &RepositoryConfig, from: &str, to: &str) -> Result<()> {

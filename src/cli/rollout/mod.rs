@@ -1,5 +1,6 @@
 //! `--wait`: waits until the pull request of a change is merged, and its versions run.
 
+mod earlier;
 mod merge;
 mod running;
 
@@ -8,7 +9,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::cli::Context;
-use crate::cli::pull_request::{PullRequestArgs, short};
+use crate::cli::pull_request::{ForgeAccess, short};
 use crate::cli::wait::timeout::{self, Deadline};
 use crate::cli::working_copy::WorkingCopy;
 use crate::cli::writing::print_result;
@@ -19,6 +20,7 @@ use ucp_core::error::{Error, Outcome, Result};
 use ucp_repo::git::log::is_hash;
 use ucp_repo::gitops::config::RepositoryConfig;
 
+pub(super) use earlier::follow_earlier;
 use merge::MergeOutcome;
 use running::KnownMerge;
 
@@ -90,7 +92,7 @@ impl AwaitedRollout {
 pub(super) fn follow(
     context: &Context,
     working_copy: &WorkingCopy,
-    args: &PullRequestArgs,
+    access: ForgeAccess,
     landing: &Landing,
     awaited: AwaitedRollout,
     plan: &mut PromotionPlan,
@@ -101,7 +103,7 @@ pub(super) fn follow(
     };
     let deadline = Deadline::after(awaited.timeout);
     let url = git.query(["remote", "get-url", "--push", &base.remote])?.unwrap_or_default();
-    let result = match merge::wait_for_merge(context, args.access(), &url, proposal.number, deadline)? {
+    let result = match merge::wait_for_merge(context, access, &url, proposal.number, deadline)? {
         MergeOutcome::Ended(outcome, reason) => AwaitedChange { outcome, merged: None, reason: Some(reason) },
         MergeOutcome::Merged(commit) => {
             let merged = commit.filter(|commit| is_hash(commit));

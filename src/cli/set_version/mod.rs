@@ -160,15 +160,16 @@ fn set_in_repository(
     publishing::carry_out(context, &checkout, publish, policy, &|survey| {
         let request = typed.complete(context, &publish.consent, policy, (survey, &checkout.top))?;
         let to = request.environment.clone().map(|name| format!(" in {name}")).unwrap_or_default();
+        let environment = request.environment.clone();
+        let gate = move |survey: &RepositorySurvey| freeze.check(survey, environment.as_deref());
         let planner = move |survey: &RepositorySurvey, only: Option<&PlanRows>| {
             survey.check(request.environment.as_deref(), [])?;
-            freeze.check(survey, request.environment.as_deref())?;
             survey.with_facts(policy, |facts| assign::plan(facts, &request, only))
         };
         let headline = move |plan: &PromotionPlan| match plan.changes.as_slice() {
             [change] => format!("Set {}{to} to {}", change.service.as_deref().unwrap_or_default(), change.after),
             changes => format!("Set {}{to}", writing::count(changes.len(), "version")),
         };
-        Ok(EditIntent { planner: Box::new(planner), headline: Box::new(headline) })
+        Ok(EditIntent { planner: Box::new(planner), gate: Box::new(gate), headline: Box::new(headline) })
     })
 }

@@ -250,3 +250,43 @@ fn a_pipeline_shows_the_gates_of_an_open_pull_request() {
     let unread = pipeline(4);
     assert_eq!(unread["unreadable"][0]["what"], "the requirements of pull request #1", "{unread}");
 }
+
+#[test]
+fn a_check_reports_pull_requests_that_were_closed() {
+    let gated = Gated::new();
+    gated.settings("pr: {target: main}\n");
+    let set_state = |state: &str| {
+        gated.forge.known.lock().unwrap().pulls.iter_mut().for_each(|pull| pull["state"] = json!(state));
+    };
+    let held = |echo: &[&str], web: &[&str]| {
+        let gates = |gates: &[&str]| gates.iter().map(|&gate| gate.to_owned()).collect::<Vec<_>>();
+        vec![("echo".to_owned(), gates(echo)), ("web".to_owned(), gates(web))]
+    };
+    let all =
+        |more: &[&str]| gated.forge.run(&gated.repository, &[&["promote", "stage", "prod", "--all"], more].concat());
+    gated.promote(&PR).exits(0);
+    assert_eq!(gated.held(), (Some(0), held(&[], &[])));
+    set_state("closed");
+    assert_eq!(gated.held(), (Some(1), held(&["closed"], &[])));
+    gated.promote(&["--check"]).exits(1).says("pull request #1 with this change was closed without a merge: http");
+    // The one of all services would be another one.
+    all(&["--check"]).exits(0);
+    // A closed pull request that cannot be read holds nothing back, and is reported.
+    gated.forge.known.lock().unwrap().rejected = Some(("GET", "pulls", 403, "no access"));
+    gated.promote(&["--check"]).exits(0).says("--pr may hold back a change that was closed before: no access");
+    gated.forge.known.lock().unwrap().rejected = None;
+    // Without pull requests in .ucp.yaml, the forge is not asked.
+    gated.settings("{}\n");
+    assert_eq!(gated.held(), (Some(0), held(&[], &[])));
+    gated.settings("pr: {target: main}\n");
+    // Without its branch, it is proposed again.
+    let bare = gated.repository.outside().join("origin.git");
+    gated.repository.git(["-C", bare.to_str().unwrap(), "update-ref", "-d", &gated.branches()]);
+    assert_eq!(gated.held(), (Some(0), held(&[], &[])));
+    all(&PR).exits(0).says("Opened pull request #2");
+    set_state("closed");
+    let document = all(&["--check", "-o", "json"]).exits(1).json();
+    let gates = |item: usize| document["items"][item]["heldBackBy"][0]["gate"].clone();
+    assert_eq!((gates(0), gates(1)), (json!("closed"), json!("closed")), "{document}");
+    gated.promote(&["--check"]).exits(0);
+}

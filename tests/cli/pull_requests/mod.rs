@@ -311,6 +311,10 @@ fn many_at_once() {
     expected.push("Set s0 in stage to v5".to_owned());
     expected.sort_unstable();
     assert_eq!(titles, expected);
+    crate::support::say(&format!(
+        "{races} changes at once and one change {races} times: {} pull requests",
+        titles.len()
+    ));
 }
 
 /// A remote on `127.0.0.1` by SSH, which leads to a bare repository of the test; and commands that use it.

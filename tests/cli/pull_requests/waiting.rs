@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::gates::{Gated, PR, window};
 use super::gitea::{USER, gitea};
 use super::stub::StubForge;
-use super::{CANARY, OnGitea, publish_by_ssh, services};
+use super::{CANARY, OnGitea, publish_by_ssh, services, with_ssh};
 use crate::gitops::Run;
 use crate::support::{self, Cluster, objects};
 
@@ -262,4 +263,65 @@ fn flags_that_belong_together() {
     std::fs::write(&snapshot, application("v1", "Healthy").to_string()).unwrap();
     let from = ["--pr", "--yes", "--wait", "--verify", "--from", snapshot.to_str().unwrap()];
     assert_ne!(run(&from).code, Some(0));
+}
+
+#[test]
+fn the_pull_request_of_an_earlier_run_is_awaited_in_a_freeze() {
+    let gated = Gated::new();
+    gated.settings("{}\n");
+    gated.promote(&PR).exits(0).says("Opened pull request #1");
+    let frozen = format!("freeze: [{}]\n", window(-1, 9));
+    gated.settings(&frozen);
+    let bare = gated.repository.outside().join("origin.git");
+    let branch = gated.branches();
+    let tip = |name: &str| gated.repository.git(["-C", bare.to_str().unwrap(), "rev-parse", name]);
+    let pushed = tip(&branch);
+    let wait = |limit: &'static str| [&PR[..], &["--wait=merged", "--timeout", limit, "-o", "json"]].concat();
+    let late = gated.promote(&wait("0")).exits(4);
+    late.says("Nothing is pushed: prod is held back: frozen until").says("#1 is not merged");
+    let document = late.json();
+    assert_eq!((&document["proposal"]["number"], &document["proposal"]["state"]), (&json!(1), &json!("unchanged")));
+    // It does not run anywhere.
+    let nowhere = [&PR[..], &["--wait", "--kubeconfig", "/nowhere"]].concat();
+    gated.promote(&nowhere).says("--wait=merged waits for the merge only");
+    // Without a wait, and without its pull request, nothing is to be done in a freeze.
+    gated.promote(&PR).exits(1).says("prod is held back");
+    gated
+        .promote(
+            &[&wait("0")[..], &["--dry-run"]].concat().into_iter().filter(|flag| *flag != "--yes").collect::<Vec<_>>(),
+        )
+        .exits(1);
+    let web = ["promote", "stage", "prod", "web"];
+    gated.forge.run(&gated.repository, &[&web[..], &wait("0")].concat()).exits(1).says("prod is held back");
+    assert_eq!((gated.branches(), tip(&branch)), (branch.clone(), pushed.clone()), "nothing is pushed");
+    // It is merged while a run waits.
+    let mut command = with_ssh(&gated.repository, &[&["promote", "stage", "prod", "echo"][..], &wait("2m")].concat());
+    command.env("GITEA_TOKEN", CANARY).env("GITEA_SERVER_URL", gated.forge.server.url());
+    let looks = || gated.forge.sent("/pulls/1").len();
+    let before = looks();
+    let waiting = Waiting::start(command);
+    let begun = Instant::now();
+    while looks() == before {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it does not look at the pull request");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    gated.repository.git(["fetch", "--quiet", bare.to_str().unwrap(), &branch]);
+    gated.repository.git(["merge", "--quiet", "--no-edit", "FETCH_HEAD"]);
+    gated.repository.git(["push", "--quiet", bare.to_str().unwrap(), "main"]);
+    let merged = tip("main");
+    {
+        let pull = &mut gated.forge.known.lock().unwrap().pulls[0];
+        (pull["state"], pull["merged"], pull["merge_commit_sha"]) = (json!("closed"), json!(true), json!(merged));
+    }
+    let document = waiting.end().exits(0).json();
+    assert_eq!(document["awaited"], json!({"outcome": "reached", "merged": merged}), "{document}");
+    // Nothing is left to be written.
+    gated.promote(&PR).exits(0).says("Nothing to do");
+    // Another version than that of the pull request is held back.
+    let stage = "web/overlays/stage/kustomization.yaml";
+    gated.settings("{}\n");
+    gated.forge.run(&gated.repository, &[&web[..], &PR].concat()).exits(0).says("Opened pull request #2");
+    gated.repository.write(stage, &gated.repository.read(stage).replace("v2", "v3"));
+    gated.settings(&frozen);
+    gated.forge.run(&gated.repository, &[&web[..], &wait("0")].concat()).exits(1).says("prod is held back");
 }

@@ -1,5 +1,6 @@
 //! The branch of a pull request: written again from its base for each change, unless a person has committed to it.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::git::private::PrivateTree;
@@ -118,6 +119,15 @@ pub fn check_replaced(tree: &PrivateTree, destination: &PushDestination, check: 
 /// Fails when the remote cannot be read.
 pub fn exists(git: &Git, destination: &PushDestination, branch: &str) -> Result<bool> {
     Ok(!remote_head(git, &destination.remote, branch)?.is_empty())
+}
+
+/// Lists the branches of a remote whose names begin with a prefix.
+///
+/// # Errors
+/// Fails when the remote cannot be read.
+pub fn branches(git: &Git, remote: &str, prefix: &str) -> Result<BTreeSet<String>> {
+    let listed = git.run(["ls-remote", "--heads", "--", remote, &format!("refs/heads/{prefix}*")])?;
+    Ok(listed.lines().filter_map(|line| Some(line.split_once("refs/heads/")?.1.to_owned())).collect())
 }
 
 /// Returns the commit of a branch as the remote lists it; empty if it has none.
