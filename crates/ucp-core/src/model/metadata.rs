@@ -45,10 +45,18 @@ pub struct Metadata {
     pub annotations: SharedTextMap,
     /// Owners.
     pub owner_references: Vec<OwnerReference>,
-    /// Time of the last write to anything but the status: the newest such time in `managedFields`, which `kubectl get
-    /// -o yaml` omits.
-    #[serde(rename = "managedFields", deserialize_with = "last_change")]
-    pub changed: Option<Timestamp>,
+    /// Times of the last writes: the newest in `managedFields`, which `kubectl get -o yaml` omits.
+    #[serde(rename = "managedFields", deserialize_with = "last_writes")]
+    pub written: LastWriteTimes,
+}
+
+/// Times of the last writes of an object.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LastWriteTimes {
+    /// To anything but the status.
+    pub declaration: Option<Timestamp>,
+    /// To the status, if it is a subresource.
+    pub status: Option<Timestamp>,
 }
 
 /// `metav1.OwnerReference`.
@@ -114,8 +122,8 @@ pub fn lenient_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     Ok(Option::<String>::deserialize(deserializer)?.and_then(|text| text.parse().ok()))
 }
 
-/// Reads from `managedFields` the newest time of a write to anything but the status.
-fn last_change<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+/// Reads the newest times of writes from `managedFields`.
+fn last_writes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<LastWriteTimes, D::Error> {
     #[derive(Deserialize)]
     struct LastChangeEntry {
         #[serde(default)]
@@ -124,8 +132,12 @@ fn last_change<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Time
         time: Option<Timestamp>,
     }
     let writers: Option<Vec<LastChangeEntry>> = Option::deserialize(deserializer)?;
-    let times = writers.into_iter().flatten().filter(|writer| writer.subresource != "status");
-    Ok(times.filter_map(|writer| writer.time).max())
+    let mut written = LastWriteTimes::default();
+    for writer in writers.into_iter().flatten() {
+        let last = if writer.subresource == "status" { &mut written.status } else { &mut written.declaration };
+        *last = writer.time.max(*last);
+    }
+    Ok(written)
 }
 
 /// Reads `null` as the empty value, as Go does.

@@ -40,7 +40,11 @@ fn long_paused(facts: &DoctorFacts<'_>) -> CheckFindings {
     for entry in facts.assessment.judged.iter().filter(|entry| entry.judgement.verdict == Verdict::Paused) {
         let resource = entry.resource;
         let by = paused_by(resource);
-        let since = by.as_ref().and_then(|(_, since)| *since).or(entry.judgement.since).or(resource.metadata.changed);
+        let since = by
+            .as_ref()
+            .and_then(|(_, since)| *since)
+            .or(entry.judgement.since)
+            .or(resource.metadata.written.declaration);
         let Some(since) = since else {
             // A younger object cannot have been paused for longer.
             if resource.metadata.creation_timestamp.is_none_or(|made| facts.is_older_than(made, A_WEEK)) {

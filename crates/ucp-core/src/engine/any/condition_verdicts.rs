@@ -1,7 +1,7 @@
 //! The verdict for one condition, from its status, reason, severity and message.
 
 use super::condition::{GenericCondition, GenericConditionStatus};
-use super::sentences::{awaits_report, describes_failure, describes_progress, says_paused};
+use super::sentences::{awaits_report, describes_failure, describes_progress, says_object_is_paused};
 use super::words::{WordMeaning, meaning, tokens};
 use crate::model::verdict::Verdict;
 
@@ -58,7 +58,10 @@ pub(super) fn verdict_for_unknown(condition: &GenericCondition<'_>) -> Verdict {
 
 /// Distinguishes progress from failure for a summarizing condition that is False.
 fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeaning>) -> Verdict {
-    if reason != Some(WordMeaning::Bad) && says_paused(condition.message) && !describes_failure(condition.message) {
+    if reason != Some(WordMeaning::Bad)
+        && says_object_is_paused(condition.message)
+        && !describes_failure(condition.message)
+    {
         return Verdict::Paused;
     }
     // `Available` is False with the reason `Unavailable`: the message says more.

@@ -66,7 +66,12 @@ const TASKS: [&str; 54] = [
 
 /// Returns the meaning of the state `Running` for a kind.
 pub(super) fn meaning_of_running(convention: &Convention, kind: &str) -> RunningMeaning {
-    let is_task = || tokens(kind).last().is_some_and(|last| TASKS.contains(&last.as_str()));
+    let is_task = || {
+        let mut words = tokens(kind);
+        // `BackupSession`.
+        words.pop_if(|last| last == "session");
+        words.last().is_some_and(|last| TASKS.contains(&last.as_str()))
+    };
     convention.running.unwrap_or_else(|| if is_task() { RunningMeaning::Progress } else { RunningMeaning::Ok })
 }
 

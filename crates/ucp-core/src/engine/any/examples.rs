@@ -310,7 +310,7 @@ fn common_notations_have_their_verdict() {
         (json!({"conditions": [{"type": "Drifted", "status": "True"}]}), Drifted),
         (json!({"conditions": [{"type": "ApprovalRequired", "status": "True"}]}), NeedsHuman),
         (json!({"conditions": [{"type": "Ready", "status": "False", "reason": "WaitingForApproval"}]}), NeedsHuman),
-        (json!({"phase": "Waiting", "message": "Waiting for manual approval"}), Progressing),
+        (json!({"phase": "Waiting", "message": "Waiting for manual approval"}), NeedsHuman),
         (json!({"phase": "AwaitingApproval"}), NeedsHuman),
         (json!({"tasks": {"a": {"phase": "Failed"}}, "phase": "Running"}), Failed),
         (json!({"state": {"running": {"startedAt": "2026-11-20T09:00:00Z"}}}), Unknown),

@@ -198,6 +198,11 @@ pub(super) fn verdict_from_name(
     if is_setting(&words) {
         return None;
     }
+    // Deployments have such replicas during every rollout.
+    if key == "unavailableReplicas" {
+        let number = whole_number(value).filter(|number| *number > 0)?;
+        return Some((Verdict::Progressing, format!("is {number}")));
+    }
     let is_wrong = words.iter().any(|word| WRONG.iter().any(|begin| word.starts_with(begin)))
         || has(&ALERTS)
         || meaning(key) == Some(WordMeaning::Bad) && !names_parts_out_of_service(&words);

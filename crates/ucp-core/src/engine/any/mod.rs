@@ -32,14 +32,18 @@ mod health_checks;
 mod hints;
 #[cfg(test)]
 pub(super) mod mutations;
+mod obstacles;
 mod outlook;
 mod pauses;
+mod progress_times;
 mod reasons;
 mod rules;
 mod runs;
 mod sentences;
 mod sign;
 mod staleness;
+#[cfg(test)]
+mod stalls;
 mod states;
 #[cfg(test)]
 mod steps;
@@ -73,9 +77,11 @@ pub(super) use codes::ALL as CODES;
 pub(super) use condition::is_good_word;
 use conditions::StatusContext;
 pub(super) use disagreement::compare_with_engines;
+use obstacles::{check_lasting_progress, check_obstacles};
 pub(super) use outlook::is_known_good;
 pub use outlook::{ConditionOutlook, condition_outlook, is_bad_word, names_a_state};
 pub(super) use pauses::find_pause_mark;
+use progress_times::date_progress;
 use sign::{SignWeight, StatusSign};
 use states::StatusSearch;
 use weighing::worst_sign;
@@ -224,11 +230,20 @@ pub(super) fn judge_as(
     let counts = resource.kind.reporting.status != StatusSubresource::Absent;
     let generations = generations::seen(resource, any);
     if counts && metadata.generation.is_some_and(|now| generations.iter().any(|seen| *seen < now)) {
-        return Judgement::quiet(Verdict::Progressing, None, "the latest change has not been reconciled yet");
+        let sign = StatusSign::deciding(Verdict::Progressing, "the latest change has not been reconciled yet");
+        return judgement(StatusSign { since: metadata.written.declaration, ..sign }, clock, codes);
     }
     let nature = convention::meaning_of_running(convention, &resource.kind.kind);
-    let sign = worst_sign(signs(resource, any, convention, clock.now), nature)
-        .unwrap_or_else(|| sign_without_state(resource, any, convention, clock));
+    let mut signs = signs(resource, any, convention, clock.now);
+    check_obstacles(&mut signs);
+    let sign = match worst_sign(signs, nature) {
+        Some(mut sign) => {
+            date_progress(&mut sign, metadata, nature);
+            check_lasting_progress(&mut sign, clock);
+            sign
+        }
+        None => sign_without_state(resource, any, convention, clock),
+    };
     // Such as the status of another object of this name, in one that was restored.
     let ahead = generations.iter().find(|seen| counts && metadata.generation.is_some_and(|now| **seen > now));
     match ahead {

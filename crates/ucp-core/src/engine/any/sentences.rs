@@ -152,6 +152,19 @@ pub(super) fn says_paused(message: &str) -> bool {
     words.iter().enumerate().any(|(index, word)| is_pause(word) && (index == 0 || words[index - 1] != "not"))
 }
 
+/// Returns true if a sentence says that the object is paused, and not that another one is, or that it goes on.
+pub(super) fn says_object_is_paused(sentence: &str) -> bool {
+    let words = tokens(sentence);
+    let starts = |word: &String, beginnings: &[&str]| beginnings.iter().any(|beginning| word.starts_with(beginning));
+    let by_person = |pair: &[String]| starts(&pair[0], &["stopped", "halted"]) && pair[1] == "by";
+    let goes_on = words.iter().any(|word| starts(word, &["resuming", "resumed", "unpaus", "unsuspend"]));
+    let before =
+        words.iter().take_while(|word| !starts(word, &["paused", "suspended", "hibernated", "stopped", "halted"]));
+    let awaits_another = before.into_iter().any(|word| starts(word, &["wait", "await"]));
+    let is_stopped = || words.iter().any(|word| word == "hibernated") || words.windows(2).any(by_person);
+    !goes_on && !awaits_another && (says_paused(sentence) || is_stopped())
+}
+
 /// Returns true if a sentence describes an operation in progress.
 pub(super) fn describes_progress(sentence: &str) -> bool {
     const PROGRESS: &[&str] = &[

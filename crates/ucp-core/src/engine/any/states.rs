@@ -7,6 +7,7 @@ use super::conditions::{self, StatusContext};
 use super::convention::meaning_of_running;
 use super::field_names::{FieldName, FieldTense, is_last_attempt, tense};
 use super::hints::verdict_from_name;
+use super::progress_times::last_change;
 use super::sentences::{TextFraction, has_open_number, text_fraction};
 use super::sign::{SignWeight, StatusSign};
 use super::words::{
@@ -150,8 +151,12 @@ impl StatusSearch<'_> {
         }
     }
 
-    /// Adds the sibling field `message` or `reason` to the signs of a state that is not OK.
+    /// Adds the sibling field `message` or `reason` to the signs of a state that is not OK, and the time of the last change to
+    /// those of progress.
     fn explain(&mut self, before: usize, beside: &Map<String, Value>) {
+        for sign in self.signs[before..].iter_mut().filter(|sign| sign.verdict == Verdict::Progressing) {
+            sign.since = sign.since.or_else(|| last_change(beside));
+        }
         let text = |key: &str| beside.get(key)?.as_str().map(str::trim).filter(|text| !text.is_empty());
         let Some(words) = text("message").or_else(|| text("reason")) else { return };
         for sign in self.signs[before..].iter_mut().filter(|sign| sign.verdict != Verdict::Ok) {

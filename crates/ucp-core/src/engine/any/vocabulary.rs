@@ -73,7 +73,7 @@ pub(super) const WORDS: [(WordMeaning, &str); 6] = [
 ];
 
 /// Words that are written as several tokens.
-pub(super) const JOINED: [(&[&str], &str); 59] = [
+pub(super) const JOINED: [(&[&str], &str); 60] = [
     (&["in", "active"], "inactive"),
     (&["in", "valid"], "invalid"),
     (&["non", "compliant"], "noncompliant"),
@@ -91,6 +91,7 @@ pub(super) const JOINED: [(&[&str], &str); 59] = [
     (&["in", "complete"], "incomplete"),
     (&["in", "operational"], "unavailable"),
     (&["not", "reachable"], "unreachable"),
+    (&["on", "hold"], "paused"),
     (&["shut", "down"], "shutdown"),
     (&["shut", "off"], "shutoff"),
     (&["powered", "off"], "poweroff"),

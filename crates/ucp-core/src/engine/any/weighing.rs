@@ -48,5 +48,7 @@ pub(super) fn worst_sign(mut signs: Vec<StatusSign>, running: RunningMeaning) ->
             _ => true,
         }
     });
-    signs.into_iter().min_by_key(|sign| sign.verdict)
+    // Of several signs of progress, one with a time shows whether there is any.
+    let is_undated = |sign: &StatusSign| sign.verdict == Verdict::Progressing && sign.since.is_none();
+    signs.into_iter().min_by_key(|sign| (sign.verdict, is_undated(sign)))
 }

@@ -47,7 +47,7 @@ fn failure(resource: &Resource, synced: &Condition) -> FailureKind {
     // change.
     let is_dated = synced.observed_generation.or(resource.observed_generation).is_some_and(|seen| seen > 0);
     let is_changed = resource.metadata.generation.is_some_and(|generation| generation > 1);
-    match (synced.last_transition_time, resource.metadata.changed) {
+    match (synced.last_transition_time, resource.metadata.written.declaration) {
         (Some(failed), Some(changed)) if !is_dated && is_changed && failed < changed => FailureKind::Undated,
         _ => FailureKind::Described,
     }

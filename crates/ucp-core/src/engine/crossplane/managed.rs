@@ -107,7 +107,7 @@ pub(super) fn judge(
             return doubt.unwrap_or(judgement);
         }
     };
-    let changed = resource.metadata.changed;
+    let changed = resource.metadata.written.declaration;
     match clock.is_overdue(changed) {
         true => Judgement::worst(vec![Problem::new(codes.not_ready, changed, message)], Judgement::ok(None)),
         // Without managed fields, the start time is unknown.
@@ -158,7 +158,7 @@ fn retried(resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {
 /// Returns the time since when a controller tries to reach the present declaration: that of the last change, unless the
 /// controller itself records its attempts in annotations.
 fn attempts_began(resource: &Resource) -> Option<Timestamp> {
-    let changed = resource.metadata.changed.filter(|_| matches!(creation(resource), Creation::Settled));
+    let changed = resource.metadata.written.declaration.filter(|_| matches!(creation(resource), Creation::Settled));
     changed.max(resource.metadata.creation_timestamp)
 }
 

@@ -63,7 +63,7 @@ pub(super) fn judge(resource: &Resource, body: &Package, clock: &AssessmentClock
         }
         Some(condition) if condition.status == ConditionStatus::True => match other_version(body) {
             Some(message) => {
-                let changed = resource.metadata.changed.or(condition.last_transition_time);
+                let changed = resource.metadata.written.declaration.or(condition.last_transition_time);
                 Judgement::quiet(clock.under_way(changed), changed, message)
             }
             None => doubt(conditions).unwrap_or_else(|| Judgement::ok(condition.last_transition_time)),
@@ -122,7 +122,7 @@ fn is_being_installed(resource: &Resource, health: &Condition, clock: &Assessmen
 
 /// Returns the time since when Crossplane tries to install the declared version.
 fn attempts_began(resource: &Resource) -> Option<Timestamp> {
-    resource.metadata.changed.max(resource.metadata.creation_timestamp)
+    resource.metadata.written.declaration.max(resource.metadata.creation_timestamp)
 }
 
 /// The reasons that Crossplane sets on a healthy package.
