@@ -241,6 +241,25 @@ impl Git {
         Ok(answer.success.then(|| answer.stdout.trim_end().to_owned()))
     }
 
+    /// Returns the top of the checkout that contains the directory; `None` outside of a checkout.
+    ///
+    /// # Errors
+    /// Fails when git cannot be started, and when the configuration of the repository moves its files elsewhere
+    /// (`core.worktree`): the configuration may be that of an archive of unknown origin.
+    pub fn top(&self) -> Result<Option<PathBuf>> {
+        let top = self.query(["rev-parse", "--show-toplevel"])?.filter(|top| !top.is_empty());
+        let Some(top) = top.map(PathBuf::from) else { return Ok(None) };
+        if top.join(".git").exists() {
+            return Ok(Some(top));
+        }
+        let moved = format!(
+            "the Git configuration of {} moves its files to {}, which is no checkout of it",
+            self.directory.display(),
+            top.display()
+        );
+        Err(Error::usage(moved).hint("see core.worktree in 'git config --list --show-origin'"))
+    }
+
     /// Returns a client for [`STATUS`] that only reads: files whose size is that of the commit are compared without the filters of
     /// the repository, which are programs. A file that a filter changes may count as changed.
     ///
