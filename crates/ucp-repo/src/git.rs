@@ -249,7 +249,10 @@ impl Git {
     pub fn top(&self) -> Result<Option<PathBuf>> {
         let top = self.query(["rev-parse", "--show-toplevel"])?.filter(|top| !top.is_empty());
         let Some(top) = top.map(PathBuf::from) else { return Ok(None) };
-        if top.join(".git").exists() {
+        // Git finds a repository in the nearest directory with this entry, and its files are there.
+        let directory = std::fs::canonicalize(&self.directory).context("cannot read the checkout")?;
+        let nearest = directory.ancestors().find(|above| above.join(".git").exists());
+        if std::fs::canonicalize(&top).is_ok_and(|top| nearest == Some(top.as_path())) {
             return Ok(Some(top));
         }
         let moved = format!(
