@@ -23,7 +23,7 @@ use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::nearest::did_you_mean_name;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::state::{ClusterState, KindIndex, Origin, Unreadable};
 use ucp_core::model::text::one_line;
 use ucp_core::model::time::parse_duration;
 
@@ -177,7 +177,7 @@ impl Context {
         let traces = self.traces.as_deref();
         let query = Query { want, namespace, progress: &|done, total| progress.show(done, total), traces };
         let mut state = read(&self.globals.connection, &query)?;
-        if self.globals.connection.from.is_none() {
+        if state.kind_index == KindIndex::Complete {
             let listed: ListedNames = state.listed.iter().map(AsRef::as_ref).collect();
             engine::report_hidden_groups(&mut state, &listed);
         }

@@ -92,22 +92,20 @@ impl RepositoryArgs {
             return Err(Error::usage(format!("{} is not a directory", directory.display())));
         }
         let git = Git::at(directory);
-        if let Some(top) =
-            Git::reading(directory).query(["rev-parse", "--show-toplevel"])?.filter(|top| !top.is_empty())
-        {
+        if let Some(top) = Git::reading(directory).top()? {
             let git = Git::at(&top).without_credentials_in_arguments()?;
-            let name = repository_name(&git, Path::new(&top))?;
-            return Ok(WorkingCopy::new(Some(git), PathBuf::from(&top), name, top, FilesOwner::Theirs));
+            let (name, shown) = (repository_name(&git, &top)?, top.display().to_string());
+            return Ok(WorkingCopy::new(Some(git), top, name, shown, FilesOwner::Theirs));
         }
         if git.query(["rev-parse", "--is-bare-repository"])?.as_deref() == Some("true") {
             // A checkout may contain files that look like a repository, with a configuration from its author.
             let above = std::fs::canonicalize(directory)?;
-            let above =
-                above.parent().map_or(Ok(None), |above| Git::reading(above).query(["rev-parse", "--show-toplevel"]))?;
-            if let Some(checkout) = above.filter(|top| !top.is_empty()) {
+            let above = above.parent().map_or(Ok(None), |above| Git::reading(above).top())?;
+            if let Some(checkout) = above {
                 return Err(Error::usage(format!(
-                    "{} is a bare repository inside of the checkout {checkout}",
-                    directory.display()
+                    "{} is a bare repository inside of the checkout {}",
+                    directory.display(),
+                    checkout.display()
                 ))
                 .hint("its configuration may not be yours: move it out of the checkout"));
             }

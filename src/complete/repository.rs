@@ -1,6 +1,6 @@
 //! Values from the Git repository of the working directory.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::answer::CompletionCandidate;
 use ucp_core::error::Result;
@@ -21,9 +21,9 @@ pub(super) fn services(directory: Option<&str>) -> Result<Vec<CompletionCandidat
 fn discover_repository(directory: Option<&str>) -> Result<Discovery> {
     let directory = Path::new(directory.unwrap_or("."));
     let git = Git::reading(directory);
-    let top = match git.query(["rev-parse", "--show-toplevel"])? {
-        Some(top) if !top.is_empty() => PathBuf::from(top),
-        _ => std::fs::canonicalize(directory)?,
+    let top = match git.top()? {
+        Some(top) => top,
+        None => std::fs::canonicalize(directory)?,
     };
     let name = repository_name(&git, &top)?;
     Ok(discover(&Repository::read(&top, &name)?))

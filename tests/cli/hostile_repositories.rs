@@ -382,6 +382,24 @@ fn a_bare_repository_in_a_checkout_brings_no_configuration() {
     assert!(!trace.exists());
 }
 
+/// The configuration of an unpacked archive is that of its author.
+#[test]
+fn a_configuration_does_not_move_the_files_out_of_the_checkout() {
+    let (repository, other) = (Gitops::paper("v2", "v1"), Gitops::paper("v2", "v1"));
+    let above = repository.top().parent().unwrap().to_owned();
+    for place in [other.top().to_owned(), above] {
+        repository.git(["config", "core.worktree", place.to_str().unwrap()]);
+        for arguments in [&["images"][..], &["set-version", "prod", "echo=v3", "--yes"]] {
+            repository.ucp(arguments).exits(2).says("moves its files to");
+        }
+        assert_eq!(other.git(["status", "--porcelain"]), "");
+        repository.git(["config", "--unset", "core.worktree"]);
+    }
+    repository.git(["worktree", "add", "--quiet", "-b", "linked", "linked"]);
+    let linked = repository.top().join("linked");
+    repository.ucp(["images", "-C", linked.to_str().unwrap()]).exits(0);
+}
+
 #[test]
 fn a_line_break_in_a_remote_does_not_reach_gits_credential_protocol() {
     let repository = Gitops::paper("v2", "v1");

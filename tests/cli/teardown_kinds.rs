@@ -722,3 +722,35 @@ fn foreign_finalizers_in_a_live_namespace_are_unknown() {
     // No rule covers a kind that no engine knows, with or without a finalizer.
     assert_eq!(fate(&document, "thing"), "unknown", "{ran:?}");
 }
+
+/// The garbage collector deletes what a managed resource owns, of any kind.
+#[test]
+fn what_a_managed_resource_owns_is_deleted_with_it() {
+    let owned = |version: &str, kind: &str, name: &str, uid: &str| {
+        let owner =
+            json!({"apiVersion": "rds.aws.m.upbound.io/v1beta1", "kind": "Instance", "name": "orders", "uid": uid});
+        object(version, kind, name, json!({"metadata": {"namespace": "shop", "uid": name, "ownerReferences": [owner]}}))
+    };
+    let secret = object("v1", "Secret", "creds", json!({"metadata": {"namespace": "shop"}, "data": {"k": "eA=="}}));
+    let plan = |more: &[Value]| {
+        let objects =
+            [&[namespace("shop"), config("shop"), secret.clone(), database("orders", json!({}))], more].concat();
+        teardown(&objects, &["instance/orders", "-n", "shop"])
+    };
+    plan(&[]).expect(0);
+    let widget = |uid: &str| owned("example.org/v1", "Widget", "display", uid);
+    let document = plan(&[widget("orders")]).expect(4).json();
+    assert_eq!(fate(&document, "display"), "unknown", "{document:#}");
+    assert_eq!(commands(&document).matches("kubectl delete").count(), 0, "{document:#}");
+    let balancer = with(
+        owned("v1", "Service", "front", "orders"),
+        &[json!({"spec": {"type": "LoadBalancer"}, "status": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}}})],
+    );
+    let finalizer = json!({"metadata": {"finalizers": ["service.kubernetes.io/load-balancer-cleanup"]}});
+    let document = plan(&[with(balancer.clone(), &[finalizer])]).json();
+    assert_eq!(fate(&document, "front"), "deleted", "{document:#}");
+    assert_eq!(fate(&plan(&[balancer]).expect(4).json(), "front"), "unknown");
+    // Of an earlier object with the same name.
+    let document = plan(&[widget("other")]).expect(0).json();
+    assert_eq!(fate(&document, "display"), "kept", "{document:#}");
+}

@@ -82,18 +82,36 @@ pub fn indexed_snapshot(directory: &TempDir, name: &str, objects: &[Value]) -> i
             "objects": objects.iter().filter(is_of).count(),
         })
     });
-    let kinds = kinds.map(|kind| format!("- {kind}\n")).collect::<String>();
+    let runs = |name: &str| objects.iter().any(|one| one["metadata"]["name"] == name);
+    let served = SERVED.iter().filter(|(controller, _)| runs(controller));
+    let served = served.map(|(_, [group, version, name, plural])| kind(group, version, name, plural));
+    let kinds = kinds.chain(served).map(|kind| format!("- {kind}\n")).collect::<String>();
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
     let path = directory.path().join(name).with_extension("yaml");
     fs::write(&path, format!("{}\n---\n{list}\n", index(&newest, &kinds)))?;
     Ok(path)
 }
 
+/// A kind without objects in an index.
+fn kind(group: &str, version: &str, kind: &str, plural: &str) -> Value {
+    json!({"group": group, "version": version, "kind": kind, "plural": plural, "objects": 0})
+}
+
+/// Controllers, by name, and a kind that each serves or reconciles: group, version, kind, and plural.
+const SERVED: [(&str, [&str; 4]); 4] = [
+    ("source-controller", ["source.toolkit.fluxcd.io", "v1", "GitRepository", "gitrepositories"]),
+    ("kustomize-controller", ["kustomize.toolkit.fluxcd.io", "v1", "Kustomization", "kustomizations"]),
+    ("helm-controller", ["helm.toolkit.fluxcd.io", "v2", "HelmRelease", "helmreleases"]),
+    ("notification-controller", ["notification.toolkit.fluxcd.io", "v1beta3", "Alert", "alerts"]),
+];
+
 /// The index of a snapshot that was taken at a time, with kinds as the items of a list.
 pub fn index(taken: &str, kinds: &str) -> String {
-    let kinds = if kinds.is_empty() { " []".to_owned() } else { format!("\n{kinds}") };
+    // With kinds that every server has.
+    let definitions = kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions");
+    let settings = kind("", "v1", "ConfigMap", "configmaps");
     format!(
-        "apiVersion: ucp/v1\nkind: Snapshot\ntool: test\nserver: https://core.example.org\ntakenAt: {taken:?}\nkinds:{kinds}"
+        "apiVersion: ucp/v1\nkind: Snapshot\ntool: test\nserver: https://core.example.org\ntakenAt: {taken:?}\nkinds:\n- {definitions}\n- {settings}\n{kinds}"
     )
 }
 

@@ -241,6 +241,28 @@ impl Git {
         Ok(answer.success.then(|| answer.stdout.trim_end().to_owned()))
     }
 
+    /// Returns the top of the checkout that contains the directory; `None` outside of a checkout.
+    ///
+    /// # Errors
+    /// Fails when git cannot be started, and when the configuration of the repository moves its files elsewhere
+    /// (`core.worktree`): the configuration may be that of an archive of unknown origin.
+    pub fn top(&self) -> Result<Option<PathBuf>> {
+        let top = self.query(["rev-parse", "--show-toplevel"])?.filter(|top| !top.is_empty());
+        let Some(top) = top.map(PathBuf::from) else { return Ok(None) };
+        // Git finds a repository in the nearest directory with this entry, and its files are there.
+        let directory = std::fs::canonicalize(&self.directory).context("cannot read the checkout")?;
+        let nearest = directory.ancestors().find(|above| above.join(".git").exists());
+        if std::fs::canonicalize(&top).is_ok_and(|top| nearest == Some(top.as_path())) {
+            return Ok(Some(top));
+        }
+        let moved = format!(
+            "the Git configuration of {} moves its files to {}, which is no checkout of it",
+            self.directory.display(),
+            top.display()
+        );
+        Err(Error::usage(moved).hint("see core.worktree in 'git config --list --show-origin'"))
+    }
+
     /// Returns a client for [`STATUS`] that only reads: files whose size is that of the commit are compared without the filters of
     /// the repository, which are programs. A file that a filter changes may count as changed.
     ///

@@ -93,6 +93,8 @@ pub(super) fn explore(
         let fetched = session.fetch(next);
         explored.take(fetched);
     }
+    let is_whole = |kind: &ResourceKind| engine::want(kind).is_some_and(|request| request.selector.is_none());
+    session.report_omissions(&mut explored.state, is_whole);
     explored
 }
 

@@ -1,9 +1,10 @@
 //! Kinds that discovery omits although the server defines them.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::rules;
 use crate::support::command::run;
+use crate::support::hub;
 use crate::support::objects::object;
 use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Options, load};
@@ -40,6 +41,25 @@ fn a_group_that_vanishes_from_discovery_is_unread_while_it_is_defined() {
         proxy.add(Rule::at("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", Fault::forbidden()));
         let (_, text) = status();
         assert!(text.contains("whether the server lists every kind is unknown"), "{fault}: {text}");
+        proxy.clear();
+    }
+}
+
+/// A tree reads few kinds: those that discovery omits, and lists without objects, are not missing without a word.
+#[test]
+fn a_tree_without_a_kind_of_its_objects_is_incomplete() {
+    let Some(cluster) = hub::quotes() else { return };
+    let proxy = Proxy::start(cluster).unwrap();
+    let tree = || run(through(&proxy, &["tree", "provider/provider-gcp", "-o", "json"]));
+    let revisions = |document: &Value| document["nodes"].to_string().matches("ProviderRevision").count();
+    assert_ne!(revisions(&tree().expect(0).json()), 0);
+    for fault in ["undiscovered", "emptied"] {
+        rules("/apis/pkg.crossplane.io/v1/providerrevisions", fault).into_iter().for_each(|rule| proxy.add(rule));
+        let document = tree().expect(4).json();
+        assert!(
+            document["unreadable"].to_string().contains("providerrevisions.pkg.crossplane.io"),
+            "{fault}: {document:#}"
+        );
         proxy.clear();
     }
 }

@@ -6,6 +6,7 @@
 
 #![allow(clippy::print_stderr, reason = "the table is what the test is read for")]
 
+mod files;
 mod hidden;
 mod readers;
 mod writers;

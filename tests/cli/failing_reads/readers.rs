@@ -14,7 +14,7 @@ use crate::support::{self, Cluster, Options, hub, load};
 use crate::weather::through;
 
 /// Where the lists begin that a command reads and does not need for this answer: packages depend on nothing of these.
-const NOT_NEEDED: [(&str, &str); 5] = [
+pub(super) const NOT_NEEDED: [(&str, &str); 5] = [
     ("doctor", "/api/v1/"),
     ("doctor", "/apis/argoproj.io/v1alpha1/appprojects"),
     ("doctor", "/apis/discovery.k8s.io/"),
@@ -22,7 +22,7 @@ const NOT_NEEDED: [(&str, &str); 5] = [
     ("doctor", "/apis/rbac.authorization.k8s.io/"),
 ];
 /// Namespaced kinds that only Kubernetes itself writes, and that a server may not have.
-const NOT_CHECKED: [&str; 9] = [
+pub(super) const NOT_CHECKED: [&str; 9] = [
     "/endpoints",
     "/podtemplates",
     "/controllerrevisions",
@@ -34,7 +34,7 @@ const NOT_CHECKED: [&str; 9] = [
     "/resourceclaimtemplates",
 ];
 /// The definitions of custom resources, with which discovery is compared. Most tenants may not read them.
-const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+pub(super) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /// Runs at the same time: most of a run is waiting.
 const PLACES: usize = 6;
 

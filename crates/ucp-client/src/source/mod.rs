@@ -49,8 +49,8 @@ pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterSta
     Ok(ClusterState { external_controllers: connection.external_controllers(), conventions, ..state })
 }
 
-/// Reads the cluster state like [`read`]. Also returns the kinds that a live server defines but does not list; if the
-/// definitions cannot be read, this may be any kind.
+/// Reads the cluster state like [`read`]. Also returns the kinds that the server or snapshot defines but does not list;
+/// if the definitions cannot be read, this may be any kind. Files without an index list no kinds.
 ///
 /// # Errors
 /// Fails as [`read`] does.
@@ -58,11 +58,11 @@ pub fn read_with_definitions(
     connection: &ConnectionArgs,
     query: &Query<'_>,
 ) -> Result<(ClusterState, Vec<UnlistedKind>)> {
-    if connection.from.is_some() {
-        return Ok((read(connection, query)?, Vec::new()));
-    }
     let (conventions, rules) = (connection.conventions()?, connection.health_rules()?);
-    let (state, unlisted) = live::read_with_definitions(connection, query, rules)?;
+    let (state, unlisted) = match &connection.from {
+        Some(path) => snapshot::read_with_definitions(path, query, rules),
+        None => live::read_with_definitions(connection, query, rules),
+    }?;
     Ok((ClusterState { external_controllers: connection.external_controllers(), conventions, ..state }, unlisted))
 }
 

@@ -12,7 +12,7 @@ use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::group_of;
 use crate::model::resource::Resource;
-use crate::model::state::{ClusterState, Unreadable};
+use crate::model::state::{ClusterState, Origin, Unreadable};
 
 /// Returns true if an object or a controller of an engine was read.
 pub fn is_present(state: &ClusterState) -> bool {
@@ -151,10 +151,14 @@ pub fn report_hidden_groups(state: &mut ClusterState, listed: &ListedNames) -> b
 /// Returns the groups and kinds that must be served according to the objects that were read, and that the server did not list.
 pub fn hidden_groups(state: &ClusterState, ListedNames(listed): &ListedNames) -> Vec<Unreadable> {
     let mut hidden: BTreeMap<String, String> = BTreeMap::new();
+    let lister = match state.origin {
+        Origin::Cluster { .. } => "the server",
+        Origin::Snapshot { .. } => "the index of the snapshot",
+    };
     for resource in &state.resources {
         let mut hide = |name: &str, what: &str| {
             hidden.entry(name.to_owned()).or_insert_with(|| {
-                format!("the server does not list this {what}, though {} depends on it", resource.name())
+                format!("{lister} does not list this {what}, though {} depends on it", resource.name())
             });
         };
         for group in groups_of(resource).filter(|group| !group.is_empty() && !listed.contains(*group)) {
@@ -220,6 +224,11 @@ fn kinds_of(resource: &Resource) -> Box<dyn Iterator<Item = Cow<'_, str>> + '_> 
             let is_inert = |name: &&str| name.starts_with("providerconfigusages.");
             let served = package.served.iter().map(String::as_str).filter(move |name| !is_inert(name));
             Box::new(served.chain(std::iter::once("deployments.apps")).map(Cow::from))
+        }
+        Body::Package(package) if role(&resource.kind) == Some(CrossplaneRole::Package) => {
+            let revision = package.current_revision.is_some();
+            let kind = || Cow::from(format!("{}Revision.{}", resource.kind.kind, resource.kind.group));
+            Box::new(revision.then(kind).into_iter())
         }
         Body::Crossplane(body) => {
             let claim = body.claim.as_ref().and_then(|claim| {

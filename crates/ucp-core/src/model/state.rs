@@ -98,7 +98,17 @@ impl Unreadable {
     }
 }
 
+/// Why further objects of files without an index are unknown.
+pub const PARTIAL: &str = "files without an index of the kinds that were read may have only a part of them; 'kubectl ucp \
+                           snapshot' writes an index";
+
 impl ClusterState {
+    /// Returns the entry for all other objects of files without an index, which may have only a part of a cluster.
+    pub fn partial_entry(&self) -> Option<Unreadable> {
+        (self.kind_index == KindIndex::Absent)
+            .then(|| Unreadable { what: "the objects of the core cluster".to_owned(), reason: PARTIAL.to_owned() })
+    }
+
     /// Returns a state of which nothing was read yet.
     pub fn empty(origin: Origin, moment: Timestamp) -> Self {
         Self {

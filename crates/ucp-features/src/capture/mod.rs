@@ -17,7 +17,7 @@ use ucp_client::source::live::api::{Api, ReadError};
 use ucp_client::source::live::definition::{UnlistedKind, unlisted_kinds};
 use ucp_client::source::live::stream::{StreamQuery, StreamedKind, stream};
 use ucp_client::source::snapshot::index::{AppClusterEntry, FILE, HiddenValues, KindEntry, SnapshotIndex};
-use ucp_core::engine::ListedNames;
+use ucp_core::engine::{ListedNames, hidden_built_ins};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::secrecy::{Placeholders, scrub};
@@ -93,7 +93,7 @@ pub async fn capture_cluster(
     Ok(index)
 }
 
-/// Returns the wanted kinds that the server defines and does not list. A user who may not read definitions trusts discovery.
+/// Returns the wanted kinds that the server defines, or that are built in, and that it does not list. A user who may not read definitions trusts discovery.
 async fn hidden_kinds(api: &Api, kinds: &[Arc<ResourceKind>], ask: &StreamQuery<'_>) -> Vec<Unreadable> {
     let listed: ListedNames = kinds.iter().map(AsRef::as_ref).collect();
     let unlisted = match unlisted_kinds(api, &listed).await {
@@ -102,5 +102,7 @@ async fn hidden_kinds(api: &Api, kinds: &[Arc<ResourceKind>], ask: &StreamQuery<
         Err(ReadError::NotFound) => Vec::new(),
         Err(error) => vec![UnlistedKind::any(&error)],
     };
-    unlisted.iter().filter_map(|kind| kind.entry_if(|kind| (ask.want)(kind).is_some())).cloned().collect()
+    let is_wanted = |kind: &ResourceKind| (ask.want)(kind).is_some();
+    let defined = unlisted.iter().filter_map(|kind| kind.entry_if(is_wanted)).cloned();
+    defined.chain(hidden_built_ins(&listed, is_wanted)).collect()
 }

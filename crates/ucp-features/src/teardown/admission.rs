@@ -12,7 +12,7 @@ use ucp_core::model::admission_policy::{self, AdmissionPolicy, PolicyDecision, l
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::resource::Resource;
 use ucp_core::model::shell::quote_word;
-use ucp_core::model::state::{ClusterState, Origin, Unreadable};
+use ucp_core::model::state::{ClusterState, KindIndex, Origin, Unreadable};
 use ucp_core::model::webhook::{self, AdmissionWebhook, ENDPOINTS, ServiceEndpoints, list_webhooks, service_endpoints};
 
 /// The path at which Crossplane's webhook for Usages is called, in all of its versions.
@@ -185,9 +185,11 @@ fn denied_block(policy: &AdmissionPolicy<'_>, message: Option<&str>) -> Deletion
 
 /// Returns the configurations that a cluster did not list: without them, any deletion may be refused.
 pub(super) fn unread_configurations(state: &ClusterState) -> impl Iterator<Item = Unreadable> + '_ {
-    let is_live = !matches!(state.origin, Origin::Snapshot { .. });
+    // The index of a snapshot has the version of its server.
+    let is_server = !matches!(state.origin, Origin::Snapshot { .. })
+        || state.kind_index == KindIndex::Complete && state.server_version.is_some();
     let unread = configurations().filter(move |kind| {
-        is_live
+        is_server
             && !state.has_read(GROUP, kind)
             && !(admission_policy::KINDS.contains(kind) && is_older_than_policies(state))
     });

@@ -106,7 +106,7 @@ pub struct Teardown {
 
 /// Returns the reads that [`plan_teardown`] requires in addition to [`want`].
 pub fn required_reads(state: &ClusterState, assessment: &Assessment<'_>, roots: Option<&[NodeId]>) -> RequiredReads {
-    RequiredReads::from_cascade(state, &cascade_of(state, assessment, roots, &Holds::new()))
+    RequiredReads::from_cascade(state, &cascade_of(state, assessment, roots, &Holds::new()), roots)
 }
 
 /// Returns the Secrets to request by name before [`plan_teardown`]: those of the provider configs that delete outside, and

@@ -85,6 +85,19 @@ pub fn has_contents(kind: &ResourceKind) -> bool {
     )
 }
 
+/// Returns true for kinds whose objects any other object may own, and whose deletion may have a consequence outside of the
+/// cluster. Those of engines are read in any case.
+pub(super) fn has_effect_of_its_own(kind: &ResourceKind) -> bool {
+    matches!(
+        nature_of(kind),
+        DeletionNature::VolumeClaim
+            | DeletionNature::Volume
+            | DeletionNature::Service
+            | DeletionNature::Ingress
+            | DeletionNature::Unknown(_)
+    )
+}
+
 /// Returns true for Secrets, whose contents are never needed.
 pub(super) fn is_secret(kind: &ResourceKind) -> bool {
     kind.group.is_empty() && kind.kind == "Secret"

@@ -5,16 +5,11 @@ use super::target::TeardownTarget;
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
 use ucp_core::graph::NodeId;
 use ucp_core::graph::link::Relation;
-use ucp_core::model::state::{ClusterState, KindIndex, Origin, Unreadable};
-
-/// Why the other objects of such files are unknown.
-pub(super) const PARTIAL: &str = "files without an index of the kinds that were read may have only a part of them; 'kubectl ucp \
-                                  snapshot' writes an index";
+use ucp_core::model::state::{ClusterState, KindIndex, Origin, PARTIAL, Unreadable};
 
 /// Returns the gap of a plan for a whole core cluster of which the files may have only a part.
 pub(super) fn unseen_cluster(state: &ClusterState, target: &TeardownTarget) -> Option<Unreadable> {
-    (*target == TeardownTarget::All && state.kind_index == KindIndex::Absent)
-        .then(|| Unreadable { what: "the objects of the core cluster".to_owned(), reason: PARTIAL.to_owned() })
+    state.partial_entry().filter(|_| *target == TeardownTarget::All)
 }
 
 /// Returns the reason why it is unknown whether a provider deletes a managed resource: the files lack the provider or its

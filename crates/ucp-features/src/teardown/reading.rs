@@ -6,17 +6,20 @@ use std::sync::Arc;
 use super::admission::DeletionReviewers;
 use super::contents::{defined_by, is_revision_alone};
 use super::nature::{
-    DeletionNature, foreign_finalizer, has_contents, is_immortal, is_secret, is_workload, nature_of, removes_contents,
+    DeletionNature, foreign_finalizer, has_contents, has_effect_of_its_own, is_immortal, is_secret, is_workload,
+    nature_of, removes_contents,
 };
 use super::path::DeletionCascade;
 use super::settings::SettingKind;
-use super::{accounts, admission, discovery, partial, staying};
+use super::{accounts, admission, discovery, staying};
 use ucp_core::engine::crossplane::{CrossplaneRole, role};
+use ucp_core::engine::purpose;
+use ucp_core::graph::NodeId;
 use ucp_core::model::body::{Body, BodyShape, KindRequest};
 use ucp_core::model::kind::{ResourceKind, ResourceScope};
 use ucp_core::model::object::ObjectKey;
 use ucp_core::model::resource::Resource;
-use ucp_core::model::state::{ClusterState, KindIndex, Origin, Unreadable};
+use ucp_core::model::state::{ClusterState, KindIndex, Origin, PARTIAL, Unreadable};
 use ucp_core::model::webhook::ENDPOINTS;
 
 /// What the garbage collector deletes with a workload and may have something outside, and the objects between the two.
@@ -44,12 +47,13 @@ pub struct RequiredReads {
 }
 
 impl RequiredReads {
-    /// Returns the reads for a cascade.
-    pub(super) fn from_cascade(state: &ClusterState, cascade: &DeletionCascade) -> Self {
+    /// Returns the reads for the cascade from these objects, or for the whole core cluster.
+    pub(super) fn from_cascade(state: &ClusterState, cascade: &DeletionCascade, roots: Option<&[NodeId]>) -> Self {
         let mut needs = Self::default();
+        let mut needed = BTreeSet::new();
         let mut add = |kind: (&str, &str)| {
             if !matches!(state.origin, Origin::Snapshot { .. }) && !state.has_read(kind.0, kind.1) {
-                needs.kinds.insert((kind.0.to_owned(), kind.1.to_owned()));
+                needed.insert((kind.0.to_owned(), kind.1.to_owned()));
             }
         };
         let nodes = cascade.going.keys().chain(cascade.refused.keys()).map(|node| &state.resources[*node]);
@@ -58,7 +62,13 @@ impl RequiredReads {
             add(("", "ServiceAccount"));
         }
         let going = || cascade.going.keys().map(|node| &state.resources[*node]);
+        // The garbage collector deletes what they own, of any kind.
+        if roots.is_some() && going().any(|one| purpose(&one.kind).is_some()) {
+            let owned = state.listed.iter().filter(|kind| has_effect_of_its_own(kind));
+            owned.for_each(|kind| add((&kind.group, &kind.kind)));
+        }
         let is_namespace = |one: &&Resource| removes_contents(one);
+        needs.kinds.extend(needed);
         let namespaces: BTreeSet<&String> = going().filter(is_namespace).map(|one| &one.metadata.name).collect();
         for node in cascade.going.keys() {
             let resource = &state.resources[*node];
@@ -168,8 +178,8 @@ pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascad
         reason: format!("{} owns it, and it could not be read", one.name()),
     });
     let contents = going().filter(|one| state.kind_index == KindIndex::Absent && is_deleted_with_contents(one));
-    let contents = contents
-        .map(|one| Unreadable { what: format!("the objects of {}", one.name()), reason: partial::PARTIAL.to_owned() });
+    let contents =
+        contents.map(|one| Unreadable { what: format!("the objects of {}", one.name()), reason: PARTIAL.to_owned() });
     let unread = cascade.unread.iter().filter(is_telling).map(entry);
     let accounts = going().filter_map(|one| accounts::unread_account(state, one));
     let unread = unread.chain(elsewhere).chain(definitions).chain(contents).chain(accounts);
@@ -210,15 +220,16 @@ fn unseen_contents(state: &ClusterState, deployer: &Resource) -> Option<Unreadab
     })
 }
 
-/// Returns the data to read of a kind in a snapshot, of which a live cluster is requested for less: Secrets by name, and what
-/// is behind webhooks only if they are called.
+/// Returns the data to read of a kind in a snapshot, of which a live cluster is requested for less: Secrets by name, what is
+/// behind webhooks only if they are called, and what any object may own only if one is deleted that may.
 pub fn want_in_snapshot(kind: &ResourceKind) -> Option<KindRequest> {
     match (kind.group.as_str(), kind.kind.as_str()) {
         _ if is_secret(kind) => Some(KindRequest::all(BodyShape::Secret)),
         _ if discovery::is_api_service(kind) => Some(KindRequest::all(BodyShape::Conditions)),
         ("", "Service" | "ServiceAccount") => Some(want_contents(kind)),
         of if of == ENDPOINTS => Some(want_contents(kind)),
-        _ => None,
+        // Objects that are deleted may own them.
+        _ => has_effect_of_its_own(kind).then(|| want_contents(kind)),
     }
 }
 

@@ -39,7 +39,7 @@ impl GitCheckout {
     pub fn containing(path: &Path) -> Result<Self> {
         let path = std::fs::canonicalize(path).with_context(|| format!("cannot read {}", path.display()))?;
         let directory = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
-        match Git::reading(directory).query(["rev-parse", "--show-toplevel"]) {
+        match Git::reading(directory).top() {
             Ok(Some(top)) => {
                 let top = std::fs::canonicalize(top).context("cannot read the checkout")?;
                 let urls = Git::reading(&top).remote_urls()?;

@@ -17,6 +17,8 @@ use ucp_core::model::body::{BodyShape, KindRequest};
 use ucp_core::model::kind::ResourceKind;
 use ucp_core::model::state::Unreadable;
 
+/// The beginning of the reason for definitions that could not be listed.
+const NOT_COMPARED: &str = "whether the server lists every kind is unknown";
 /// The reason for a kind that is defined and established.
 const UNLISTED: &str = "the server does not list this kind, though it is defined";
 /// Definitions that are read one by one; if more kinds are not listed, discovery as a whole is incomplete.
@@ -71,10 +73,34 @@ impl UnlistedKind {
     /// Creates the entry for definitions that could not be listed, so that every kind may be missing.
     pub fn any(error: &ReadError) -> Self {
         let is_denied = matches!(error, ReadError::Denied { .. });
-        let reason = format!("whether the server lists every kind is unknown: {error}");
-        Self {
-            kind: if is_denied { PossibleKind::Denied } else { PossibleKind::Any },
-            entry: Unreadable { what: format!("{PLURAL}.{GROUP}"), reason },
+        let kind = if is_denied { PossibleKind::Denied } else { PossibleKind::Any };
+        Self { kind, entry: not_compared(error) }
+    }
+
+    /// Creates the entry for a kind that the index of a snapshot does not list.
+    pub(in crate::source) fn of_snapshot(kind: ResourceKind) -> Self {
+        let what = kind.qualified_plural();
+        let reason = "the index of the snapshot does not list this kind, though it is defined".to_owned();
+        Self { kind: PossibleKind::Known(kind), entry: Unreadable { what, reason } }
+    }
+
+    /// Creates the entry for a snapshot whose index does not list the definitions, or counts more than are in its files.
+    pub(in crate::source) fn any_of_snapshot(reason: &str) -> Self {
+        Self { kind: PossibleKind::Any, entry: not_compared(reason) }
+    }
+
+    /// Creates the entry for definitions that were not read for a snapshot, from the entry in its index: the list failed or was
+    /// denied, and only what failed was reported for all kinds, too.
+    pub(in crate::source) fn from_index(entries: &[Unreadable]) -> Option<Self> {
+        let what = format!("{PLURAL}.{GROUP}");
+        let mut of_definitions = entries.iter().filter(|entry| entry.what == what);
+        let failed = of_definitions.clone().find(|entry| entry.reason.starts_with(NOT_COMPARED));
+        match failed {
+            Some(entry) => Some(Self { kind: PossibleKind::Any, entry: entry.clone() }),
+            None => {
+                let denied = of_definitions.next()?;
+                Some(Self { kind: PossibleKind::Denied, entry: not_compared(&denied.reason) })
+            }
         }
     }
 
@@ -97,6 +123,10 @@ impl UnlistedKind {
     pub fn denied_entry(&self) -> Option<&Unreadable> {
         matches!(self.kind, PossibleKind::Denied).then_some(&self.entry)
     }
+}
+
+fn not_compared(reason: impl std::fmt::Display) -> Unreadable {
+    Unreadable { what: format!("{PLURAL}.{GROUP}"), reason: format!("{NOT_COMPARED}: {reason}") }
 }
 
 /// Returns the kinds that a definition serves and that are not listed; if the definitions cannot be read, this may be any kind.
@@ -153,7 +183,8 @@ async fn unlisted_kind(api: &Api, name: String) -> Option<UnlistedKind> {
     Some(UnlistedKind { kind, entry: Unreadable { what: name, reason } })
 }
 
-fn is_established(definition: &Value) -> bool {
+/// Returns true if the server serves the kind of a definition.
+pub(in crate::source) fn is_established(definition: &Value) -> bool {
     let conditions = definition.pointer("/status/conditions").and_then(Value::as_array);
     let text = |condition: &Value, field: &str| condition.get(field).and_then(Value::as_str).map(str::to_owned);
     conditions.into_iter().flatten().any(|condition| {

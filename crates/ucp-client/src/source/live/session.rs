@@ -8,6 +8,7 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use super::api::{Api, JSON, parse};
+use super::emptied::contradicted_lists;
 use super::freshness::Freshness;
 use super::limit::ResponseLimit;
 use super::rules::LiveRules;
@@ -15,6 +16,7 @@ use super::write::ObjectPath;
 use super::{assemble, discover_with_freshness, list, list_all, origin, runtime, wanted};
 use crate::source::kubeconfig::{self, Connection};
 use crate::source::{ConnectionArgs, Query};
+use ucp_core::engine::{self, ListedNames};
 use ucp_core::error::{Error, Result};
 use ucp_core::model::body::KindRequest;
 use ucp_core::model::convention::Convention;
@@ -138,6 +140,17 @@ impl Session {
             state.health_rules.ownership = state.health_rules.ownership.take().or(known.ownership);
         }
         state.moment = Timestamp::now();
+    }
+
+    /// Adds gaps for the groups and kinds that discovery omits although objects of a state depend on them, and for complete lists
+    /// without objects to which others refer.
+    pub fn report_omissions(&self, state: &mut ClusterState, is_whole: impl Fn(&ResourceKind) -> bool) {
+        let listed: ListedNames = self.kinds.iter().map(AsRef::as_ref).collect();
+        engine::report_hidden_groups(state, &listed);
+        let absences = engine::referenced_absences(state, is_whole);
+        if !absences.is_empty() {
+            state.unreadable.extend(self.runtime.block_on(contradicted_lists(&self.api, absences)));
+        }
     }
 
     /// Returns all objects of some kinds with a name, in one namespace or in all.

@@ -18,7 +18,9 @@ use super::located::LocatedObject;
 use super::moment::NewestTimes;
 use super::settings::SeenSettings;
 use crate::source::Query;
+use crate::source::live::definition::is_established;
 use ucp_core::error::{Error, Result};
+use ucp_core::model::body::KindRequest;
 use ucp_core::model::graph_kinds;
 use ucp_core::model::health_rule::{HealthRules, PARAMETERS, SETTINGS};
 use ucp_core::model::kind::ResourceKind;
@@ -37,6 +39,8 @@ pub(super) struct Gathering<'q> {
     sorts: BTreeMap<GroupKind, KindObjects>,
     /// The specs of definitions, without schemas.
     definitions: BTreeMap<GroupKind, Value>,
+    /// The kinds among them that the server serves.
+    established: BTreeSet<GroupKind>,
     /// Kinds that other objects define.
     instances: BTreeSet<GroupKind>,
     newest: NewestTimes,
@@ -47,6 +51,8 @@ pub(super) struct Gathering<'q> {
     rules: HealthRules,
     /// Settings that may be those of the Argo CD of the cluster.
     settings: SeenSettings,
+    /// The number of ConfigMaps, some of which may be such settings.
+    config_maps: usize,
     /// Rules of an Argo CD that are malformed, or in doubt.
     unusable_rules: Vec<Unreadable>,
     /// What kinds, definitions, and rules take in memory.
@@ -69,6 +75,12 @@ pub(super) struct GatheredObjects {
     pub(super) twice: Vec<ObjectName>,
     /// Health rules of the user and of the Argo CD of the cluster.
     pub(super) rules: HealthRules,
+    /// Kinds that the server serves by their definition, and that are not in the index.
+    pub(super) unlisted: Vec<ResourceKind>,
+    /// The number of definitions of kinds.
+    pub(super) definitions: usize,
+    /// The number of ConfigMaps.
+    pub(super) config_maps: usize,
 }
 
 impl<'q> Gathering<'q> {
@@ -77,6 +89,7 @@ impl<'q> Gathering<'q> {
             query,
             sorts: BTreeMap::new(),
             definitions: BTreeMap::new(),
+            established: BTreeSet::new(),
             instances: BTreeSet::new(),
             newest: NewestTimes::default(),
             objects: 0,
@@ -84,6 +97,7 @@ impl<'q> Gathering<'q> {
             failure: None,
             rules: HealthRules::default(),
             settings: SeenSettings::default(),
+            config_maps: 0,
             unusable_rules: Vec::new(),
             held: KeptWeight::default(),
             refused: 0,
@@ -98,6 +112,11 @@ impl<'q> Gathering<'q> {
     /// The newest time in the objects, which approximates the moment of the snapshot.
     pub(super) fn newest(&self) -> Option<Timestamp> {
         self.newest.moment()
+    }
+
+    /// The data that the query reads of a kind.
+    pub(super) fn want(&self) -> &'q (dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync) {
+        self.query.want
     }
 
     /// The namespace of the query, if any.
@@ -128,6 +147,9 @@ impl<'q> Gathering<'q> {
         }
         self.newest.add(&document.object);
         if let Some((defined, spec)) = kinds::definition(&document) {
+            if is_established(&document.object) {
+                self.established.insert(defined.clone());
+            }
             self.definitions.insert(defined, spec);
         }
         self.settings.see(&name, &document);
@@ -180,6 +202,7 @@ impl<'q> Gathering<'q> {
         if let Some(error) = self.failure.take() {
             return Err(error);
         }
+        self.config_maps = self.settings.count;
         let (rules, reasons) = std::mem::take(&mut self.settings).finish();
         self.rules.extend(rules);
         self.unusable_rules.extend(reasons);
@@ -217,11 +240,24 @@ impl<'q> Gathering<'q> {
         kinds
     }
 
+    /// Returns the kinds that a definition serves, and that are neither in the index nor have objects.
+    fn unlisted_kinds(&self, index: &SnapshotIndex) -> Vec<ResourceKind> {
+        let is_listed = |(group, kind): &&GroupKind| {
+            let is_it = |entry: &KindEntry| entry.group == *group && entry.kind == *kind;
+            index.kinds.iter().any(is_it)
+        };
+        let missing = self.established.iter().filter(|name| !is_listed(name) && !self.sorts.contains_key(*name));
+        missing.filter_map(|name| kinds::served(self.definitions.get(name)?)).collect()
+    }
+
     /// Returns the gathered resources.
     pub(super) fn done(mut self, index: Option<&SnapshotIndex>) -> GatheredObjects {
         let mut gathered = GatheredObjects {
             rules: std::mem::take(&mut self.rules),
             unreadable: std::mem::take(&mut self.unusable_rules),
+            unlisted: index.map(|index| self.unlisted_kinds(index)).unwrap_or_default(),
+            definitions: self.definitions.len(),
+            config_maps: self.config_maps,
             ..GatheredObjects::default()
         };
         if self.refused > 0 {

@@ -77,7 +77,11 @@ pub(super) fn definition(document: &LocatedObject) -> Option<((String, String), 
 
 /// Returns the kind that a CRD defines, at the version that a server prefers. The snapshot may have no object of it.
 pub fn defined(definition: &Value) -> Option<ResourceKind> {
-    let spec = definition.get("spec")?;
+    served(definition.get("spec")?)
+}
+
+/// Returns the kind that the spec of a CRD defines, at the version that a server prefers.
+pub(super) fn served(spec: &Value) -> Option<ResourceKind> {
     let versions = spec.get("versions").and_then(Value::as_array)?.iter();
     let served = versions.filter(|version| version.get("served") == Some(&Value::Bool(true)));
     let names = served.filter_map(|version| version.get("name")?.as_str());

@@ -6,6 +6,7 @@ mod bounds;
 mod container;
 mod elided;
 mod entry;
+mod gaps;
 mod gather;
 pub mod index;
 mod json;
@@ -34,6 +35,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::source::Query;
+use crate::source::live::definition::UnlistedKind;
 use ucp_core::error::{Error, Result};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::body::KindRequest;
@@ -68,6 +70,19 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
 /// # Errors
 /// Fails as [`read`] does.
 pub fn read_with_rules(path: &Path, query: &Query<'_>, rules: HealthRules) -> Result<ClusterState> {
+    Ok(read_with_definitions(path, query, rules)?.0)
+}
+
+/// Reads a snapshot like [`read_with_rules`]. Also returns the kinds that its definitions serve and its index does not list; if
+/// the definitions were not read, this may be any kind.
+///
+/// # Errors
+/// Fails as [`read`] does.
+pub fn read_with_definitions(
+    path: &Path,
+    query: &Query<'_>,
+    rules: HealthRules,
+) -> Result<(ClusterState, Vec<UnlistedKind>)> {
     let cannot_read = |error: io::Error| {
         let what = match path == Path::new("-") {
             true => "the snapshot from standard input".to_owned(),
@@ -206,7 +221,10 @@ pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<SnapshotAppCl
     let mut states = BTreeMap::new();
     for (directory, (remarks, gathering)) in settled {
         let below = path.join(index::APP_CLUSTERS).join(&directory);
-        states.insert(directory, Arc::new(state(&below, remarks, SnapshotForm::Many, gathering)?));
+        let (mut state, unlisted) = state(&below, remarks, SnapshotForm::Many, gathering)?;
+        let hidden = unlisted.iter().filter_map(|kind| kind.entry_if(|kind| (query.want)(kind).is_some()));
+        state.unreadable.extend(hidden.cloned());
+        states.insert(directory, Arc::new(state));
     }
     let entries = top.done().index.map(|index| index.app_clusters).unwrap_or_default();
     Ok(SnapshotAppClusters { states, entries })
@@ -243,7 +261,12 @@ pub fn resources_from_objects(
     gathering.done(None).resources
 }
 
-fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering<'_>) -> Result<ClusterState> {
+fn state(
+    path: &Path,
+    remarks: Remarks,
+    form: SnapshotForm,
+    gathering: Gathering<'_>,
+) -> Result<(ClusterState, Vec<UnlistedKind>)> {
     let Remarks { mut unreadable, mut notes, server_version, index, .. } = remarks;
     if gathering.is_empty() && index.is_none() {
         let why = unreadable.first().map(|entry| format!(": {}: {}", entry.what, entry.reason)).unwrap_or_default();
@@ -256,7 +279,9 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
         Some(index) => index.taken_at,
         None => gathering.newest().unwrap_or_else(Timestamp::now),
     };
-    let gathered = gathering.done(index.as_ref());
+    let want = gathering.want();
+    let mut gathered = gathering.done(index.as_ref());
+    let unlisted = index.as_ref().map(|index| gaps::unlisted_kinds(index, &mut gathered)).unwrap_or_default();
     // For kinds in the index, only the requested ones count as missing.
     let mut refused = index.as_ref().map(|index| index.unreadable.clone()).unwrap_or_default();
     refused.retain(|entry| !gathered.unwanted.contains(&entry.what));
@@ -274,10 +299,19 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
     }
     unreadable.extend(gathered.unreadable);
     unreadable.extend(refused);
+    if let Some(index) = &index {
+        let unread = [
+            gaps::hidden_kinds(index, &gathered.listed, want),
+            gaps::unread_settings(index, &gathered.resources, gathered.config_maps),
+        ];
+        let is_new = |entry: &Unreadable| !unreadable.iter().any(|known| known.what == entry.what);
+        let new: Vec<Unreadable> = unread.into_iter().flatten().filter(is_new).collect();
+        unreadable.extend(new);
+    }
     unreadable.sort();
     let origin = Origin::Snapshot { path: path.display().to_string() };
     let kind_index = if index.is_some() { KindIndex::Complete } else { KindIndex::Absent };
-    Ok(ClusterState {
+    let state = ClusterState {
         kind_index,
         server_version: index.and_then(|index| index.server_version).or(server_version),
         namespace: namespace_of_query.or(namespace),
@@ -288,7 +322,8 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
         notes,
         health_rules: gathered.rules,
         ..ClusterState::empty(origin, moment)
-    })
+    };
+    Ok((state, unlisted))
 }
 
 fn display_name(path: &Path) -> String {

@@ -16,11 +16,14 @@ pub(super) struct SeenSettings {
     maps: BTreeMap<String, Result<HealthRules, Failure>>,
     projects: BTreeSet<String>,
     application_namespaces: BTreeMap<String, String>,
+    /// The number of ConfigMaps.
+    pub(super) count: usize,
 }
 
 impl SeenSettings {
     pub(super) fn see(&mut self, kind: &(String, String), document: &LocatedObject) {
         let (namespace, name) = document.full_name();
+        self.count += usize::from(kind.0.is_empty() && kind.1 == "ConfigMap");
         match (kind.0.as_str(), kind.1.as_str()) {
             ("", "ConfigMap") if name == SETTINGS => {
                 self.maps.insert(namespace, HealthRules::from_config_map(&document.object));

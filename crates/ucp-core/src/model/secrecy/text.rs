@@ -44,6 +44,7 @@ mod shell_word;
 mod surroundings;
 mod table;
 mod terraform;
+mod user_lines;
 mod value;
 mod windows;
 mod words;
@@ -173,6 +174,7 @@ fn recognize(text: &str, depth: usize, clues: &Clues, found: &mut Vec<Range<usiz
         login::find(text, clues, found);
         call::find(text, found);
         program::find(text, clues, found);
+        user_lines::find(text, clues, found);
         command::find(text, found);
         flow::find(text, depth, found);
     }

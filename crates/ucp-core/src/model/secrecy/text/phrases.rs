@@ -21,7 +21,11 @@ static VALUES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let password = r"(?:pass(?:word|wd|phrase|code)|pwd)";
     let secret = r"(?:(?:webhook|shared|client|api|signing|consumer)[ _-]secret|secret value|token value|(?:api|access|hmac|signing|encryption|license)[ _-]key)";
     let patterns = [
-        format!(r#"\b{password}(?:\s+you\s+\w+)?\s*[(\[<]\s*['"]?([^\s()\[\]<>'"]{{4,}})['"]?\s*[)\]>]"#),
+        format!(r#"\b(?:{password}|{secret}|pre-?shared key|passkey|(?:access|auth|bearer) token)(?:\s+you\s+\w+)?\s*[(\[<]\s*['"]?([^\s()\[\]<>'"]{{4,}})['"]?\s*[)\]>]"#),
+        // `password – X`, `password called X`, at the end of a clause.
+        format!(
+            r#"\b(?:{password}|shared secret)(?:\s+[-–—→]|,?\s+(?:reads|became|namely|i\.e\.|aka|called|named|known as|being))\s+["'`]?([^\s"'`,;:()\[\]<>]{{4,}}?)(?:["'`,;)]|[.!]?\s*$|[.!]\s)"#
+        ),
         format!(
             r#"\b(?:set|change|changed|reset|update|updated|switch)\s+(?:(?:the|your|its|their|a|user|[\w.@-]+'s)\s+)*{password}\s+(?:(?:for|of)\s+\S+\s+)?to\s+["'`]?([^\s,;:!?"'`]{{4,}}?)(?:["'`]|\s+(?:and|or|in|on|for|then|first|before|at)\b|[,;!?]|\.?\s*$)"#
         ),
@@ -209,7 +213,7 @@ mod tests {
 
     #[test]
     fn every_pattern_is_one() {
-        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (14, 15, 3));
+        assert_eq!((VALUES.len(), PAIRS.len(), SHAPES.len()), (15, 15, 3));
         assert!(MENTION.is_some() && UNMARSHALED.is_some() && EXCERPT.is_some());
     }
 
@@ -221,6 +225,14 @@ mod tests {
             "wrong password (canarybird)",
             "password [canarybird] rejected",
             "password <canarybird> rejected",
+            "login failed: shared secret (canarybird)",
+            "webhook secret [canarybird] differs",
+            "pre-shared key (canarybird) of the peer",
+            "access token (canarybird) rejected",
+            "keystore password - canarybird",
+            "password \u{2192} canarybird",
+            "the password reads canarybird.",
+            "password, namely canarybird",
             "| password | canarybird |",
             "password\tcanarybird",
             "line: password|canarybird",
@@ -260,6 +272,10 @@ mod tests {
             "change the password to something stronger",
             "password (required)",
             "password (optional) of the database",
+            "shared secret (optional) of the webhook",
+            "access token (expired)",
+            "password - required",
+            "password named in the policy",
             "| password | string | required |",
             "| name | password | role |",
             "auth methods: publickey|password",

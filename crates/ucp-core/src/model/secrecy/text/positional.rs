@@ -47,9 +47,9 @@ const COMMANDS: &[(&[&str], &str)] = &[
         r#"\bprintf\s+(?:['"]?%s\S*\s+)?("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*(?:-stdin|sudo\s+-\S*S|chpasswd|smbpasswd|\b(?:base64|openssl|gpg|age|argon2|mkpasswd|kubeseal|sops|secret-tool)\b|\b(?:create|set|add|put)\s+secrets?\b|\bsecrets?\s+(?:create|set|add|put|versions)\b|\bkv\s+put\b)"#,
     ),
     (&["<<<"], r#"-stdin\b[^|\n]*<<<\s*("[^"]+"|'[^']+'|\S+)"#),
-    (&["snmp"], r"\bsnmp\w+\b[^\n|;&]*?\s-A\s+(\S+)"),
-    (&["snmp"], r"\bsnmp\w+\b[^\n|;&]*?\s-X\s+(\S+)"),
-    (&["snmp"], r"\bsnmp\w+\b[^\n|;&]*?\s-c\s+(\S+)"),
+    (&["snmp"], r"\bsnmp\w+\b[^\n|;&]*?\s-A\s*(\S+)"),
+    (&["snmp"], r"\bsnmp\w+\b[^\n|;&]*?\s-X\s*(\S+)"),
+    (&["snmp"], r"\bsnmp\w+\b[^\n|;&]*?\s-c\s*(\S+)"),
     (&["snmp-server"], r"\bsnmp-server\s+community\s+(\S+)"),
     (
         &["enable", "shared", "radius", "username"],
@@ -66,7 +66,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["useradd", "usermod"], r"\b(?:useradd|usermod)\b[^\n|;&]*?\s-p\s+(\S+)"),
     (&["openssl"], r"\bopenssl\s+\w+\b[^\n|;&]*?\s-(?:k|K|hmac)\s+(\S+)"),
     (&["signtool"], r"\bsigntool\b[^\n|;&]*?\s/p\s+(\S+)"),
-    (&["zip", "mosquitto"], r"\b(?:(?:un)?zip|mosquitto_\w+)\b[^\n|;&]*?\s-P\s+(\S+)"),
+    (&["zip", "mosquitto"], r"\b(?:(?:un)?zip|mosquitto_\w+)\b[^\n|;&]*?\s-P\s*(\S+)"),
     (&["docker", "podman", "nerdctl"], r"\b(?:docker|podman|nerdctl)\s+login\b[^\n|;&]*?\s-p([^\s-]\S+)"),
     (&["ldap"], r"\bldap\w+\b[^\n|;&]*?\s-w([^\s-]\S+)"),
     (&["tsig"], r"\bTSIG\s+[\w-]+:[\w.-]+:(\S+)"),
@@ -116,7 +116,30 @@ const COMMANDS: &[(&[&str], &str)] = &[
         &["pass", "secret", "token", "key"],
         r#"(?i)["'`][\w.-]*(?:passwords?|passwd|passphrase|secret[_-]?key|api[_-]?key|(?:[\w-]+[_-])?token|(?:[\w-]+[_-])secret)["'`]\)?:?\s+(?:to\s+(?:be|equal)|expected\s[^\n"'`]{0,40}?(?:found|got))\s+["'`]([^\s"'`]{4,})["'`]"#,
     ),
-    (&["lftp"], r"\blftp\b[^\n|;&]*?\s-u\s+[^\s,]+,(\S+)"),
+    (&["ftp"], r"\b(?:l|nc)?ftp\b[^\n|;&]*?\s-u\s*[^\s,]+,(\S+)"),
+    // The name of an account, and its password, which is no name of an object: `credentials admin/X`.
+    (
+        &["admin", "root", "postgres", "sa/", "sa:", "guest", "superuser", "ubuntu"],
+        r#"(?i)\b(?:logins?|log(?:ged|ging)?|sign(?:ed|ing)?|authenticat\w+|connect(?:ed|ing)?|auth|account|user|credentials?|creds|guess\w*|brute-?forced?|cracked)\b(?:[ -](?:in|on))?\s*[:=]?(?:\s+(?:is|are|was|were|as|with|using|login))*\s*["'`(\[<]?(?:admin(?:istrator)?|root|postgres|sa|guest|superuser|ubuntu)(?:[/:]| / )([^\s"'`,;:)\]>/]{4,})"#,
+    ),
+    // Short flags with the password attached.
+    (&["http", "xh", "wget"], r"\b(?:https?|xh|wget)\b[^\n|;&]*?\s-[au][A-Za-z][^\s:=]*:([^\s/]\S*)"),
+    (&["rar", "7za", "7zr", "7zz"], r"\b(?:(?:un)?rar|7z[arz])\b[^\n|;&]*?\s-h?p([^\s-]\S*)"),
+    (&["mongo", "ncftp", "rdesktop"], r"\b(?:mongo\w*|ncftp\w*|rdesktop)\b[^\n|;&]*?\s-p([^\s=-][^\s=]*)(?:\s|$)"),
+    (&["redis-cli"], r"\bredis-cli\b[^\n|;&]*?\s-a([^\s-][^\s=]*)"),
+    (&["smbclient", "rpcclient", "winexe"], r"\b(?:smbclient|rpcclient|winexe)\b[^\n|;&]*?\s-U[^\s%]+%(\S+)"),
+    (&["ipmitool"], r"\bipmitool\b[^\n|;&]*?\s-P(\S+)"),
+    (&["cf auth"], r"\bcf\s+auth\s+\S+\s+([^\s-]\S*)"),
+    (
+        &["restic", "pg_dump", "pg_restore"],
+        r"\b(?:restic\b[^\n|;&]*?\s-p|pg_(?:dump|restore)\b[^\n|;&]*?\s-W)\s+([^\s/.-][^\s/]*)",
+    ),
+    // Lines of users and passwords for `chpasswd`; further lines are found elsewhere.
+    (&["chpasswd", "newusers"], r#"\b(?:chpasswd|newusers)\b[^\n]*?<<<\s*["']?[\w.-]+:([^\s:"']+)"#),
+    (
+        &["chpasswd", "newusers"],
+        r#"(?:^|[\s"'])[\w.-]+:([^\s:"'\\|]+)\S*["']?(?:\s+[\w.-]+:[^\s:"'|]+)*\s*\|[^|\n]*\b(?:chpasswd|newusers)\b"#,
+    ),
     (&["alias", "host"], r"\bmc\s+(?:alias\s+set|config\s+host\s+add)\s+\S+\s+\S+\s+\S+\s+(\S+)"),
     // `gh secret set NAME VALUE`, and the same with a flag before or after the name.
     (
@@ -223,6 +246,16 @@ impl CommandClues {
         let Some(words) = WORDS.as_ref() else { return Self::ALL };
         let found = words.automaton.find_overlapping_iter(text);
         Self(found.fold(0, |bits, word| bits | words.commands[word.pattern().as_usize()]))
+    }
+
+    /// Returns true if a program may be mentioned that reads lines of users and passwords.
+    pub(super) fn reads_users(self) -> bool {
+        static READERS: LazyLock<u128> = LazyLock::new(|| {
+            let reads = |words: &[&str]| words.iter().any(|word| ["passwd", "newusers"].contains(word));
+            let all = COMMANDS.iter().enumerate().filter(|(_, (words, _))| reads(words));
+            all.map(|(index, _)| 1_u128 << index).sum()
+        });
+        self.0 & *READERS != 0
     }
 
     /// Returns the patterns of the commands.

@@ -50,7 +50,7 @@ static CODES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// A user and a password: `user/password: x/y`, `credentials x:y`.
 static LOGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    ascii_regex(r#"(?i)\b(?:(user(?:name)?\s?[/:|,&]\s?pass(?:word|wd)?)|logins?|credentials?|creds|basic[ -]auth(?:entication)?)\b["']?(?:\s+(?:is|are|was|were))?(?:\s*[:=]\s*|\s+)["'(]?([\w.@+\\-]+)(:|/| / | : )([^\s"',;)]+)"#).ok()
+    ascii_regex(r#"(?i)\b(?:(user(?:name)?\s?[/:|,&]\s?pass(?:word|wd)?)|logins?|credentials?|creds|basic[ -]auth(?:entication)?)\b["']?(?:\s+(?:is|are|was|were))?(?:\s*[:=]\s*|\s+)["'(\[<]?([\w.@+\\-]+)(:|/| / | : )([^\s"',;)\]>]+)"#).ok()
 });
 
 fn compile(patterns: &[&str]) -> Vec<Regex> {

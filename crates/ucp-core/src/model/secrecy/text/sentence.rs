@@ -12,13 +12,13 @@ use super::words::{is_compound, is_description, is_foreign_description, is_prose
 
 /// A noun, the words between it and its value, and the value.
 static SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let noun = "pass[ _-]?(?:words?|wd|phrases?|codes?|keys?)|pw|pwd|(?:recovery|backup|one[ -]time) codes?|tokens?|(?:api|access|private|signing|encryption|license|auth|shared|secret|secret access|account|master|session|deploy)[ _-]?keys?|client[ _-]?secret|secrets?|credentials?|pin|otp|seed(?: phrase)?|community strings?|mnemonic|kennwort|passwort|mot de passe|contraseña|contrasena|clave|senha|wachtwoord|hasło|lösenord|parola|salasana|heslo|пароль";
+    let noun = "pass[ _-]?(?:words?|wd|phrases?|codes?|keys?)|pw|pwd|(?:recovery|backup|one[ -]time) codes?|tokens?|(?:api|access|private|signing|encryption|license|auth|shared|secret|secret access|account|master|session|deploy)[ _-]?keys?|client[ _-]?secret|secrets?|credentials?|pin|otp|psk|pre-?shared[ _-]?keys?|(?:secret|unlock) (?:word|phrase|code)|(?:secret|security) answer|seed(?: phrase)?|community strings?|mnemonic|kennwort|passwort|mot de passe|contraseña|contrasena|clave|senha|wachtwoord|hasło|lösenord|parola|salasana|heslo|пароль";
     let link = "(?:is|was|are|were|be|being|ha(?:s|ve|d) been|provided|supplied|given|used|using|value|set|reset|changed|updated|to|as|now|currently|equals|of|ist|lautet|war|es|est|été|é|è|är|on|jest|był)";
     ascii_regex(&format!(r#"(?i)\b({noun})((?:\s+(?:for|of)\s+(?:user\s+)?\S+\s+(?:is|was))?(?:\s+{link}\b)*)(?:\s+|\s*[:=]\s+)([^\s,;]\S*)"#)).ok()
 });
 /// A word that every such sentence contains.
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words = "pass|kennw|wachtw|contras|clave|senha|parola|salas|heslo|token|key|secret|cred|pw|pin|community|otp|seed|mnem|code|auth|bearer|basic|negotiate|digest|splunk|ssws|identified";
+    let words = "pass|kennw|wachtw|contras|clave|senha|parola|salas|heslo|token|key|secret|cred|pw|pin|psk|community|otp|seed|security|mnem|code|auth|bearer|basic|negotiate|digest|splunk|ssws|identified";
     ascii_regex(&format!("(?i-u:{words})")).ok()
 });
 /// Words before a noun that is directly followed by a value: `with password X`, `-u x password X`.
@@ -154,7 +154,8 @@ fn value_certainty(text: &str, noun_start: usize, noun: &str, link: &str) -> Val
     let is_with = BEFORE.as_ref().is_some_and(|pattern| pattern.is_match(&text[before..noun_start]));
     let is_name_too = names_objects(&noun);
     let is_strong = noun.starts_with("pass")
-        || matches!(noun.as_str(), "pw" | "pwd" | "pin" | "otp" | "mnemonic")
+        || matches!(noun.as_str(), "pw" | "pwd" | "pin" | "otp" | "psk" | "mnemonic")
+        || noun.ends_with(" answer")
         || noun.starts_with("seed");
     match () {
         () if matches!(is_said.trim(), "of" | "to" | "as" | "used" | "using" | "be" | "being")
@@ -201,8 +202,25 @@ const PREDICATES: [&str; 16] = [
     "matches", "equals",
 ];
 /// Adjectives in front of a password at the end of its clause: `wrong passphrase X`, `old password X, new password pending`.
-const QUALIFIERS: [&str; 11] =
-    ["old", "new", "current", "previous", "last", "default", "initial", "temporary", "wrong", "incorrect", "invalid"];
+const QUALIFIERS: [&str; 17] = [
+    "old",
+    "new",
+    "current",
+    "previous",
+    "last",
+    "default",
+    "initial",
+    "temporary",
+    "wrong",
+    "incorrect",
+    "invalid",
+    "master",
+    "keystore",
+    "truststore",
+    "encryption",
+    "admin",
+    "root",
+];
 /// First words of the line above a password in a file of logins, such as `.netrc`.
 const LOGINS: [&str; 5] = ["machine", "login", "user", "username", "account"];
 
