@@ -104,6 +104,12 @@ impl Policy {
         if slot.what == ArtifactKind::Chart && is_chart_version(&slot.version) && !is_chart_version(after) {
             return Err(VersionRefusal::NoChartVersion { version: after.to_owned(), before: slot.version.clone() });
         }
+        let before_version = slot.value.split(slot.version.as_str()).next().unwrap_or_default();
+        if after.contains('/') && before_version.contains("://") && !before_version.contains('?') {
+            return Err(VersionRefusal::Faulty(format!(
+                "{after} is not the version in a URL, but a part of another one"
+            )));
+        }
         let direction = direction(&before, &wanted);
         if direction == Direction::Downgrade && self.downgrades == Downgrades::Refused {
             return Err(VersionRefusal::Older { before: slot.version.clone(), after: after.to_owned() });
@@ -132,7 +138,11 @@ pub fn owner_warning(name: &str, slot: &FileSlot) -> Option<String> {
 /// Returns true if a text is a chart version, which is a semantic version, or a range of versions.
 fn is_chart_version(text: &str) -> bool {
     let number = text.strip_prefix('v').unwrap_or(text);
-    number.starts_with(|character: char| character.is_ascii_digit()) || is_constraint(text)
+    let is_number = || {
+        number.starts_with(|character: char| character.is_ascii_digit())
+            && number.chars().all(|character| character.is_ascii_alphanumeric() || ".-+_".contains(character))
+    };
+    is_constraint(text) || is_number()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::promote::single;
 use crate::report::promotion::{ConfigLine, PromotionPlan, Remedy, UnchangedValue, VersionUpdate};
 use ucp_core::model::image::ImageVersion;
 use ucp_repo::gitops::catalog::likeness::{common_numbers, has_same_words, shape};
+use ucp_repo::gitops::catalog::naming::normalize_name;
 use ucp_repo::gitops::catalog::{Catalog, CatalogPlace};
 use ucp_repo::gitops::config::RepositoryConfig;
 use ucp_repo::gitops::discover::discover;
@@ -23,7 +24,7 @@ use ucp_repo::slot::version::is_moving;
 const PLANNED: usize = 2;
 
 /// The maximum number of commands for one value.
-const COMMANDS: usize = 6;
+pub(crate) const COMMANDS: usize = 6;
 
 /// A place that a version is meant for.
 pub(crate) struct IntendedPlace {
@@ -52,6 +53,7 @@ pub(crate) fn command(facts: &PlanningFacts<'_>, place: &CatalogPlace, version: 
         return None;
     }
     let version = whole_version(&place.slot.version, version)?;
+    let version = if place.slot.value.contains("://") { with_prefix(&place.slot.version, version) } else { version };
     let assignment = format!(".{}={version}", place.slot.path);
     let text = facts.repository.read_text(&place.file).ok()?;
     let (command, line) = single::command(&place.file, &text, &assignment, facts.policy)?;
@@ -68,19 +70,38 @@ fn whole_version(before: &str, version: &str) -> Option<String> {
     }
 }
 
-/// Returns commands for places, one a line: first those whose versions are most like the new one.
-pub(crate) fn commands(facts: &PlanningFacts<'_>, places: &[&CatalogPlace], version: &str) -> String {
+/// Returns a version with the `v` that the tags of a repository begin with: a URL without it leads nowhere.
+fn with_prefix(before: &str, version: String) -> String {
+    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    match before.strip_prefix('v').is_some_and(is_number) && is_number(&version) {
+        true => format!("v{version}"),
+        false => version,
+    }
+}
+
+/// Returns places in the order in which a version is probably meant for them: first those whose versions are most like
+/// the new one, then those that a name fits best. A moving tag is like no version.
+pub(crate) fn by_likeness<'c>(places: &[&'c CatalogPlace], (name, version): (&str, &str)) -> Vec<&'c CatalogPlace> {
     let mut ordered: Vec<&CatalogPlace> =
         places.iter().copied().filter(|place| place.slot.version != version).collect();
     // Whether a version begins with `v` says less than its numbers.
     let bare = |version| str::strip_prefix(version, 'v').unwrap_or(version);
-    let new = bare(version);
+    let (new, wanted) = (bare(version), normalize_name(name));
     ordered.sort_by_key(|place| {
         let before = bare(place.slot.version.as_str());
         let is_unlike = shape(before) != shape(new) || !has_same_words(before, new);
-        (is_unlike, Reverse(common_numbers(before, new)), shape(&place.slot.version) != shape(version))
+        let fit = place.names.get(&wanted).copied().map_or((true, None), |fit| (false, Some(fit)));
+        let likeness = (is_unlike, Reverse(common_numbers(before, new)));
+        let first = if is_moving(version) { (Some(fit), likeness, None) } else { (None, likeness, Some(fit)) };
+        (first, shape(&place.slot.version) != shape(version))
     });
-    let commands = ordered.into_iter().filter_map(|place| command(facts, place, version));
+    ordered
+}
+
+/// Returns commands for places, one a line, in the order of their likeness.
+pub(crate) fn commands(facts: &PlanningFacts<'_>, places: &[&CatalogPlace], assigned: (&str, &str)) -> String {
+    let ordered = by_likeness(places, assigned).into_iter();
+    let commands = ordered.filter_map(|place| command(facts, place, assigned.1));
     let commands: Vec<String> = commands.take(COMMANDS).collect();
     commands.join("\n")
 }
@@ -178,5 +199,17 @@ mod tests {
             assert_eq!(whole(before), Some(new.clone()));
         }
         assert_eq!(whole_version(&format!("1.2.3@{old}"), "1.2.4"), Some("1.2.4".to_owned()));
+    }
+
+    #[test]
+    fn a_url_keeps_the_prefix_of_its_tags() {
+        for (before, version, expected) in [
+            ("v1.2.3", "1.2.4", "v1.2.4"),
+            ("v1.2.3", "v1.2.4", "v1.2.4"),
+            ("1.2.3", "1.2.4", "1.2.4"),
+            ("v1.2.3", "main", "main"),
+        ] {
+            assert_eq!(with_prefix(before, version.to_owned()), expected);
+        }
     }
 }

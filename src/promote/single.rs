@@ -1,5 +1,6 @@
 //! Versions in a single file without a repository: `set-version --file`, `set-image --file`.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use crate::promote::plan::refused;
@@ -8,9 +9,10 @@ use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, 
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::image::ImageVersion;
 use ucp_core::model::shell::quote_word;
-use ucp_repo::gitops::catalog::likeness::can_follow;
+use ucp_repo::gitops::catalog::likeness::{can_follow, common_numbers};
 use ucp_repo::gitops::files::FileEdit;
 use ucp_repo::slot::artifact::ArtifactKind;
+use ucp_repo::slot::kinds::METADATA;
 use ucp_repo::slot::request::{FoundSlot, MissingSlot, SlotNames, SlotTarget, VersionAssignment, fit_version};
 use ucp_repo::slot::{EditedFile, FileSlot, SlotEdit, VersionFile};
 use ucp_repo::yaml::YamlError;
@@ -77,8 +79,8 @@ pub fn plan(
     };
     let takes_entries = scope == SlotScope::Images && is_kustomization(&file);
     for assignment in assignments {
-        let fits = |slot: &FileSlot| may_follow(slot, &assignment.version);
-        match names.find(&assignment.target, &fits) {
+        let likeness = |slot: &FileSlot| likeness(slot, &assignment.version);
+        match names.find(&assignment.target, &likeness) {
             Ok(FoundSlot::One(slot)) => {
                 let found = draft.at_path(&names, slot, &assignment.version);
                 draft.set(found, &assignment.version);
@@ -89,15 +91,24 @@ pub fn plan(
             }
             Err(missing) => {
                 let reason = missing.reason(&assignment.target);
-                return Err(match missing {
-                    MissingSlot::None(_) => SingleFileError::Target(reason),
-                    MissingSlot::Several(slots) => SingleFileError::Several {
-                        reason,
-                        assignments: slots
-                            .iter()
-                            .map(|slot| format!(".{}={}", slot.path, assignment.version))
-                            .collect(),
-                    },
+                let mut slots = match (missing, &assignment.target) {
+                    (MissingSlot::Several(slots), _) => slots,
+                    (MissingSlot::None(_), SlotTarget::Path(_)) => Vec::new(),
+                    (MissingSlot::None(_), SlotTarget::Name(_)) => {
+                        let all: Vec<FileSlot> = slots.iter().filter(|slot| slot.by != METADATA).cloned().collect();
+                        let fitting: Vec<FileSlot> =
+                            all.iter().filter(|slot| likeness(slot).is_some()).cloned().collect();
+                        if fitting.is_empty() && all.len() <= FEW { all } else { fitting }
+                    }
+                };
+                slots.sort_by_key(|slot| Reverse(likeness(slot)));
+                let assignment_of = |slot: &FileSlot| format!(".{}={}", slot.path, assignment.version);
+                return Err(match slots.as_slice() {
+                    [] => SingleFileError::Target(reason),
+                    slots => {
+                        let assignments = slots.iter().map(assignment_of).collect();
+                        SingleFileError::Several { reason, assignments }
+                    }
                 });
             }
         }
@@ -124,6 +135,9 @@ pub fn command(file: &str, source: &str, assignment: &str, policy: Policy) -> Op
     let file = if file.starts_with('-') { format!("./{file}") } else { file.to_owned() };
     Some((format!("kubectl ucp set-version --file {} {}", quote_word(&file), quote_word(assignment)), change.line))
 }
+
+/// Number of versions of a file that are listed for an unknown name even if the new one fits none of them.
+const FEW: usize = 3;
 
 /// Most commands that are listed, for each of which the file is read once more.
 const COMMANDS: usize = 12;
@@ -247,10 +261,12 @@ impl SingleFileDraft {
     }
 }
 
-/// Returns true if a slot has the form of a version, or can be followed by it.
-fn may_follow(slot: &FileSlot, version: &str) -> bool {
+/// Returns the number of leading numbers that a slot has in common with a version; `None` if it cannot have it.
+fn likeness(slot: &FileSlot, version: &str) -> Option<usize> {
     let before = slot.version.as_str();
-    before == version || can_follow(before, version, slot.what)
+    let is_unpinned = slot.what != ArtifactKind::Image && version.contains("@sha");
+    let is_possible = before == version || !is_unpinned && can_follow(before, version, slot.what);
+    is_possible.then(|| common_numbers(before, version))
 }
 
 /// Returns the name of a slot in a plan: its artifact, or else its path.

@@ -180,3 +180,124 @@ fn a_command_for_a_digest_keeps_the_tag_of_the_image() {
     repository.ucp(["set-version", &format!("web={bare}"), "--yes"]).exits(1).says("without its algorithm");
     assert!(changed(&repository).is_empty());
 }
+
+#[test]
+fn the_first_proposal_is_the_likeliest() {
+    let release = |name: &str, values: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec:\n  chart: {{spec: {{chart: template, \
+             version: 3.0.0}}}}\n  values: {{{values}}}\n"
+        )
+    };
+    let image = |key: &str, name: &str, tag: &str| {
+        format!("{key}: {{image: {{repository: r.example.org/o/{name}, tag: {tag}}}}}")
+    };
+    let (agent, main) = (image("agent", "agent", "0.15.0"), image("main", "gateway", "1.4.1"));
+    let (proxy, api) = (image("proxy", "api-proxy", "1.9.0"), image("server", "api", "1.8.0"));
+    let repository = Gitops::with(&[
+        ("apps/backup/release.yaml", &release("backup", &format!("{agent}, {main}"))),
+        ("apps/api/release.yaml", &release("api", &format!("{proxy}, {api}"))),
+    ]);
+    for (assignment, expected) in
+        [("backup=1.4.2", "'names: {backup: gateway}'"), ("api=latest", "server.image.tag=latest")]
+    {
+        let run = repository.ucp(["set-version", assignment, "--yes"]);
+        let is_proposal = |line: &&str| line.contains("'names: {") || line.contains("set-version --file");
+        let first = run.stderr.lines().find(is_proposal).unwrap_or_default();
+        assert!(first.contains(expected), "{}", run.stderr);
+    }
+    assert!(changed(&repository).is_empty());
+}
+
+#[test]
+fn a_release_of_a_chart_is_not_meant_if_the_version_continues_the_chart_itself() {
+    let helmfile = "releases:\n- {name: shop, chart: example/shop, version: 0.9.0}\n";
+    let chart = "apiVersion: v2\nname: shop\nversion: 0.12.0\nappVersion: 0.12.0\n";
+    let repository = Gitops::with(&[("helmfile.yaml", helmfile), ("charts/shop/Chart.yaml", chart)]);
+    repository.ucp(["set-version", "shop=0.12.1", "--yes"]).exits(2).says("charts/shop/Chart.yaml:3");
+    assert!(changed(&repository).is_empty());
+    repository.ucp(["set-version", "shop=0.9.1", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["- {name: shop, chart: example/shop, version: 0.9.1}"]);
+}
+
+#[test]
+fn a_text_template_without_a_version_of_the_name_is_no_reason_to_refuse() {
+    let versions = "mesh_version: 0.18.7\n";
+    let template = "{% for host in hosts %}\n[mesh:children]\n{{ host }} mesh_image={{ mesh_version }}\n{% endfor %}\n";
+    let repository =
+        Gitops::with(&[("vars/versions.yaml", versions), ("hosts/templates/inventory.yaml.tmpl", template)]);
+    repository.ucp(["set-version", "mesh=0.24.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["mesh_version: 0.24.0"]);
+    let notes = "# {{ .Name }}\n\nmesh: {{ .Version }}, mesh:0.18.7\n";
+    let documented = Gitops::with(&[("vars/versions.yaml", versions), ("charts/mesh/README.md.gotmpl", notes)]);
+    documented.ucp(["set-version", "mesh=0.24.0", "--yes"]).exits(0);
+    let with_version = format!("{template}mesh 0.18.7 {{% raw %}}\n");
+    let repository =
+        Gitops::with(&[("vars/versions.yaml", versions), ("hosts/templates/inventory.yaml.tmpl", &with_version)]);
+    repository.ucp(["set-version", "mesh=0.24.0", "--yes"]).exits(1).says("may also have a version");
+}
+
+#[test]
+fn values_files_with_the_name_of_a_service_are_of_the_environment_behind_it() {
+    let values = |tag: &str| format!("image: {{repository: r.example.org/o/shop, tag: {tag}}}\n");
+    let (dev, prod) = (values("1.5.0"), values("1.4.0"));
+    let repository = Gitops::with(&[("values/shop-dev.yaml", &dev), ("values/shop-prod.yaml", &prod)]);
+    repository.ucp(["set-version", "prod", "shop=1.4.1", "--yes"]).exits(0);
+    assert_eq!(repository.read("values/shop-prod.yaml"), values("1.4.1"));
+    repository.ucp(["promote", "dev", "prod", "shop", "--yes"]).exits(0);
+    assert_eq!(repository.read("values/shop-prod.yaml"), dev);
+    repository.git(["checkout", "--quiet", "."]);
+    repository.ucp(["set-version", "shop-prod=1.4.2", "--yes"]).exits(0);
+    assert_eq!(repository.read("values/shop-prod.yaml"), values("1.4.2"));
+}
+
+#[test]
+fn a_version_next_to_an_image_with_a_digest_is_of_the_same_artifact() {
+    let digest = format!("sha256:{}", "0a".repeat(32));
+    let update = format!(
+        "apiVersion: config.example.org/v1\nkind: Update\nmetadata: {{name: version}}\nspec: {{desired: {{image: \
+         'r.example.org/o/platform@{digest}', version: 4.8.10}}}}\n"
+    );
+    let repository = Gitops::with(&[("cluster/update.yaml", &update)]);
+    repository.ucp(["set-version", "platform=4.8.14", "--yes"]).exits(0);
+    assert_eq!(repository.read("cluster/update.yaml"), update.replace("4.8.10", "4.8.14"));
+    let repository = Gitops::with(&[("cluster/update.yaml", &update)]);
+    repository.ucp(["set-version", "--file", "cluster/update.yaml", "platform=4.8.14", "--yes"]).exits(1);
+    assert!(changed(&repository).is_empty());
+}
+
+#[test]
+fn a_version_that_is_none_is_refused() {
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\nspec: {chart: {spec: {chart: web, \
+                   version: '1.4.0'}}}\n";
+    let source = "from: https://git.example.org/o/r/-/raw/v1.4.0/crds.yaml\n";
+    let repository = Gitops::with(&[("web.yaml", release), ("source.yaml", source)]);
+    for (file, assignment) in [
+        ("web.yaml", "web=1.5.0'  # the latest"),
+        ("source.yaml", ".from=git.example.org/o/other/-/raw/v1.5.0/crds.yaml"),
+    ] {
+        repository.ucp(["set-version", "--file", file, assignment, "--yes"]).exits(1);
+        assert!(changed(&repository).is_empty(), "{file}");
+    }
+    repository.ucp(["set-version", "--file", "web.yaml", "web=>=1.5.0 <2.0.0", "--yes"]).exits(0);
+}
+
+#[test]
+fn the_name_next_to_a_version_in_a_list_is_one() {
+    let list =
+        "collections:\n- {name: community.seals, version: 2.2.7}\n- {name: community.general, version: 12.5.0}\n";
+    let repository = Gitops::with(&[("hosts/requirements.yaml", list)]);
+    repository.ucp(["set-version", "community.seals=2.3.0", "--yes"]).exits(0);
+    assert_eq!(repository.read("hosts/requirements.yaml"), list.replace("2.2.7", "2.3.0"));
+}
+
+#[test]
+fn every_place_of_artifacts_with_one_name_is_proposed() {
+    let values = |name: &str, tag: &str| format!("image: {{repository: r.example.org/{name}, tag: {tag}}}\n");
+    let [a, b, c] = [("team/login", "12.0.4"), ("team/login", "11.0.0"), ("other/login", "1.0.3")]
+        .map(|(name, tag)| values(name, tag));
+    let repository = Gitops::with(&[("a/values.yaml", &a), ("b/values.yaml", &b), ("c/values.yaml", &c)]);
+    let run = repository.ucp(["set-version", "login=12.0.5", "--yes"]).exits(2);
+    let first = run.stderr.lines().find(|line| line.contains("set-version --file")).unwrap_or_default();
+    assert!(first.contains("a/values.yaml") && run.stderr.contains("--file b/values.yaml"), "{}", run.stderr);
+}

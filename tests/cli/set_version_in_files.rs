@@ -239,3 +239,39 @@ fn an_image_of_a_service_is_ambiguous_like_the_service() {
     assert!(repository.read("clusters-of/staging/apps/system/sync/app/release.yaml").contains("0.17.7"));
     assert_eq!(changed(&repository).len(), 1);
 }
+
+/// A release that has its own name, its chart's version, and the tag of an image with the name of the release.
+fn named_release(chart: &str, tag: &str) -> String {
+    format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: films}}\nspec:\n  chart: {{spec: {{chart: template, \
+         version: {chart}}}}}\n  values: {{image: {{repository: r.example.org/o/films, tag: '{tag}'}}}}\n"
+    )
+}
+
+#[test]
+fn the_chart_of_a_release_is_not_set_if_its_image_has_the_name_and_a_nearer_version() {
+    let digest = |byte: &str| format!("sha256:{}", byte.repeat(32));
+    let pinned = format!("3.6.2@{}", digest("0a"));
+    let repository = Gitops::with(&[
+        ("plain.yaml", &named_release("3.5.1", "3.6.2")),
+        ("pinned.yaml", &named_release("3.5.1", &pinned)),
+    ]);
+    let run = repository.ucp(["set-version", "--file", "plain.yaml", "films=3.6.3", "--yes"]).exits(2);
+    // The likelier one comes first.
+    let first = run.stderr.lines().find(|line| line.contains("set-version --file")).unwrap_or_default();
+    assert!(first.contains(".spec.values.image.tag=3.6.3"), "{}", run.stderr);
+    assert!(changed(&repository).is_empty());
+    assert!(set(&repository, "plain.yaml", "films=3.5.2", 0)[0].contains("version: 3.5.2"));
+    let version = format!("3.6.3@{}", digest("1b"));
+    assert!(set(&repository, "pinned.yaml", &format!("films={version}"), 0)[0].contains(&version));
+}
+
+#[test]
+fn a_name_that_a_file_does_not_have_lists_what_the_version_fits() {
+    let keys = "board_image_version: 0.31.1\nboard_chart_version: 1.5.6\nother_tag: 0a1b2c3\n";
+    let repository = Gitops::with(&[("versions.yaml", keys)]);
+    let run = repository.ucp(["set-version", "--file", "versions.yaml", "panel=0.36.5", "--yes"]).exits(2);
+    run.says("versions.yaml .board_image_version=0.36.5");
+    assert!(!run.stderr.contains("other_tag"), "{}", run.stderr);
+    assert!(changed(&repository).is_empty());
+}

@@ -1,6 +1,6 @@
 //! Proposals for an ambiguous name: lines of `.ucp.yaml` and commands, each tried before it is printed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::assignment::{ArtifactAssignment, AssignmentRequest};
 use crate::promote::facts::PlanningFacts;
@@ -22,27 +22,29 @@ pub(super) fn lines(
     assignment: &ArtifactAssignment,
     places: &[&CatalogPlace],
 ) -> String {
-    let mut seen = BTreeSet::new();
-    let artifacts = places.iter().filter_map(|place| place.slot.artifact.as_deref());
-    let artifacts: Vec<&str> = artifacts.filter(|artifact| seen.insert(*artifact)).collect();
-    let is_one = artifacts.len() < 2;
-    let verified = artifacts.into_iter().filter(|_| !is_one).filter_map(|artifact| {
-        let mut names = [short_name(artifact), artifact].into_iter();
-        let name = names.find(|name| leads_to(facts, request, assignment, name, artifact, places))?;
-        Some((artifact, name))
-    });
-    let verified: Vec<(&str, &str)> = verified.take(SHOWN).collect();
-    let line = |(_, name): &(&str, &str)| {
-        format!("in .ucp.yaml, 'names: {{{}: {name}}}' makes {name} the meaning", assignment.name)
-    };
-    let mut lines: Vec<String> = verified.iter().map(line).collect();
-    // What no name leads to is set by its path.
-    let has_line = |place: &CatalogPlace| {
-        place.slot.artifact.as_deref().is_some_and(|artifact| verified.iter().any(|(known, _)| *known == artifact))
-    };
-    let rest: Vec<&CatalogPlace> = places.iter().copied().filter(|place| !has_line(place)).collect();
-    let commands = proposals::commands(facts, &rest, &assignment.version);
-    lines.extend(Some(commands).filter(|commands| !commands.is_empty()));
+    let artifacts: BTreeSet<&str> = places.iter().filter_map(|place| place.slot.artifact.as_deref()).collect();
+    let mut names: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    let (mut lines, mut commands) = (Vec::new(), 0);
+    for place in proposals::by_likeness(places, (&assignment.name, &assignment.version)) {
+        let is_open = names.values().flatten().count() < SHOWN;
+        let name = place.slot.artifact.as_deref().filter(|_| artifacts.len() > 1).and_then(|artifact| {
+            let leads = |name: &&str| is_open && leads_to(facts, request, assignment, name, artifact, places);
+            *names.entry(artifact).or_insert_with(|| [short_name(artifact), artifact].into_iter().find(leads))
+        });
+        let line = match name {
+            Some(name) => {
+                Some(format!("in .ucp.yaml, 'names: {{{}: {name}}}' makes {name} the meaning", assignment.name))
+            }
+            // What no name leads to is set by its path.
+            None if commands < proposals::COMMANDS => {
+                let command = proposals::command(facts, place, &assignment.version);
+                commands += usize::from(command.is_some());
+                command
+            }
+            None => None,
+        };
+        lines.extend(line.filter(|line| !lines.contains(line)));
+    }
     lines.join("\n")
 }
 

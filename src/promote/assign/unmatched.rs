@@ -15,6 +15,7 @@ use ucp_repo::gitops::catalog::choose::resolve_places;
 use ucp_repo::gitops::catalog::naming::normalize_name;
 use ucp_repo::gitops::catalog::query::VersionQuery;
 use ucp_repo::gitops::catalog::unresolved::NameResolutionError;
+use ucp_repo::gitops::purpose::Purpose;
 use ucp_repo::slot::artifact::short_name;
 
 /// Returns the error for an image that a service does not have.
@@ -100,7 +101,7 @@ pub(super) fn unmatched_name_error(
             .hint(format!("omit the environment to set it for all: {whole}={}", assignment.version))
         }
         NameResolutionError::Environments(places) => {
-            let commands = proposals_of_plans::commands(facts, places, &assignment.version);
+            let commands = proposals_of_plans::commands(facts, places, (name, &assignment.version));
             Error::usage(format!("{name} has versions in several environments; specify one"))
                 .hint(format!("it has versions in\n{}\n{commands}", listed(places)))
         }
@@ -112,7 +113,11 @@ pub(super) fn unmatched_name_error(
         NameResolutionError::Artifacts(places) => Error::usage(format!(
             "{name} is the last part of the names of several artifacts"
         ))
-        .hint(format!("select one of them:\n{}\n{}", listed(places), lines(places))),
+        .hint(format!(
+            "select one of them:\n{}\n{}",
+            listed(places),
+            lines(&all_places_of(facts, environment, places))
+        )),
         NameResolutionError::Spread(places) => Error::usage(format!(
             "{name} is found in several places, of several services in several directories"
         ))
@@ -129,6 +134,24 @@ pub(super) fn unmatched_name_error(
         })
         .hint(format!("select one of them:\n{}\n{}", listed(places), lines(places))),
     }
+}
+
+/// Returns these places of different artifacts, with the other ones of the same artifacts.
+fn all_places_of<'c>(
+    facts: &PlanningFacts<'c>,
+    environment: Option<&str>,
+    places: &[&'c CatalogPlace],
+) -> Vec<&'c CatalogPlace> {
+    let is_here = |place: &&CatalogPlace| {
+        let is_in = environment.is_none_or(|environment| facts.catalog.is_in(place, environment));
+        is_in && place.purpose == Purpose::Deployed && !place.is_metadata()
+    };
+    let is_further = |place: &&CatalogPlace| {
+        let is_known = places.iter().any(|one| std::ptr::eq(*one, *place));
+        !is_known && places.iter().any(|one| one.shares_artifact(place))
+    };
+    let further = facts.catalog.places.iter().filter(is_here).filter(is_further);
+    places.iter().copied().chain(further).collect()
 }
 
 fn listed(places: &[&CatalogPlace]) -> String {

@@ -3,6 +3,7 @@
 use ucp_core::error::{Error, Result};
 use ucp_repo::gitops::catalog::CatalogPlace;
 use ucp_repo::gitops::catalog::naming::normalize_name;
+use ucp_repo::gitops::path;
 use ucp_repo::gitops::purpose::{Purpose, purpose};
 use ucp_repo::slot::kinds::CHART_FILE;
 
@@ -17,6 +18,8 @@ enum MentionRule {
     References,
     /// The name, directly followed by a version: a template takes its other versions from values.
     Literals,
+    /// The name in a line with a version.
+    Versions,
 }
 
 /// Checks that no unreadable file mentions a name, in its path or text. With an environment, only files count whose path
@@ -32,7 +35,11 @@ pub(super) fn check_unread_files(
 ) -> Result<()> {
     let last = name.rsplit('/').next().unwrap_or(name);
     let files = facts.catalog.unreadable.iter().map(|unread| {
-        let rule = if is_chart_template(facts, &unread.what) { MentionRule::Literals } else { MentionRule::Any };
+        let rule = match is_chart_template(facts, &unread.what) {
+            true => MentionRule::Literals,
+            false if TEXT_TEMPLATES.iter().any(|ending| unread.what.ends_with(ending)) => MentionRule::Versions,
+            false => MentionRule::Any,
+        };
         (&unread.what, unread.reason.as_str(), rule)
     });
     // Directories whose kustomization is no text, or is not in one file.
@@ -45,7 +52,7 @@ pub(super) fn check_unread_files(
             !has_part(file, environment) && others.any(|other| has_part(file, other))
         });
         let is_unused = !may_be_deployed(file) && places.iter().all(|place| may_be_deployed(&place.file));
-        if is_elsewhere || is_unused {
+        if is_elsewhere || is_unused || is_documentation(file) {
             continue;
         }
         let text = facts.repository.read_lossily(file).unwrap_or_default();
@@ -53,6 +60,9 @@ pub(super) fn check_unread_files(
             MentionRule::Any => has_part(file, last) || mentions(&text, last),
             MentionRule::References => text.lines().any(|line| is_reference(line) && mentions(line, last)),
             MentionRule::Literals => has_literal_version(&text, last),
+            MentionRule::Versions => {
+                text.lines().any(|line| has_number(line) && (has_part(file, last) || mentions(line, last)))
+            }
         };
         if is_mentioned {
             return Err(Error::refused(format!(
@@ -62,6 +72,23 @@ pub(super) fn check_unread_files(
         }
     }
     Ok(())
+}
+
+/// Returns true for a template of a text that people read: `README.md.gotmpl`.
+fn is_documentation(file: &str) -> bool {
+    [".md.", ".adoc.", ".rst."].iter().any(|ending| path::name(file).contains(ending))
+}
+
+/// Endings of templates of other programs, whose texts are no YAML.
+const TEXT_TEMPLATES: [&str; 3] = [".tmpl", ".tpl", ".j2"];
+
+/// Returns true if a line may contain a version: digits on both sides of a dot, or a commit.
+fn has_number(line: &str) -> bool {
+    let is_version = |word: &str| {
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        digits > 1 && word.contains('.') || digits > 0 && word.len() > 6
+    };
+    line.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').any(is_version)
 }
 
 /// Returns true for a file below the `templates` of a chart.

@@ -106,13 +106,14 @@ pub fn is_plain_directory(name: &str) -> bool {
 }
 
 /// File names that describe the format of their content, and not its subject.
-const PLAIN_FILES: [&str; 35] = [
+const PLAIN_FILES: [&str; 38] = [
     "env",
     "kustomization",
     "values",
     "chart",
     "requirements",
     "helmrelease",
+    "hr",
     "release",
     "deployment",
     "deploy",
@@ -127,7 +128,9 @@ const PLAIN_FILES: [&str; 35] = [
     "ks",
     "kustomize",
     "ocirepository",
+    "ocirepo",
     "helmrepository",
+    "helmrepo",
     "gitrepository",
     "repository",
     "source",

@@ -109,6 +109,9 @@ pub enum FoundSlot {
     Repeated(Vec<FileSlot>),
 }
 
+/// The first tier of names that only locate a slot: those before it are of artifacts.
+const LOCATED: usize = 3;
+
 /// The tier of the last parts of artifacts, which is searched last.
 const SHORT: usize = 5;
 
@@ -150,12 +153,18 @@ impl<'a> SlotNames<'a> {
         Self { file, slots, places, tiers }
     }
 
-    /// Finds the slots of a target. `fits` returns true for slots that may have the new version: a chart and an image with
-    /// one name are told apart by the form of their versions.
+    /// Finds the slots of a target. `likeness` returns the number of leading numbers that the version of a slot has in common
+    /// with the new one, and `None` for slots that cannot have it: a chart and an image with one name are told apart by
+    /// the form of their versions.
     ///
     /// # Errors
     /// Fails when there are none, or several.
-    pub fn find(&self, target: &SlotTarget, fits: &dyn Fn(&FileSlot) -> bool) -> Result<FoundSlot, MissingSlot> {
+    pub fn find(
+        &self,
+        target: &SlotTarget,
+        likeness: &dyn Fn(&FileSlot) -> Option<usize>,
+    ) -> Result<FoundSlot, MissingSlot> {
+        let fits = |slot: &FileSlot| likeness(slot).is_some();
         let name = match target {
             SlotTarget::Path(path) => {
                 let known = |place: &ScalarLocation| self.places.get(place).map(|index| self.slots[*index].clone());
@@ -178,7 +187,17 @@ impl<'a> SlotNames<'a> {
             tiers.iter().position(|found| found.iter().any(|slot| fits(slot))).filter(|tier| Some(*tier) != first);
         let found: Vec<&FileSlot> = match (first, fitting) {
             (None, _) => Vec::new(),
-            (Some(first), None) => tiers[first].clone(),
+            (Some(first), None) => {
+                let named = &tiers[first];
+                // An image whose name ends with that of a chart may be meant if its version is nearer; with that of a
+                // release, if it is as near.
+                let nearest = named.iter().filter_map(|slot| likeness(slot)).max();
+                let may_be_meant = |near: usize| Some(near) > nearest || first >= LOCATED && Some(near) == nearest;
+                let is_rival = |slot: &&FileSlot| {
+                    likeness(slot).is_some_and(may_be_meant) && named.iter().all(|one| one.what != slot.what)
+                };
+                named.iter().copied().chain(tiers[SHORT].iter().copied().filter(is_rival)).collect()
+            }
             (Some(_), Some(SHORT)) => tiers[SHORT].iter().copied().filter(|slot| fits(slot)).collect(),
             (Some(first), Some(other)) => tiers[first].iter().chain(&tiers[other]).copied().collect(),
         };

@@ -1,5 +1,8 @@
 //! Environments from the names of directories, files, and keys, for files without a known deployer.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::environment::{EnvironmentWord, environment_word, is_ambiguous, is_container, is_shared};
@@ -48,9 +51,18 @@ struct SiblingNames {
     has_other_directories: bool,
     /// True if one of the files may be that of an application.
     has_other_files: bool,
+    /// True if one of the subdirectories describes the structure: `apps`.
+    has_structure: bool,
+    /// Names before the words for environments of several: `shop` of `shop-dev` and `shop-prod`.
+    subjects: BTreeSet<String>,
 }
 
 impl SiblingNames {
+    /// Returns true if one of the names is certainly that of an environment.
+    fn has_environment(&self) -> bool {
+        self.has_certain_word || self.words.iter().any(|word| matches!(word, EnvironmentWord::Part(_)))
+    }
+
     fn from_names(names: &BTreeSet<String>) -> Self {
         let mut siblings = Self::default();
         for name in names {
@@ -63,6 +75,13 @@ impl SiblingNames {
                 values_subject(name).is_some_and(|of| environment_word(of) == EnvironmentWord::Exact);
             siblings.has_certain_word |= word_of_name == EnvironmentWord::Exact && !is_ambiguous(name);
         }
+        let mut words: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (subject, word) in names.iter().filter_map(|name| subject_and_word(name)) {
+            words.entry(subject).or_default().insert(word);
+        }
+        let are_environments = |words: &BTreeSet<&str>| words.len() > 1 && !words.iter().all(|word| is_ambiguous(word));
+        words.retain(|_, words| are_environments(words));
+        siblings.subjects = words.into_keys().map(str::to_owned).collect();
         siblings
     }
 }
@@ -82,6 +101,14 @@ fn values_subject(stem: &str) -> Option<&str> {
     (!part.is_empty()).then_some(part)
 }
 
+/// Returns the parts of a name that ends with a word for an environment: `shop` and `prod` for `shop-prod`.
+fn subject_and_word(name: &str) -> Option<(&str, &str)> {
+    let is_word = |word: &str| environment_word(word) == EnvironmentWord::Exact;
+    let separators =
+        name.match_indices(['-', '_', '.']).map(|(position, _)| (&name[..position], &name[position + 1..]));
+    separators.filter(|(subject, _)| !subject.is_empty() && !is_word(subject)).find(|(_, word)| is_word(word))
+}
+
 impl EnvironmentLayout {
     /// Creates the layout of files with these paths and known environments.
     pub fn from_files<'p>(
@@ -90,6 +117,7 @@ impl EnvironmentLayout {
     ) -> Self {
         let mut siblings: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let (mut with_directories, mut with_files) = (BTreeSet::new(), BTreeSet::new());
+        let mut with_structure = BTreeSet::new();
         for file in files {
             siblings.entry(path::parent(file).to_owned()).or_default().insert(stem(file).to_owned());
             if stem(file) != path::name(file) && may_be_application(stem(file)) {
@@ -101,6 +129,8 @@ impl EnvironmentLayout {
                 let parent = path::parent(directory);
                 if may_be_application(&name) {
                     with_directories.insert(parent);
+                } else if is_plain_directory(&name) && !is_shared(&name) {
+                    with_structure.insert(parent);
                 }
                 if !siblings.entry(parent.to_owned()).or_default().insert(name) {
                     break;
@@ -112,6 +142,7 @@ impl EnvironmentLayout {
         let properties = |directory: &str, names: &BTreeSet<String>| SiblingNames {
             has_other_directories: with_directories.contains(directory),
             has_other_files: with_files.contains(directory),
+            has_structure: with_structure.contains(directory),
             ..SiblingNames::from_names(names)
         };
         let siblings = siblings
@@ -130,7 +161,7 @@ impl EnvironmentLayout {
         let parts: Vec<&str> = file.split('/').collect();
         let mut above = String::new();
         for (index, part) in parts.iter().take(parts.len().saturating_sub(1)).enumerate() {
-            let contained = index > 0 && self.are_environments(parts[index - 1], part);
+            let contained = index > 0 && self.are_environments(&above, part);
             let by_word = self.is_environment(part, &above, contained);
             // Subdirectories of an environment are parts of it.
             let inside = !labels.is_empty();
@@ -151,10 +182,17 @@ impl EnvironmentLayout {
     }
 
     /// Returns true if a directory is an environment because of its parent. Overlays count only if they were
-    /// discovered.
-    fn are_environments(&self, container: &str, name: &str) -> bool {
-        let overlays = ["overlays", "overlay"].contains(&container.to_ascii_lowercase().as_str());
-        is_container(container) || overlays && self.known.contains(name)
+    /// discovered. What is in `cluster` is of one cluster, and divided by topics or namespaces, unless some of it is of
+    /// environments.
+    fn are_environments(&self, parent: &str, name: &str) -> bool {
+        let container = path::name(parent).to_ascii_lowercase();
+        let siblings = self.siblings.get(parent);
+        let is_divided = match container.as_str() {
+            "overlays" | "overlay" => return self.known.contains(name),
+            "cluster" => !siblings.is_some_and(SiblingNames::has_environment),
+            container => !container.ends_with('s') && siblings.is_some_and(|names| names.has_structure),
+        };
+        is_container(&container) && !is_plain_directory(name) && !is_divided
     }
 
     /// Returns the label of a file: `prod` for `prod.yaml`, `values-prod.yaml`, `prod.values.yaml`, `prod.env`.
@@ -184,9 +222,18 @@ impl EnvironmentLayout {
         // `values-eu.yaml` beside `values-prod.yaml`, or in several directories.
         let repeated = || self.repeated.contains(&format!("values-{name}"));
         let beside = || self.siblings.get(directory).is_some_and(|names| names.has_values_of_environment);
-        let family = || is_values && (beside() || repeated());
+        let is_family = is_values && (beside() || repeated());
         let by_word = exact || partial;
-        (by_word || family()).then(|| EnvironmentLabel {
+        // `shop-prod.yaml` beside `shop-dev.yaml`.
+        let of_subject = || {
+            let (subject, word) = subject_and_word(stem).filter(|_| !is_values)?;
+            self.siblings.get(directory).filter(|names| names.subjects.contains(subject)).map(|_| word.to_owned())
+        };
+        let (name, by_word) = match (by_word, of_subject()) {
+            (false, Some(word)) => (word, true),
+            (by_word, _) => (name, by_word),
+        };
+        (by_word || is_family).then(|| EnvironmentLabel {
             because: format!("the file is named {}", path::name(file)),
             name,
             by_word,
@@ -271,97 +318,4 @@ pub fn key_labels<'k>(keys: impl IntoIterator<Item = &'k str>) -> Vec<Environmen
             part: None,
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn names(files: &[&str], file: &str) -> Vec<String> {
-        EnvironmentLayout::from_files(files.iter().copied(), [])
-            .labels(file)
-            .into_iter()
-            .map(|label| label.name)
-            .collect()
-    }
-
-    #[test]
-    fn environments_stand_in_directories_and_file_names() {
-        for (file, expected) in [
-            ("envs/prod/api.yaml", "prod"),
-            ("clusters/c3/api.yaml", "c3"),
-            ("api/values-prod.yaml", "prod"),
-            ("api/prod.values.yaml", "prod"),
-            ("env/staging/api.values.yaml.gotmpl", "staging"),
-            ("config/prod.yaml", "prod"),
-            ("config/prod.env", "prod"),
-            ("terraform/config/prod.tfvars.json", "prod"),
-            ("tags/integration/api", "integration"),
-        ] {
-            assert_eq!(names(&[file], file), [expected], "{file}");
-        }
-        assert_eq!(names(&["clusters/eu/prod/a.yaml"], "clusters/eu/prod/a.yaml"), ["eu", "prod"]);
-        assert_eq!(names(&["a/values-eu.yaml", "a/values-prod.yaml"], "a/values-eu.yaml"), ["eu"]);
-    }
-
-    #[test]
-    fn a_name_that_only_contains_a_word_needs_others_beside_it() {
-        assert_eq!(names(&["apps/dev-portal/a.yaml"], "apps/dev-portal/a.yaml"), [""; 0]);
-        let beside = ["apps/dev-eu/a.yaml", "apps/prod-eu/a.yaml"];
-        assert_eq!(names(&beside, beside[1]), ["prod-eu"]);
-        assert_eq!(names(&["apps/load-generator/a.yaml", "apps/prod/a.yaml"], "apps/load-generator/a.yaml"), [""; 0]);
-        assert_eq!(names(&["overlays/base/a.yaml"], "overlays/base/a.yaml"), [""; 0]);
-    }
-
-    #[test]
-    fn a_word_among_applications_is_one_of_them() {
-        let of = |names_of_directories: &[&str], name: &str| {
-            let files: Vec<String> =
-                names_of_directories.iter().map(|name| format!("apps/{name}/values.yaml")).collect();
-            names(&files.iter().map(String::as_str).collect::<Vec<_>>(), &format!("apps/{name}/values.yaml"))
-        };
-        for name in ["demo", "live", "preview"] {
-            assert_eq!(of(&["demo", "live", "preview", "web"], name), [""; 0], "{name}");
-            assert_eq!(of(&["demo", "live", "preview", "base"], name), [name]);
-            assert_eq!(of(&["demo", "live", "preview", "web", "prod"], name), [name]);
-        }
-        assert_eq!(of(&["prod", "web"], "prod"), ["prod"]);
-        assert_eq!(of(&["dev-to-stage", "stage-to-prod"], "dev-to-stage"), [""; 0]);
-        let files = ["apps/demo.yaml", "apps/web.yaml"];
-        assert_eq!(names(&files, files[0]), [""; 0]);
-        assert_eq!(names(&["apps/demo.yaml", "apps/kustomization.yaml"], files[0]), ["demo"]);
-    }
-
-    #[test]
-    fn a_name_beside_environments_of_several_services_is_one() {
-        let teams = ["a", "b", "c"];
-        let file = |team: &str, name: &str| format!("apps/{team}/{name}/x.yaml");
-        let files: Vec<String> = teams
-            .iter()
-            .flat_map(|team| ["stage", "prod", "ithc", "base"].map(|name| file(team, name)))
-            .chain([file("a", "api")])
-            .collect();
-        let files: Vec<&str> = files.iter().map(String::as_str).collect();
-        assert_eq!(names(&files, "apps/a/ithc/x.yaml"), ["ithc"]);
-        assert_eq!(names(&files, "apps/a/api/x.yaml"), [""; 0]);
-        assert_eq!(names(&files, "apps/a/base/x.yaml"), [""; 0]);
-        let values: Vec<String> = teams.iter().map(|chart| format!("{chart}/values-roundtable.yaml")).collect();
-        let values: Vec<&str> = values.iter().map(String::as_str).collect();
-        assert_eq!(names(&values, values[0]), ["roundtable"]);
-        assert_eq!(names(&values[..2], values[0]), [""; 0]);
-    }
-
-    #[test]
-    fn files_of_clusters_are_environments() {
-        assert_eq!(names(&["clusters/c1.yaml", "clusters/c2.yaml"], "clusters/c1.yaml"), ["c1"]);
-        let built = ["clusters/c1.yaml", "clusters/kustomization.yaml"];
-        assert_eq!(names(&built, built[0]), [""; 0]);
-    }
-
-    #[test]
-    fn keys_can_be_environments() {
-        let labels = key_labels(["api", "staging", "tag"]);
-        assert_eq!(labels.len(), 1);
-        assert_eq!(labels[0].name, "staging");
-    }
 }

@@ -112,8 +112,11 @@ pub fn can_follow(before: &str, after: &str, what: ArtifactKind) -> bool {
         version.trim_start_matches(['v', 'V']).starts_with(&digits) && matches!(digits.parse(), Ok(2000..=2099))
     };
     match (old.form, new.form) {
-        (VersionForm::Numbers { .. }, VersionForm::Numbers { .. }) => {
-            old.form == new.form && is_date(before) == is_date(after)
+        (VersionForm::Numbers { prefixed: left, single: is_line }, VersionForm::Numbers { prefixed: right, .. }) => {
+            // `v3` may be pinned to `v3.1`.
+            let is_pinned =
+                what == ArtifactKind::Image && is_line && left == right && common_numbers(before, after) > 0;
+            (old.form == new.form || is_pinned) && is_date(before) == is_date(after)
         }
         (VersionForm::Words { numbered: left }, VersionForm::Words { numbered: right }) => left == right,
         (left, right) => left == right,
@@ -230,6 +233,11 @@ mod tests {
         assert!(!can_follow("4.50.0@sha256:0a", "tool-extension-4.6.13.zip", ArtifactKind::Image));
         assert!(can_follow("4.50.0@sha256:0a", "4.51.0", ArtifactKind::Image));
         assert!(can_follow("4.50.0", "4.51.0@sha256:0a", ArtifactKind::Image));
+        for (before, after, expected) in
+            [("v3", "v3.1", true), ("v3", "v4.1", false), ("v3", "3.1", false), ("v3.1", "v3", false)]
+        {
+            assert_eq!(can_follow(before, after, ArtifactKind::Image), expected, "{before} {after}");
+        }
         assert!(is_next_commit("02b0853", "1553528") && is_next_commit("1553528", "02b0853"));
         assert!(!is_next_commit("02b0853", "15535281") && !is_next_commit("02b0853", "v1.5535"));
         assert!(!is_next_commit("1553528", "1553529"));

@@ -338,6 +338,10 @@ fn place(
     if let Some(release) = helmfile_release(&slot) {
         names.entry(naming::normalize_name(release)).or_insert(NameFit::Service);
     }
+    // The name next to a version in a list of other programs: `- {name: a.b, version: 1.2.3}`.
+    if let Some(named) = slot.name.as_deref().filter(|_| slot.artifact.is_none()) {
+        names.entry(naming::normalize_name(named)).or_insert(NameFit::Service);
+    }
     // `owner/name`, as people write images, and the repositories of bases and sources.
     if let Some(owned) = artifact.and_then(|(artifact, _)| naming::with_owner(artifact, slot.what)) {
         let short = short_name(&owned);

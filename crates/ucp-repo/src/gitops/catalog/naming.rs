@@ -117,10 +117,13 @@ pub fn service(site: &NamingContext<'_>, labels: &[EnvironmentLabel]) -> Option<
         }
     }
     let last = parts.len() - 1;
-    if !is_label(last)
-        && let Some(name) = telling_stem(site)
-    {
-        return Some(name);
+    if let Some(name) = telling_stem(site) {
+        let Some(label) = labels.iter().find(|label| label.part == Some(last)) else { return Some(name) };
+        // `shop` for `shop-prod.yaml`.
+        let subject = name.strip_suffix(&label.name).map(|subject| subject.trim_end_matches(['-', '_', '.']));
+        if let Some(subject) = subject.filter(|subject| !subject.is_empty() && !is_plain_file(subject)) {
+            return Some(subject.to_owned());
+        }
     }
     let directories = parts[..last].iter().enumerate().rev();
     let telling = directories.filter(|(index, part)| !is_label(*index) && !is_plain_directory(part));

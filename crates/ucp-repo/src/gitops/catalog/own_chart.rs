@@ -41,11 +41,29 @@ pub(super) fn resolve<'c>(
     if application.iter().any(|(_, place)| place.purpose == Purpose::Deployed) {
         used.retain(|(_, place)| place.purpose == Purpose::Deployed);
     }
-    if application.is_empty() || used.iter().any(|(fit, _)| !fit.is_weak()) {
-        return resolve(if used.is_empty() { own } else { used });
-    }
     let version = question.version;
     let near = |place: &CatalogPlace| common_numbers(&place.slot.version, version);
+    if application.is_empty() || used.iter().any(|(fit, _)| !fit.is_weak()) {
+        if used.is_empty() {
+            return resolve(own);
+        }
+        let found = resolve(used)?;
+        // A release of the chart, and the chart itself, whose version the new one continues.
+        let nearest = found.iter().map(|place| near(place)).max();
+        let is_nearer = |(fit, place): &&(NameFit, &CatalogPlace)| {
+            *fit <= NameFit::Artifact
+                && place.purpose == Purpose::Deployed
+                && question.is_in_environment(catalog, place)
+                && place.slot.version != version
+                && Some(near(place)) > nearest
+                && fits(place, version)
+        };
+        let rivals: Vec<&CatalogPlace> = own.iter().filter(is_nearer).map(|(_, place)| *place).collect();
+        return match rivals.is_empty() {
+            true => Ok(found),
+            false => Err(NameResolutionError::Several(found.into_iter().chain(rivals).collect())),
+        };
+    }
     let fitting: NamedPlaces<'c> = application.iter().copied().filter(|(_, place)| fits(place, version)).collect();
     let nearest = fitting.iter().map(|(_, place)| near(place)).max();
     // A dependency, or a URL in the values, is not known by the name of the chart.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::gitops::catalog::layout::stem;
 use crate::gitops::catalog::likeness::{common_numbers, shape};
-use crate::gitops::catalog::naming::{NameFit, normalize_name, with_owner};
+use crate::gitops::catalog::naming::{NameFit, normalize_name, with_owner, without_environment};
 use crate::gitops::catalog::query::{VersionQuery, fit};
 use crate::gitops::catalog::reach::EnvironmentReach;
 use crate::gitops::catalog::{Catalog, CatalogPlace};
@@ -172,10 +172,22 @@ pub(super) fn same_elsewhere<'c>(
     let wanted = question.wanted();
     let is_release = |place: &CatalogPlace| place.release().is_some_and(|name| normalize_name(name) == wanted);
     let is_named = places.iter().all(|place| is_release(place));
+    // So does a name with an environment: `shop-prod` of `shop-prod.yaml`.
+    let of_environment = |place: &CatalogPlace| {
+        place
+            .environment()
+            .filter(|name| without_environment(&wanted, &normalize_name(name)) != wanted)
+            .map(str::to_owned)
+    };
+    let chosen: Option<BTreeSet<String>> = places.iter().map(|place| of_environment(place)).collect();
+    let is_in_another = |other: &CatalogPlace| {
+        chosen.as_ref().is_some_and(|names| other.environment().is_some_and(|name| !names.contains(name)))
+    };
     let rivals = catalog.places.iter().filter(|other| {
         other.purpose == Purpose::Deployed
             && other.slot.version != question.version
             && !(is_named && other.release().is_some() && !is_release(other))
+            && !is_in_another(other)
             && !places.iter().any(|place| std::ptr::eq(*place, *other))
             && is_asked(other)
             && is_same(other)

@@ -6,6 +6,7 @@ use crate::slot::archive::is_numbered;
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;
+use ucp_core::model::image::ImageReference;
 
 pub(super) const KIND: SlotKind = SlotKind { name: "version", claim };
 
@@ -51,7 +52,13 @@ fn beside<'a>(site: &ScalarContext<'_, 'a>, label: &str) -> Option<&'a str> {
     if !own.is_empty() {
         return site.sibling(own).or_else(|| site.sibling(&format!("{own}Name"))).filter(|name| !name.is_empty());
     }
-    ["package", "source", "repository", "image"].iter().find_map(|key| site.sibling(key))
+    let named = ["package", "source", "repository"].iter().find_map(|key| site.sibling(key));
+    named.or_else(|| site.sibling("image").map(name_of_image))
+}
+
+/// Returns the name of an image without its tag and digest.
+fn name_of_image(image: &str) -> &str {
+    &image[..ImageReference::split(image).name.len()]
 }
 
 /// Returns true if a `version` is that of the format of its document: a dashboard, a Compose file, the settings of a
