@@ -28,11 +28,13 @@ use ucp_features::plan::examine::ComparisonPurpose;
 use ucp_features::plan::outcome::PlanOutcome;
 use ucp_features::plan::run::{application_namespaces, run_plan};
 use ucp_repo::manifests::capabilities::ClusterCapabilities;
+use ucp_repo::manifests::chart_library::ChartLibrary;
 use ucp_repo::manifests::chart_puller::ChartPuller;
 use ucp_repo::manifests::checkout::{CheckoutTree, GitCheckout};
 use ucp_repo::manifests::deployer_set::DeployerSet;
 use ucp_repo::manifests::release_values::SecretValues;
-use ucp_repo::manifests::selection::{DeploymentSelection, SelectionOptions, repository_paths};
+use ucp_repo::manifests::renderer::RendererPermissions;
+use ucp_repo::manifests::selection::{ChartSearch, DeploymentSelection, SelectionOptions, repository_paths};
 use ucp_repo::manifests::side::{self, RenderSurroundings, RenderedSide};
 
 /// How a checkout is matched with what deploys from it, and how the clusters are reached.
@@ -47,7 +49,7 @@ pub(super) struct ComparisonArgs {
     /// Connect to an app cluster through a context of your kubeconfig; may be repeated
     #[arg(long, value_name = "CLUSTER=CONTEXT", hide_short_help = true)]
     pub(super) destination: Vec<DestinationContext>,
-    /// A directory with charts of HelmReleases, as 'helm pull' writes them; may be repeated
+    /// A directory with charts of HelmReleases and Applications, as 'helm pull' writes them; may be repeated
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, hide_short_help = true)]
     pub(super) charts: Vec<PathBuf>,
     /// Read values of HelmReleases from Secrets: only for a checkout that you trust, whose charts could print them in any form
@@ -97,6 +99,10 @@ impl<'a> ComparedCheckout<'a> {
             paths: repository_paths(&checkout, paths)?,
             url: args.repo_url.clone(),
             revision: args.target_revision.clone(),
+            charts: ChartSearch {
+                directories: args.charts.clone(),
+                pulls: args.rendering.renderer().reach != RendererPermissions::Checkout,
+            },
         };
         Ok(Self { checkout, context, args, namespaces, options })
     }
@@ -135,8 +141,7 @@ impl<'a> ComparedCheckout<'a> {
         let mut surroundings = RenderSurroundings {
             core: &core,
             capabilities: &capabilities,
-            charts: &self.args.charts,
-            puller: puller.as_ref(),
+            charts: ChartLibrary { directories: &self.args.charts, puller: puller.as_ref() },
             deployed: None,
             secrets,
         };

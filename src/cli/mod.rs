@@ -35,6 +35,7 @@ mod options;
 mod own_rights;
 mod pipeline;
 mod plan;
+mod planned_packages;
 mod previewing;
 mod promote;
 mod publishing;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::cli::Context;
 use crate::cli::app_clusters::EngineNamespaceArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs, nothing_checked};
+use crate::cli::planned_packages::{PackageSource, add_package_effects};
 use crate::cli::previewing::FunctionArgs;
 use crate::cli::spec::FlagGroup::{Cluster, Namespace, Output, Rights};
 use crate::cli::spec::{CommandSpec, PLAN_ROLES, always, with_flag};
@@ -67,6 +68,12 @@ pub(super) struct Args {
     /// refusals, and replacements are always shown
     #[arg(long, value_name = "PATH")]
     ignore_path: Vec<FieldPattern>,
+    /// Evaluate changed packages as 'doctor --package' does: read from their registries, with your logins, or from a
+    /// directory with files NAME-VERSION.xpkg
+    ///
+    /// The author of a change chooses the registry: only for a checkout that you trust.
+    #[arg(long, value_name = "registry|DIR", value_hint = clap::ValueHint::DirPath)]
+    packages: Option<PackageSource>,
     #[command(flatten)]
     functions: FunctionArgs,
     #[command(flatten)]
@@ -76,7 +83,11 @@ pub(super) struct Args {
 }
 
 pub(super) static SPEC: CommandSpec = CommandSpec {
-    roles: &[always(PLAN_ROLES), with_flag("functions", &["kubectl-ucp-plan-functions"])],
+    roles: &[
+        always(PLAN_ROLES),
+        with_flag("functions", &["kubectl-ucp-plan-functions"]),
+        with_flag("packages", &["kubectl-ucp-status", "kubectl-ucp-doctor"]),
+    ],
     ..CommandSpec::new("plan", &[Cluster, Namespace, Output, Rights])
 };
 
@@ -99,8 +110,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         announce: &announce,
         progress: &show,
     });
-    let outcome = opened.compare(&state, base.as_ref(), &head, (ComparisonPurpose::Merge, preview.as_ref()))?;
+    let mut outcome = opened.compare(&state, base.as_ref(), &head, (ComparisonPurpose::Merge, preview.as_ref()))?;
     drop(progress);
+    add_package_effects(context, args.packages.as_ref(), &head.top, &mut outcome);
     finish(context, args, state, outcome)
 }
 

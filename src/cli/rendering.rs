@@ -14,7 +14,7 @@ pub(super) struct RenderArgs {
     /// Time limit for each renderer
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "2m", hide_short_help = true)]
     render_timeout: Duration,
-    /// Fetch bases, files and charts of Flux from other servers, with your configuration of Git, SSH and helm
+    /// Fetch bases, files and charts from other servers, with your configuration of Git, SSH and helm
     #[arg(long, hide_short_help = true)]
     allow_remote_bases: bool,
     /// Let kustomize and helm run plugins, and programs of the checkout, with your environment: only for a checkout that

@@ -2,6 +2,9 @@
 
 mod upgrade;
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use crate::cli::Context;
 use crate::cli::own_rights;
 use crate::cli::reading::PatienceArgs;
@@ -59,6 +62,18 @@ pub(super) static SPEC: CommandSpec = CommandSpec {
 };
 
 impl Args {
+    /// Returns the arguments that compare a package with the cluster, and with the manifests of a checkout.
+    pub(super) fn about_package(package: String, checkout: PathBuf) -> Self {
+        Self {
+            target: None,
+            upgrade: upgrade::UpgradeArgs::about_package(package, checkout),
+            only: Vec::new(),
+            skip: Vec::new(),
+            severity: FindingSeverity::Info,
+            patience: PatienceArgs { stuck_after: Duration::from_mins(15) },
+        }
+    }
+
     /// Returns the checks to run.
     ///
     /// # Errors

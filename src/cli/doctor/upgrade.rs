@@ -41,6 +41,11 @@ pub(super) struct UpgradeArgs {
 }
 
 impl UpgradeArgs {
+    /// Returns the arguments for a package and a checkout.
+    pub(super) fn about_package(package: String, checkout: PathBuf) -> Self {
+        Self { crds: Vec::new(), package: Some(package), repo: Some(checkout) }
+    }
+
     /// Returns the checks that these arguments ask for.
     pub(super) fn purpose(&self) -> CheckPurpose {
         match self.crds.is_empty() && self.package.is_none() {

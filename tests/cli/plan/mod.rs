@@ -1,5 +1,6 @@
 //! `kubectl ucp plan`, with real Git, real kustomize and real API servers.
 
+mod application_charts;
 mod application_sets;
 mod bad_input;
 mod blocked;
@@ -8,12 +9,15 @@ mod clusters;
 mod compositions;
 mod definitions;
 mod drift;
+mod encrypted;
 mod failing;
 mod hostile;
 mod hostile_cases;
+mod hydrated;
 mod merge;
 mod new_service;
 mod outside;
+mod packages;
 mod permissions;
 mod prediction;
 mod projects;

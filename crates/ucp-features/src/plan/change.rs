@@ -84,7 +84,14 @@ fn removed_objects(pair: &DeploymentPair) -> Vec<ObjectName> {
         Some(before) => {
             let gone = before.iter().filter(|(key, _)| !pair.after.contains_key(*key));
             gone.filter(|(_, old)| {
-                matches!(old.when, ApplyTime::Always | ApplyTime::Creation | ApplyTime::Unknown | ApplyTime::Never)
+                matches!(
+                    old.when,
+                    ApplyTime::Always
+                        | ApplyTime::Creation
+                        | ApplyTime::Unknown
+                        | ApplyTime::Encrypted
+                        | ApplyTime::Never
+                )
             })
             .map(|(_, old)| old.object.clone())
             .collect()
@@ -145,7 +152,7 @@ fn changed_objects(key: &ObjectKey, pair: &DeploymentPair, goes_with: Option<&Ob
         before.is_none_or(|old| old.is_none_or(|old| old.manifest != prepared.manifest))
     };
     let applied = pair.after.iter().filter(|(object, prepared)| match pair.extent {
-        _ if prepared.when == ApplyTime::Never => false,
+        _ if matches!(prepared.when, ApplyTime::Never | ApplyTime::Encrypted) => false,
         ApplyExtent::Changed => is_new(object, prepared),
         ApplyExtent::All => true,
         ApplyExtent::Nothing => false,

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::adopt::homes::EngineNamespaces;
 use crate::plan::change::{ApplyExtent, DeploymentPair, unversioned_name};
 use crate::plan::destinations::{Destinations, destination_name};
+use crate::plan::encrypted::{encrypted_changes, mark_users};
 use crate::plan::engine_facts::EngineConfiguration;
 use crate::plan::outcome::{DeployerRemark, DeploymentSummary, PlanOutcome};
 use crate::plan::prepare::{ApplyTime, PlannedScopes, Preparation, PreparedObject, planned_scopes};
@@ -84,6 +85,7 @@ pub(super) fn pair_up(
                         Preparation { deployment, cluster, scopes, settings: facts.settings(), variables };
                     let (mut prepared, mut failed) = preparation.prepare(manifests);
                     failed.extend(preparation.add_remarks(&side.rendered[key].remarks, &mut prepared));
+                    mark_users(&mut prepared);
                     outcome.unreadable.extend(
                         failed
                             .into_iter()
@@ -99,6 +101,8 @@ pub(super) fn pair_up(
             Some(Some(before)) => Some(before),
             None => None,
         };
+        let has_same_variables = variables_before == variables_after;
+        outcome.unreadable.extend(encrypted_changes(name, before.as_ref(), &after, has_same_variables));
         outcome.checked += 1;
         outcome.deployments.push(summary(deployment, cluster, &after));
         // A release that the merge no longer declares remains until its deployer deletes it.
@@ -112,7 +116,11 @@ pub(super) fn pair_up(
             true => ApplyExtent::Nothing,
             false => extent(deployment, before.as_ref(), &after, has_same_recipe),
         };
-        if deployment.application_set.is_none() || before.as_ref() != Some(&after) {
+        let is_unchanged = before.as_ref() == Some(&after);
+        let is_silent = deployment.application_set.is_some() || deployment.mode == ReconcileMode::Staged;
+        if !is_unchanged || !is_silent {
+            let has_no_effect = deployment.release.is_none() && is_unchanged;
+            let extent = if has_no_effect { ApplyExtent::Nothing } else { extent };
             report_remarks(deployment, base, head, extent, outcome);
         }
         pairs.insert(key.clone(), DeploymentPair { deployment: deployment.clone(), before, after, extent });
@@ -120,7 +128,7 @@ pub(super) fn pair_up(
     pairs
 }
 
-/// Adds the HelmReleases that only the cluster knows, or that the merge no longer declares, so that their objects are
+/// Adds the HelmReleases and Applications that only the cluster knows, or that the merge no longer declares, so that their objects are
 /// removed if their deployer deletes them. Until then, nothing of them changes.
 pub(super) fn keep_elsewhere(
     pairs: &mut BTreeMap<ObjectKey, DeploymentPair>,
@@ -168,7 +176,7 @@ fn extent(
     after: &BTreeMap<ObjectKey, PreparedObject>,
     has_same_recipe: bool,
 ) -> ApplyExtent {
-    if deployment.mode == ReconcileMode::Suspended {
+    if deployment.mode != ReconcileMode::Active {
         return ApplyExtent::Nothing;
     }
     if deployment.release.is_none() {
@@ -195,6 +203,13 @@ fn report_remarks(
     let mut remark = |text: String| outcome.remarks.push(DeployerRemark { object: object.clone(), remark: text });
     if deployment.mode == ReconcileMode::Suspended {
         remark("it is suspended: nothing changes until it is resumed".to_owned());
+        return;
+    }
+    if deployment.mode == ReconcileMode::Staged {
+        remark(
+            "its manifests are written to the branch of hydrateTo: nothing changes until they are merged into the one of syncSource"
+                .to_owned(),
+        );
         return;
     }
     let Some(rendered) = head.rendered.get(&ObjectKey::from(&object)) else { return };

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Value, json};
 
 use crate::plan::argo_settings::ArgoSettings;
+use crate::plan::sops::is_encrypted;
 use ucp_client::prediction::cluster::{ConnectedCluster, text_at};
 use ucp_core::failure::{Failure, fail};
 use ucp_core::model::git_ops::GitOps;
@@ -40,6 +41,8 @@ pub enum ApplyTime {
     Kept,
     /// Its content differs at each rendering, so the result is unknown.
     Unknown,
+    /// At each sync, with content that only Flux can decrypt.
+    Encrypted,
     /// It is declared, and not applied: an annotation excludes it, or it could not be prepared, which is listed.
     Never,
 }
@@ -195,8 +198,8 @@ impl Preparation<'_> {
         if text_at(manifest, "/metadata/name").is_empty() {
             return fail!("it has no name");
         }
-        if deployment.decryption == DecryptionMode::On && manifest.get("sops").is_some() {
-            return fail!("it is encrypted, and only Flux can decrypt it");
+        if deployment.decryption == DecryptionMode::On && is_encrypted(manifest) {
+            return Ok(Some(ApplyTime::Encrypted));
         }
         let own = object_name_of(manifest);
         if let Some(policy) = &deployment.application_set {

@@ -1,4 +1,5 @@
-//! HelmReleases in a plan: whether a merge changes one, and those whose objects are out of reach.
+//! HelmReleases and Applications with charts of other repositories: whether a merge changes one, and those whose objects
+//! are out of reach.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +8,7 @@ use crate::plan::destinations::{Destinations, destination_name};
 use crate::plan::examine::ExaminedChange;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::state::Unreadable;
-use ucp_repo::manifests::deployment::Deployment;
+use ucp_repo::manifests::deployment::{Deployment, DeploymentPart};
 use ucp_repo::manifests::renderer::RenderError;
 use ucp_repo::manifests::side::RenderedSide;
 
@@ -29,11 +30,12 @@ fn decides_release(deployment: &Deployment) -> Deployment {
     Deployment { depends_on: Vec::new(), ..deployment.clone() }
 }
 
-/// Returns true if a release cannot be rendered, and the merge changes nothing that decides it.
+/// Returns true if a release or a chart cannot be rendered, and the merge changes nothing that decides it.
 pub(super) fn is_same_release(base: &RenderedSide, head: &RenderedSide, key: &ObjectKey) -> bool {
     let is_unsupported = |side: &RenderedSide| {
         side.rendered.get(key).is_some_and(|one| {
-            one.deployment.release.is_some()
+            let Deployment { release, parts, .. } = &one.deployment;
+            (release.is_some() || parts.iter().all(DeploymentPart::is_elsewhere))
                 && one.remarks.values.is_some()
                 && matches!(one.objects, Err(RenderError::Unsupported(_)))
         })

@@ -7,7 +7,7 @@ use tokio::process::Command;
 use tokio::sync::Mutex;
 
 use crate::manifests::reach::{RenderError, RendererPermissions, set_pull_environment};
-use crate::manifests::release_recipe::ChartAddress;
+use crate::manifests::remote_chart::ChartAddress;
 use crate::manifests::renderer::{ManifestRenderer, private_directory};
 use ucp_core::failure::Failure;
 use ucp_core::model::secrecy::scrub;

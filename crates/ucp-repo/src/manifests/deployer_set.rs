@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::git::identity;
 use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::deployment::{
-    Deployment, DeploymentDestination, KnownSources as _, PruningMode, ReconcileMode, SourceFetch,
+    Deployment, DeploymentDestination, DeploymentPart, KnownSources as _, PruningMode, ReconcileMode, SourceFetch,
 };
 use crate::manifests::release::{HelmReleaseSpec, ReleaseHistory};
 use crate::manifests::release_recipe::ChartOrigin;
@@ -220,6 +220,7 @@ impl DeployerSet {
     ) -> BTreeMap<ObjectKey, Deployment> {
         let applications = self.applications.keys();
         let applications = applications.filter_map(|key| Some((key.clone(), self.application(key, selection)?)));
+        let applications = applications.filter(|(key, app)| app.reads_checkout() || declared.contains(key));
         let kustomizations = self.kustomizations.iter().filter_map(|(key, app)| {
             let source = app.spec.source_ref.as_ref().filter(|source| source.kind == "GitRepository")?;
             let source = source_key(source, &app.object);
@@ -235,7 +236,8 @@ impl DeployerSet {
         });
         let all = applications.chain(kustomizations).chain(releases);
         all.filter(|(key, deployment)| {
-            declared.contains(key) && deployment.release.is_some() || selection.selects(deployment)
+            let is_remote = deployment.release.is_some() || deployment.parts.iter().any(DeploymentPart::is_elsewhere);
+            declared.contains(key) && is_remote || selection.selects(deployment)
         })
         .collect()
     }
@@ -258,11 +260,17 @@ impl DeployerSet {
         wanted.map(|(key, set)| (key.clone(), (self.set_deployment(key, set), set.spec.clone()))).collect()
     }
 
-    /// Returns an Application, as a deployment.
-    pub fn application(&self, key: &ObjectKey, selection: &DeploymentSelection) -> Option<Deployment> {
+    /// Returns an Application with a source that can be rendered, as a deployment.
+    fn application(&self, key: &ObjectKey, selection: &DeploymentSelection) -> Option<Deployment> {
+        self.any_application(key, selection).filter(|deployment| !deployment.parts.is_empty())
+    }
+
+    /// Returns an Application, wherever its sources are, as a deployment.
+    pub fn any_application(&self, key: &ObjectKey, selection: &DeploymentSelection) -> Option<Deployment> {
         let app = self.applications.get(key)?;
-        let deployment = Deployment::of_application(app.object.clone(), &app.spec, selection)?;
-        let (deployed, on_deletion, mode) = (app.deployed.clone(), app.on_deletion(), app.mode);
+        let deployment = Deployment::of_any_application(app.object.clone(), &app.spec, selection);
+        let (deployed, on_deletion) = (app.deployed.clone(), app.on_deletion());
+        let mode = if app.mode == ReconcileMode::Suspended { app.mode } else { deployment.mode };
         Some(Deployment { deployed, on_deletion, mode, ..deployment })
     }
 

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::manifests::argo_environment::substitute_environment;
 use crate::manifests::kustomization::KustomizationEdits;
 use crate::manifests::release_recipe::{ChartOrigin, HelmReleaseIdentity, ReleaseRecipe};
+use crate::manifests::remote_chart::RemoteChart;
 use ucp_client::prediction::dry_run::ApplyingController;
 use ucp_client::prediction::ignore::IgnoreRule;
-use ucp_core::model::body::argocd::{self, ApplicationSource, DirectoryOptions, HelmOptions};
+use ucp_core::failure::Failure;
+use ucp_core::model::body::argocd::{self, DirectoryOptions, HelmOptions};
 use ucp_core::model::body::flux::{self, CommonMetadata, PostBuild};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::{ObjectKey, ObjectName};
@@ -117,6 +118,8 @@ pub enum ReconcileMode {
     Active,
     /// Changes wait until the deployer is resumed.
     Suspended,
+    /// Changes wait until the rendered manifests are merged into the branch that is deployed.
+    Staged,
 }
 
 /// A directory of the checkout and its rendering.
@@ -135,7 +138,16 @@ impl DeploymentPart {
     pub fn is_elsewhere(&self) -> bool {
         match &self.recipe {
             RenderMethod::Release(recipe) => !matches!(recipe.chart, ChartOrigin::Checkout { .. }),
+            RenderMethod::Pulled(_) => true,
             _ => false,
+        }
+    }
+
+    /// Returns the paths of the checkout that decide its objects.
+    pub fn paths(&self) -> &[String] {
+        match &self.recipe {
+            RenderMethod::Pulled(source) => &source.files,
+            _ => std::slice::from_ref(&self.path),
         }
     }
 }
@@ -155,8 +167,21 @@ pub enum RenderMethod {
     Helm(Box<HelmOptions>),
     /// The chart of a HelmRelease.
     Release(Box<ReleaseRecipe>),
+    /// A chart of a Helm or OCI repository.
+    Pulled(Box<PulledChart>),
     /// A method that is not supported here, with the reason.
     Unsupported(String),
+}
+
+/// A chart of a Helm or OCI repository that an Application deploys.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PulledChart {
+    /// The chart.
+    pub chart: RemoteChart,
+    /// Options of the source, or the reason why they are not known.
+    pub options: Result<HelmOptions, Failure>,
+    /// Its value files in the checkout.
+    pub files: Vec<String>,
 }
 
 /// The cluster to which objects are applied.
@@ -231,77 +256,17 @@ pub enum DecryptionMode {
 pub trait KnownSources {
     /// Returns true if a source of manifests is this checkout.
     fn is_checkout(&self, url: &str, path: &str) -> bool;
+
+    /// Returns true if a chart of another repository can be found.
+    fn has_chart(&self, _chart: &RemoteChart) -> bool {
+        false
+    }
 }
 
 impl Deployment {
-    /// Reads an Application; `None` if none of its sources is in the checkout.
-    pub fn of_application(
-        object: ObjectName,
-        spec: &argocd::ApplicationSpec,
-        repository: &dyn KnownSources,
-    ) -> Option<Self> {
-        let (mut parts, mut elsewhere) = (Vec::new(), Vec::new());
-        for source in spec.all_sources() {
-            let path = source.path.as_deref().map(clean_path);
-            match &path {
-                Some(path) if source.chart.is_none() && repository.is_checkout(&source.repo_url, path) => {
-                    parts.push(DeploymentPart {
-                        path: path.clone(),
-                        revision: normalize_revision(source.target_revision.as_deref()),
-                        recipe: render_method(&object.name, spec, source),
-                    });
-                }
-                // The source only provides files for other sources.
-                None if source.reference.is_some() && source.chart.is_none() => {}
-                _ => elsewhere.push(source.repo_url.clone()),
-            }
-        }
-        if parts.is_empty() {
-            return None;
-        }
-        let destination = &spec.destination;
-        Some(Self {
-            object,
-            engine: GitOps::ArgoCd,
-            parts,
-            elsewhere,
-            fetch: SourceFetch::Fetched,
-            destination: match (&destination.name, &destination.server) {
-                _ if destination.is_this_cluster() => DeploymentDestination::Here,
-                (Some(name), _) if !name.is_empty() => DeploymentDestination::Named(name.clone()),
-                (_, server) => DeploymentDestination::Server(server.clone().unwrap_or_default()),
-            },
-            namespace: destination.namespace.clone().filter(|namespace| !namespace.is_empty()),
-            pruning: match spec.sync_policy.automatic() {
-                Some(automated) if automated.prune && automated.allow_empty => PruningMode::Automatic,
-                Some(automated) if automated.prune => PruningMode::UnlessEmpty,
-                _ => PruningMode::ByHand,
-            },
-            // Argo CD deletes them only if the Application has a finalizer.
-            on_deletion: PruningMode::Off,
-            sync_options: spec.sync_policy.sync_options.clone(),
-            ignored: spec.ignore_differences.iter().map(IgnoreRule::from).collect(),
-            common: CommonMetadata::default(),
-            post_build: None,
-            decryption: DecryptionMode::Off,
-            deployed: Vec::new(),
-            release: None,
-            application_set: None,
-            references: references(spec, repository),
-            mode: ReconcileMode::Active,
-            service_account: None,
-            project: Some(ProjectMembership {
-                name: spec.project_name().to_owned(),
-                sources: spec.all_sources().map(|source| source.repo_url.clone()).collect(),
-            }),
-            trigger: match spec.sync_policy.automatic() {
-                Some(_) => SyncTrigger::Automatic,
-                None => SyncTrigger::Manual,
-            },
-            namespace_metadata: spec.sync_policy.managed_namespace_metadata.clone(),
-            immutables: ImmutableHandling::Fail,
-            depends_on: Vec::new(),
-        })
+    /// Returns true if the checkout has a directory, a chart, or value files of it.
+    pub fn reads_checkout(&self) -> bool {
+        self.parts.iter().any(|part| !part.is_elsewhere() || !part.paths().is_empty() && self.release.is_none())
     }
 
     /// Returns the controller that applies its objects.
@@ -334,29 +299,4 @@ impl Deployment {
 /// Normalizes a directory: no `./`, and no leading or trailing slashes.
 pub fn clean_path(path: &str) -> String {
     path.split('/').filter(|part| !part.is_empty() && *part != ".").collect::<Vec<_>>().join("/")
-}
-
-fn normalize_revision(revision: Option<&str>) -> String {
-    revision.filter(|revision| *revision != "HEAD").unwrap_or_default().to_owned()
-}
-
-/// Returns the sources of an Application that others refer to.
-fn references(spec: &argocd::ApplicationSpec, repository: &dyn KnownSources) -> BTreeMap<String, Option<String>> {
-    let named = spec.all_sources().filter_map(|source| Some((source.reference.clone()?, &source.repo_url)));
-    named.map(|(name, url)| (name, (!repository.is_checkout(url, "")).then(|| url.clone()))).collect()
-}
-
-fn render_method(application: &str, spec: &argocd::ApplicationSpec, source: &ApplicationSource) -> RenderMethod {
-    if source.plugin.is_some() {
-        return RenderMethod::Unsupported("it is rendered by a config management plugin of Argo CD".to_owned());
-    }
-    match (&source.helm, &source.kustomize, &source.directory) {
-        (Some(helm), ..) => match substitute_environment(application, spec, source, helm) {
-            Ok(options) => RenderMethod::Helm(Box::new(options)),
-            Err(reason) => RenderMethod::Unsupported(reason.into()),
-        },
-        (None, Some(kustomize), _) => RenderMethod::Kustomize(KustomizationEdits::from(kustomize)),
-        (None, None, Some(directory)) => RenderMethod::Directory(directory.clone()),
-        (None, None, None) => RenderMethod::Detect,
-    }
 }

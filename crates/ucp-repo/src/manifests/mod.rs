@@ -1,10 +1,13 @@
 //! From Git to objects: finds the Applications and Kustomizations that deploy from a checkout, and renders their
 //! manifests.
 
+mod application_chart;
+mod application_deployment;
 pub mod application_set;
 pub mod argo_environment;
 pub mod capabilities;
 mod chart_content;
+pub mod chart_library;
 pub mod chart_puller;
 mod chart_schemas;
 pub mod chart_traits;
@@ -17,6 +20,7 @@ pub mod go_template;
 mod helm_assignment;
 pub mod kustomization;
 mod kustomization_deployment;
+mod local_charts;
 mod merge;
 mod plain_directory;
 pub mod reach;
@@ -26,6 +30,7 @@ pub mod release;
 pub mod release_recipe;
 pub mod release_renderer;
 pub mod release_values;
+pub mod remote_chart;
 pub mod renderer;
 mod renderer_output;
 pub mod selection;
@@ -33,4 +38,5 @@ mod set_deployment;
 pub mod side;
 pub mod substitution;
 pub mod unrendered;
+mod value_files;
 pub mod variables;

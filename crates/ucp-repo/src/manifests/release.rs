@@ -11,8 +11,9 @@ use crate::manifests::deployment::{
 };
 use crate::manifests::kustomization_deployment::dependencies;
 use crate::manifests::release_recipe::{
-    ChartAddress, ChartOrigin, CrdPolicy, FailedRelease, HelmReleaseIdentity, ReleaseRecipe, ValuesReference, is_exact,
+    ChartOrigin, CrdPolicy, FailedRelease, HelmReleaseIdentity, ReleaseRecipe, ValuesReference,
 };
+use crate::manifests::remote_chart::{ChartAddress, RemoteChart, is_exact};
 use ucp_core::model::body::flux::{CommonMetadata, FluxDependency, FluxSpec, SourceReference};
 use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::metadata::null_as_default;
@@ -164,7 +165,7 @@ impl HelmReleaseSpec {
         let is_unchanged = history.spec.as_ref() == Some(self) && !matches!(chart, ChartOrigin::Checkout { .. });
         let path = match &chart {
             ChartOrigin::Checkout { path, .. } => path.clone(),
-            ChartOrigin::Registry { .. } | ChartOrigin::Unknown(_) => String::new(),
+            ChartOrigin::Registry(_) | ChartOrigin::Unknown(_) => String::new(),
         };
         let recipe = ReleaseRecipe {
             chart,
@@ -281,7 +282,7 @@ impl HelmReleaseSpec {
                         repository: Some(url).filter(|url| !url.is_empty()),
                     },
                 };
-                ChartOrigin::Registry { name: template.chart.clone(), version, address }
+                ChartOrigin::Registry(RemoteChart { name: template.chart.clone(), version, address })
             }
             (_, None) => unknown_source(reference),
             (kind, _) => ChartOrigin::Unknown(format!("its chart is in {kind} {}, which is not read", reference.name)),
@@ -309,7 +310,8 @@ fn of_oci_repository(spec: &FluxSpec, reference: &SourceReference) -> ChartOrigi
     let git = spec.reference.clone().unwrap_or_default();
     match git.semver.or(git.tag) {
         Some(version) => {
-            ChartOrigin::Registry { name, version, address: ChartAddress { reference: url, repository: None } }
+            let address = ChartAddress { reference: url, repository: None };
+            ChartOrigin::Registry(RemoteChart { name, version, address })
         }
         None => ChartOrigin::Unknown(format!(
             "OCIRepository {} has neither a tag nor versions, and only the registry knows which chart that is",

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use ucp_core::model::shell::quote_word;
+use crate::manifests::remote_chart::RemoteChart;
 
 /// The source of a HelmRelease's chart.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,36 +16,9 @@ pub enum ChartOrigin {
         only_by_version: bool,
     },
     /// A chart of a Helm or OCI repository.
-    Registry {
-        /// Name of the chart.
-        name: String,
-        /// Its version, or a range of versions.
-        version: String,
-        /// Where `helm pull` finds it.
-        address: ChartAddress,
-    },
+    Registry(RemoteChart),
     /// It cannot be determined, with the reason.
     Unknown(String),
-}
-
-/// The address of a chart outside of the checkout.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ChartAddress {
-    /// Its name, or its `oci://` URL.
-    pub reference: String,
-    /// The URL of its Helm repository; `None` for OCI.
-    pub repository: Option<String>,
-}
-
-impl ChartAddress {
-    /// Returns the arguments of `helm pull` for it, quoted for a shell.
-    pub fn shell_arguments(&self) -> String {
-        let reference = quote_word(&self.reference);
-        match &self.repository {
-            Some(url) => format!("{reference} --repo {}", quote_word(url)),
-            None => reference.into_owned(),
-        }
-    }
 }
 
 /// The handling of CRDs in a chart's `crds` directory.
@@ -128,13 +101,4 @@ pub struct ValuesReference {
     pub optional: bool,
     /// True if the value is used as it is.
     pub literal: bool,
-}
-
-/// Returns true if a version is not a range.
-pub(super) fn is_exact(version: &str) -> bool {
-    let core = version.strip_prefix('v').unwrap_or(version);
-    let numbers = core.split(['-', '+']).next().unwrap_or_default();
-    numbers.split('.').count() == 3
-        && numbers.split('.').all(|part| part.parse::<u64>().is_ok())
-        && core.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte))
 }

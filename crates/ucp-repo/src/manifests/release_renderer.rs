@@ -9,13 +9,14 @@ use tokio::process::Command;
 use crate::git::content::is_in_checkout;
 use crate::manifests::capabilities::ClusterCapabilities;
 use crate::manifests::chart_content::chart_files;
-use crate::manifests::chart_puller::ChartPuller;
+use crate::manifests::chart_library::ChartLibrary;
 use crate::manifests::chart_traits::ChartTraits;
 use crate::manifests::checkout::{CheckoutTree, copy_directory, read_file};
 use crate::manifests::deployment::{Deployment, DeploymentDestination};
+use crate::manifests::local_charts::chart_version;
 use crate::manifests::reach::{RenderError, RendererPermissions};
 use crate::manifests::references;
-use crate::manifests::release_recipe::{ChartOrigin, CrdPolicy, HelmReleaseIdentity, ReleaseRecipe, is_exact};
+use crate::manifests::release_recipe::{ChartOrigin, CrdPolicy, HelmReleaseIdentity, ReleaseRecipe};
 use crate::manifests::release_values::{ReferencedValues, merge_values};
 use crate::manifests::renderer::{
     LONGEST_NAMESPACE, LONGEST_RELEASE, ManifestRenderer, check_name, private_directory, values_flag,
@@ -23,9 +24,9 @@ use crate::manifests::renderer::{
 use crate::manifests::renderer_output::{parse, without_private_paths};
 use ucp_client::source::snapshot::yaml;
 use ucp_core::failure::Failure;
+use ucp_core::model::git_ops::GitOps;
 use ucp_core::model::object::{ObjectKey, ObjectName};
 use ucp_core::model::secrecy::scrub;
-use ucp_core::model::shell::quote_word;
 use ucp_core::scratch::Scratch;
 
 /// What a rendering returns besides the objects.
@@ -39,10 +40,24 @@ pub struct RenderRemarks {
     pub unknown: Vec<String>,
     /// Objects with content that differs at each rendering. Their namespaces are those of their manifests.
     pub unstable: BTreeSet<ObjectKey>,
-    /// The merged values of a HelmRelease, which may contain secrets.
+    /// The merged values of a HelmRelease, or the value files of an Application's pulled chart, which may contain secrets.
     pub values: Option<Value>,
     /// The version of its chart; `None` if each commit is another one.
     pub chart_version: Option<String>,
+}
+
+impl RenderRemarks {
+    /// Adds the remarks of one of several sources.
+    pub(super) fn add_part(&mut self, part: &Self) {
+        self.facts.extend(part.facts.iter().cloned());
+        if let Some(values) = &part.values {
+            let Self { values: known, chart_version, .. } = self;
+            *known = Some(json!([known, values]));
+            *chart_version = Some(
+                [chart_version.as_deref(), part.chart_version.as_deref()].map(Option::unwrap_or_default).join(" "),
+            );
+        }
+    }
 }
 
 /// The objects of a HelmRelease, and remarks.
@@ -56,10 +71,8 @@ pub struct ReleaseRenderer<'a> {
     pub tree: &'a CheckoutTree,
     /// The tree whose charts are deployed, if it is another one.
     pub deployed: Option<&'a CheckoutTree>,
-    /// Directories with charts that were pulled.
-    pub charts: &'a [PathBuf],
-    /// Pulls other charts, if renderers may request other servers.
-    pub puller: Option<&'a ChartPuller>,
+    /// Charts that are not in the checkout.
+    pub charts: ChartLibrary<'a>,
     /// Capabilities of the core cluster.
     pub capabilities: &'a ClusterCapabilities,
 }
@@ -121,7 +134,7 @@ impl ReleaseRenderer<'_> {
         let (tree, chart) = self.find_chart(recipe, remarks).await?;
         remarks.chart_version = match &recipe.chart {
             ChartOrigin::Checkout { only_by_version: false, .. } => None,
-            ChartOrigin::Registry { .. } => chart.file_name().map(|file| file.to_string_lossy().into_owned()),
+            ChartOrigin::Registry(_) => chart.file_name().map(|file| file.to_string_lossy().into_owned()),
             ChartOrigin::Checkout { .. } | ChartOrigin::Unknown(_) => chart_version(&chart),
         };
         // Whether the chart changes is known in any case.
@@ -205,34 +218,10 @@ impl ReleaseRenderer<'_> {
                     None => Ok((self.tree, without_git(self.tree, &chart)?)),
                 }
             }
-            ChartOrigin::Registry { name, version, address } => {
-                let found = match is_exact(version) {
-                    true => self.charts.iter().find_map(|directory| pulled_chart(directory, name, version)),
-                    false => only_pulled_chart(self.charts, name),
-                };
-                let found = match (found, self.puller) {
-                    (None, Some(puller)) => Some(puller.pull(address, version).await?),
-                    (found, _) => found,
-                };
-                if let Some(chart) = found.as_ref().filter(|_| !is_exact(version)) {
-                    let file = chart.file_name().unwrap_or_default().to_string_lossy();
-                    remarks.facts.push(format!(
-                        "its chart has the versions {version:?}; {file} is used, and a newer one may exist when Flux looks"
-                    ));
-                }
-                if let Some((chart, directory)) = found.as_ref().and_then(|chart| Some((chart, chart.parent()?)))
-                    && chart.is_dir()
-                {
-                    references::check_links(directory, chart)?;
-                }
-                found.map(|chart| (self.tree, chart)).ok_or_else(|| {
-                    RenderError::Unsupported(format!(
-                        "its chart {name} {version} is not in the checkout; run 'helm pull {} --version {} --destination DIR', and pass \
-                         --charts DIR, or pull it with --allow-remote-bases",
-                        address.shell_arguments(),
-                        quote_word(version)
-                    ))
-                })
+            ChartOrigin::Registry(chart) => {
+                let found = self.charts.find(chart, GitOps::Flux).await?;
+                remarks.facts.extend(found.remark);
+                Ok((self.tree, found.path))
             }
             ChartOrigin::Unknown(reason) => Err(RenderError::Unsupported(reason.clone())),
         }
@@ -369,13 +358,6 @@ fn unstable_objects(once: &[Value], again: &[Value]) -> BTreeSet<ObjectKey> {
     changed.map(|object| ObjectKey::from(&ObjectName::from_manifest(object))).collect()
 }
 
-/// Returns the version in a chart's `Chart.yaml`; `None` if there is none.
-fn chart_version(chart: &Path) -> Option<String> {
-    let text = read_file(&chart.join("Chart.yaml")).ok()?;
-    let fields = yaml::parse_document("Chart.yaml", &text).ok()?;
-    fields.get("version")?.as_str().map(str::to_owned)
-}
-
 /// Returns true if the directories of two charts have the same files with the same content.
 fn has_same_files(one: &Path, other: &Path) -> bool {
     let (Ok(one), Ok(other)) = (chart_files(one), chart_files(other)) else { return false };
@@ -383,35 +365,6 @@ fn has_same_files(one: &Path, other: &Path) -> bool {
         read_file(one).ok().is_some_and(|bytes| read_file(other).ok() == Some(bytes))
     };
     one.keys().eq(other.keys()) && one.values().zip(other.values()).all(is_same)
-}
-
-/// Returns a chart in a directory, in the form that `helm pull` writes it.
-fn pulled_chart(directory: &Path, name: &str, version: &str) -> Option<PathBuf> {
-    if name.contains(['/', '\\']) || version.contains(['/', '\\']) || ["", ".", ".."].contains(&name) {
-        return None;
-    }
-    let plain = version.strip_prefix('v').unwrap_or(version);
-    let archives = [version.to_owned(), plain.to_owned(), format!("v{plain}")];
-    let archive = archives.iter().map(|version| directory.join(format!("{name}-{}.tgz", version.replace('+', "_"))));
-    let unpacked = directory.join(name);
-    let is_version = || chart_version(&unpacked).is_some_and(|found| found.trim_start_matches('v') == plain);
-    let found = archive.into_iter().find(|file| file.is_file()).or_else(|| is_version().then_some(unpacked.clone()));
-    found.and_then(|found| std::fs::canonicalize(found).ok())
-}
-
-/// Returns the chart of a name if it was pulled in exactly one version.
-fn only_pulled_chart(directories: &[PathBuf], name: &str) -> Option<PathBuf> {
-    let entries = directories.iter().filter_map(|directory| std::fs::read_dir(directory).ok()).flatten().flatten();
-    let start = format!("{name}-");
-    let mut found = entries.filter(|entry| {
-        let file = entry.file_name().to_string_lossy().into_owned();
-        let version = file.strip_prefix(&start).and_then(|rest| rest.strip_suffix(".tgz"));
-        version.is_some_and(is_exact)
-    });
-    match (found.next(), found.next()) {
-        (Some(only), None) => std::fs::canonicalize(only.path()).ok(),
-        _ => None,
-    }
 }
 
 /// Returns a chart of a checkout as helm may read it.

@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use tokio::process::Command;
 
 use crate::manifests::capabilities::ClusterCapabilities;
 use crate::manifests::chart_schemas::foreign_reference;
-use crate::manifests::checkout::{CheckoutTree, check_file, read_file};
+use crate::manifests::checkout::{CheckoutTree, read_file};
 use crate::manifests::deployment::{Deployment, DeploymentDestination, DeploymentPart, RenderMethod};
 use crate::manifests::helm_assignment;
 use crate::manifests::kustomization::{self, KustomizationEdits};
@@ -24,8 +24,8 @@ use crate::manifests::plain_directory::{
 pub use crate::manifests::reach::{RenderError, RendererPermissions};
 use crate::manifests::references;
 use crate::manifests::renderer_output::{MOST_OUTPUT, parse, without_log_headers, without_private_paths};
+use crate::manifests::value_files::{ApplicationFiles, ChartPlace};
 use ucp_client::source::snapshot::yaml;
-use ucp_core::failure::Failure;
 use ucp_core::model::body::argocd::{DirectoryOptions, HelmOptions};
 use ucp_core::model::secrecy::scrub;
 use ucp_core::program::{limit_file_size, limit_memory};
@@ -63,7 +63,7 @@ impl ManifestRenderer {
             RenderMethod::Unsupported(reason) => Err(RenderError::Unsupported(reason.clone())),
             RenderMethod::Detect => match detect_method(&directory) {
                 RenderMethod::Helm(options) => {
-                    self.render_chart(tree, &directory, deployment, &options, capabilities).await
+                    self.render_own_chart(tree, &directory, deployment, &options, capabilities).await
                 }
                 RenderMethod::Directory(options) => read_plain_manifests(tree, &directory, &options),
                 _ => self.build_kustomization(&tree.top, &directory).await,
@@ -80,8 +80,11 @@ impl ManifestRenderer {
                 _ => self.build_edited(tree, &directory, edits).await,
             },
             RenderMethod::Directory(options) => read_plain_manifests(tree, &directory, options),
-            RenderMethod::Helm(options) => self.render_chart(tree, &directory, deployment, options, capabilities).await,
+            RenderMethod::Helm(options) => {
+                self.render_own_chart(tree, &directory, deployment, options, capabilities).await
+            }
             RenderMethod::Release(_) => Err(RenderError::Unsupported("it is a HelmRelease".to_owned())),
+            RenderMethod::Pulled(_) => Err(RenderError::Unsupported("its chart is in another repository".to_owned())),
         };
         rendered.map_err(|error| match error {
             RenderError::Broken(text) => RenderError::Broken(scrub(&without_private_paths(&text, tree)).into_owned()),
@@ -175,7 +178,8 @@ impl ManifestRenderer {
         })
     }
 
-    async fn render_chart(
+    /// Renders a chart of the checkout.
+    async fn render_own_chart(
         &self,
         tree: &CheckoutTree,
         chart: &Path,
@@ -183,14 +187,27 @@ impl ManifestRenderer {
         options: &HelmOptions,
         capabilities: Option<&ClusterCapabilities>,
     ) -> Result<Vec<Value>, RenderError> {
+        references::check_links(&tree.top, chart)?;
+        let readable = tree.chart_without_git(chart);
+        let readable = readable.map_err(|error| RenderError::Broken(format!("cannot copy its chart: {error}")))?;
+        let home = private_directory()?;
+        let files = ApplicationFiles::find(tree, ChartPlace::Checkout(chart), deployment, options)?;
+        self.render_chart(&readable, (deployment, options, &files), capabilities, &home).await
+    }
+
+    /// Renders the chart of an Application.
+    pub(super) async fn render_chart(
+        &self,
+        chart: &Path,
+        (deployment, options, files): (&Deployment, &HelmOptions, &ApplicationFiles),
+        capabilities: Option<&ClusterCapabilities>,
+        home: &Scratch,
+    ) -> Result<Vec<Value>, RenderError> {
         let release = if options.release_name.is_empty() { &deployment.object.name } else { &options.release_name };
         let namespace = Some(options.namespace.as_str()).filter(|namespace| !namespace.is_empty());
         let namespace = namespace.or(deployment.namespace.as_deref()).unwrap_or("default");
         check_name("release", release, LONGEST_RELEASE)?;
         check_name("namespace", namespace, LONGEST_NAMESPACE)?;
-        references::check_links(&tree.top, chart)?;
-        let readable = tree.chart_without_git(chart);
-        let readable = readable.map_err(|error| RenderError::Broken(format!("cannot copy its chart: {error}")))?;
         if !options.skip_schema_validation
             && let Some(reference) = self.foreign_schema(chart)?
         {
@@ -208,21 +225,7 @@ impl ManifestRenderer {
             command.args(is_set.then_some(flag));
         }
         self.add_capabilities(&mut command, deployment, options, capabilities);
-        let mut files = Vec::new();
-        for file in &options.value_files {
-            match chart_file(tree, chart, deployment, file)? {
-                // Argo CD passes each file once.
-                Ok(path) if files.contains(&path) => {}
-                Ok(path) => {
-                    check_readable(file, &path)?;
-                    files.push(path);
-                }
-                Err(_) if options.ignore_missing_value_files => {}
-                Err(reason) => return Err(RenderError::Broken(reason.into())),
-            }
-        }
-        command.args(files.iter().map(|path| values_flag(path)));
-        let home = private_directory()?;
+        command.args(files.values.iter().map(|path| values_flag(path)));
         let inline = match &options.values_object {
             Some(values) => values.to_string(),
             None => options.values.clone(),
@@ -236,12 +239,10 @@ impl ManifestRenderer {
             let flag = if parameter.force_string { "--set-string" } else { "--set" };
             command.arg(format!("{flag}={}", helm_assignment::of_value(&parameter.name, &parameter.value)?));
         }
-        for parameter in &options.file_parameters {
-            let path = chart_file(tree, chart, deployment, &parameter.path)??;
-            check_readable(&parameter.path, &path)?;
-            command.arg(format!("--set-file={}", helm_assignment::of_file(&parameter.name, &path)?));
+        for (name, path) in &files.parameters {
+            command.arg(format!("--set-file={}", helm_assignment::of_file(name, path)?));
         }
-        parse(&self.run(&home, command.arg("--").arg(release).arg(readable)).await?, "helm template")
+        parse(&self.run(home, command.arg("--").arg(release).arg(chart)).await?, "helm template")
     }
 
     /// Returns the reference of a chart's schemas that helm would follow out of the chart, and may not.
@@ -331,38 +332,6 @@ pub(super) fn private_directory() -> Result<Scratch, RenderError> {
 /// Returns the flag for a values file. helm expects a list in CSV format.
 pub(super) fn values_flag(path: &Path) -> String {
     format!("--values=\"{}\"", path.display().to_string().replace('"', "\"\""))
-}
-
-/// Returns a file that Argo CD passes to helm: relative to the chart, to the repository, or in another source; the reason
-/// if there is none.
-fn chart_file(
-    tree: &CheckoutTree,
-    chart: &Path,
-    deployment: &Deployment,
-    file: &str,
-) -> Result<Result<PathBuf, Failure>, RenderError> {
-    if file.contains("://") {
-        return Err(RenderError::Unsupported(format!("its value file {file} is on another server")));
-    }
-    if file.contains(['*', '?', '[']) {
-        return Err(RenderError::Unsupported(format!("its value file {file} is a pattern")));
-    }
-    let (name, path) = file.split_once('/').unwrap_or((file, ""));
-    match name.strip_prefix('$').map(|name| (name, deployment.references.get(name))) {
-        Some((_, Some(None))) => Ok(tree.resolve_inside(&tree.top, path)),
-        Some((_, Some(Some(url)))) => {
-            Err(RenderError::Unsupported(format!("its value file {file} is in another repository, {url}")))
-        }
-        Some((name, None)) => {
-            Err(RenderError::Broken(format!("its file {file} is in source '{name}', which it does not have")))
-        }
-        None if file.starts_with('/') => Ok(tree.resolve_inside(&tree.top, file)),
-        None => Ok(tree.resolve_inside(chart, file)),
-    }
-}
-
-fn check_readable(shown: &str, path: &Path) -> Result<(), RenderError> {
-    check_file(path).map_err(|error| RenderError::Broken(format!("its file {shown}: {error}")))
 }
 
 /// Fails unless a name is valid in Kubernetes, so that helm does not read it as a flag or a template.

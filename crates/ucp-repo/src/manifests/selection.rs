@@ -1,8 +1,12 @@
 //! Selects the deployments of a checkout, by repository, path and revision.
 
+use std::path::PathBuf;
+
 use crate::git::identity;
 use crate::manifests::checkout::GitCheckout;
 use crate::manifests::deployment::{Deployment, KnownSources, clean_path};
+use crate::manifests::local_charts::find_local;
+use crate::manifests::remote_chart::RemoteChart;
 
 /// A selection of a checkout's deployments.
 #[derive(Debug)]
@@ -11,6 +15,7 @@ pub struct DeploymentSelection {
     urls: Vec<String>,
     paths: Vec<String>,
     revision: Option<String>,
+    charts: ChartSearch,
 }
 
 impl DeploymentSelection {
@@ -21,7 +26,7 @@ impl DeploymentSelection {
             Some(url) => vec![identity::normalize(url)],
             None => checkout.remotes.clone(),
         };
-        Self { urls, paths: options.paths, revision: options.revision }
+        Self { urls, paths: options.paths, revision: options.revision, charts: options.charts }
     }
 
     /// Returns true if a normalized URL is one of the checkout's.
@@ -40,7 +45,7 @@ impl DeploymentSelection {
 
     /// Returns true if a deployment is selected.
     pub fn selects(&self, deployment: &Deployment) -> bool {
-        let by_path = deployment.parts.iter().any(|part| self.selects_path(&part.path));
+        let by_path = deployment.parts.iter().flat_map(|part| part.paths()).any(|path| self.selects_path(path));
         let by_revision =
             |wanted: &String| deployment.parts.iter().any(|part| part.revision == *wanted || part.revision.is_empty());
         by_path && self.revision.as_ref().is_none_or(by_revision)
@@ -56,11 +61,26 @@ pub struct SelectionOptions {
     pub url: Option<String>,
     /// Only deployments that follow this branch or tag, or the default branch.
     pub revision: Option<String>,
+    /// Where charts of other repositories are found.
+    pub charts: ChartSearch,
+}
+
+/// Where charts of other repositories are found.
+#[derive(Debug, Clone, Default)]
+pub struct ChartSearch {
+    /// Directories with charts that were pulled.
+    pub directories: Vec<PathBuf>,
+    /// True if other charts are pulled.
+    pub pulls: bool,
 }
 
 impl KnownSources for DeploymentSelection {
     fn is_checkout(&self, url: &str, _path: &str) -> bool {
         self.urls.contains(&identity::normalize(url))
+    }
+
+    fn has_chart(&self, chart: &RemoteChart) -> bool {
+        self.charts.pulls || find_local(&self.charts.directories, chart).is_some()
     }
 }
 
@@ -101,7 +121,12 @@ mod tests {
     }
 
     fn takes(options: SelectionOptions, deployment: &Deployment) -> bool {
-        let selection = DeploymentSelection { urls: Vec::new(), paths: options.paths, revision: options.revision };
+        let selection = DeploymentSelection {
+            urls: Vec::new(),
+            paths: options.paths,
+            revision: options.revision,
+            charts: options.charts,
+        };
         selection.selects(deployment)
     }
 

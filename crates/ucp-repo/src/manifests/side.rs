@@ -2,18 +2,18 @@
 //! themselves, so rendering repeats until there are no new ones.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures::StreamExt as _;
 use serde_json::Value;
 
+use crate::manifests::application_chart::render_pulled;
 use crate::manifests::application_set::SetGenerator;
 use crate::manifests::capabilities::ClusterCapabilities;
-use crate::manifests::chart_puller::ChartPuller;
+use crate::manifests::chart_library::ChartLibrary;
 use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::deployer_set::{DeployerSet, declared_deployer};
-use crate::manifests::deployment::{Deployment, DeploymentDestination, DeploymentPart, ReconcileMode};
+use crate::manifests::deployment::{Deployment, DeploymentDestination, DeploymentPart, ReconcileMode, RenderMethod};
 use crate::manifests::generator::RegisteredCluster;
 use crate::manifests::release_renderer::{ReleaseRenderer, RenderRemarks};
 use crate::manifests::release_values::{ReferencedValues, SecretValues};
@@ -48,10 +48,8 @@ pub struct RenderSurroundings<'a> {
     pub core: &'a ConnectedCluster,
     /// Its capabilities.
     pub capabilities: &'a ClusterCapabilities,
-    /// Directories with charts that were pulled.
-    pub charts: &'a [PathBuf],
-    /// Pulls other charts, if renderers may request other servers.
-    pub puller: Option<&'a ChartPuller>,
+    /// Charts that are not in the checkout.
+    pub charts: ChartLibrary<'a>,
     /// The tree whose charts are deployed, if it is another one.
     pub deployed: Option<&'a CheckoutTree>,
     /// Whether values of HelmReleases are read from Secrets of the core cluster.
@@ -108,10 +106,7 @@ pub async fn render_side(
         let (releases, others): (Vec<_>, Vec<_>) = open.partition(|(_, deployment)| deployment.release.is_some());
         // ConfigMaps with values may be among the objects of others.
         let rendered = match (others.is_empty(), surroundings) {
-            (false, _) => {
-                let capabilities = surroundings.map(|surroundings| surroundings.capabilities);
-                render_all(tree, others, renderer, capabilities, &mut cache, progress).await
-            }
+            (false, _) => render_all(tree, others, renderer, surroundings, &mut cache, progress).await,
             (true, Some(surroundings)) if !open_sets.is_empty() => {
                 let mut generated = Vec::new();
                 for (key, (deployment, spec)) in open_sets {
@@ -134,7 +129,7 @@ pub async fn render_side(
                         .map(|object| ObjectKey::from(&ObjectName::from_manifest(object)))
                         .collect();
                     let lost = set.deployment.deployed.iter().filter(|key| !names.contains(key));
-                    gone.extend(lost.filter_map(|key| Some((key.clone(), apps.application(key, selection)?))));
+                    gone.extend(lost.filter_map(|key| Some((key.clone(), apps.any_application(key, selection)?))));
                 }
                 side.rendered.retain(|key, _| !gone.contains_key(key));
                 generated
@@ -177,11 +172,15 @@ pub async fn render_side(
     if surroundings.is_some() {
         side.elsewhere = apps.all_releases(selection);
         side.elsewhere.extend(apps.all_sets());
+        // If the merge removes one of them, Argo CD deletes its objects with it, wherever their source is.
+        let deployed = side.rendered.values().flat_map(|one| &one.deployment.deployed);
+        let unrendered = deployed.filter(|key| !side.rendered.contains_key(key));
+        side.elsewhere.extend(unrendered.filter_map(|key| Some((key.clone(), apps.any_application(key, selection)?))));
         side.elsewhere.extend(gone);
         side.elsewhere.retain(|key, _| !side.rendered.contains_key(key));
     }
     side.unrendered = apps.unrendered(tree, selection);
-    side.unrendered.retain(|key, _| key.kind != "ApplicationSet" || !side.rendered.contains_key(key));
+    side.unrendered.retain(|key, _| side.rendered.get(key).is_none_or(|one| !one.deployment.elsewhere.is_empty()));
     failed_sets.retain(|key, _| !side.rendered.contains_key(key));
     side.failed = failed_sets.into_iter().map(|(key, (_, reason))| (key, reason)).collect();
     for (key, inputs) in &mut side.unrendered {
@@ -221,8 +220,8 @@ async fn render_releases(
     side: &RenderedSide,
     hidden: &BTreeMap<ObjectKey, String>,
 ) -> Vec<(ObjectKey, RenderedDeployment)> {
-    let RenderSurroundings { core, capabilities, charts, puller, deployed, secrets } = surroundings;
-    let releases_of = ReleaseRenderer { renderer, tree, deployed, charts, puller, capabilities };
+    let RenderSurroundings { core, capabilities, charts, deployed, secrets } = surroundings;
+    let releases_of = ReleaseRenderer { renderer, tree, deployed, charts, capabilities };
     let parallel = std::thread::available_parallelism().map_or(2, usize::from);
     let releases_of = &releases_of;
     futures::stream::iter(releases)
@@ -306,13 +305,13 @@ impl RenderedSide {
 
 /// A part's identity, its deployment, and the part.
 type RenderTask = (String, Deployment, DeploymentPart);
-type RenderCache = BTreeMap<String, Arc<Result<Vec<Value>, RenderError>>>;
+type RenderCache = BTreeMap<String, Arc<(Result<Vec<Value>, RenderError>, RenderRemarks)>>;
 
 async fn render_all(
     tree: &CheckoutTree,
     open: Vec<(ObjectKey, Deployment)>,
     renderer: ManifestRenderer,
-    capabilities: Option<&ClusterCapabilities>,
+    surroundings: Option<RenderSurroundings<'_>>,
     cache: &mut RenderCache,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<(ObjectKey, RenderedDeployment)> {
@@ -329,7 +328,15 @@ async fn render_all(
     let parallel = std::thread::available_parallelism().map_or(2, usize::from);
     let mut running = futures::stream::iter(tasks.into_values())
         .map(|(identity, deployment, part)| async move {
-            (identity, renderer.render(tree, &deployment, &part, capabilities).await)
+            let capabilities = surroundings.map(|surroundings| surroundings.capabilities);
+            let rendered = match (&part.recipe, surroundings) {
+                (RenderMethod::Pulled(source), Some(surroundings)) => {
+                    let charts = surroundings.charts;
+                    render_pulled(renderer, tree, (&deployment, source), capabilities, charts).await
+                }
+                _ => (renderer.render(tree, &deployment, &part, capabilities).await, RenderRemarks::default()),
+            };
+            (identity, rendered)
         })
         .buffer_unordered(parallel);
     while let Some((identity, result)) = running.next().await {
@@ -338,32 +345,34 @@ async fn render_all(
     }
     drop(running);
     let collect = |deployment: &Deployment| {
-        let mut objects = Vec::new();
-        for part in &deployment.parts {
-            if let Some(result) = cache.get(&render_key(deployment, part)) {
-                objects.extend(result.as_ref().clone()?);
+        let (mut objects, mut remarks) = (Ok(Vec::new()), RenderRemarks::default());
+        for rendered in deployment.parts.iter().filter_map(|part| cache.get(&render_key(deployment, part))) {
+            let (result, own) = rendered.as_ref();
+            remarks.add_part(own);
+            match (&mut objects, result) {
+                (Ok(objects), Ok(more)) => objects.extend(more.iter().cloned()),
+                (Ok(_), Err(error)) => objects = Err(error.clone()),
+                (Err(_), _) => {}
             }
         }
-        Ok(objects)
+        (objects, remarks)
     };
     open.into_iter()
         .map(|(key, deployment)| {
-            let objects = collect(&deployment);
-            (key, RenderedDeployment { deployment, objects, remarks: RenderRemarks::default() })
+            let (objects, remarks) = collect(&deployment);
+            (key, RenderedDeployment { deployment, objects, remarks })
         })
         .collect()
 }
 
 /// Returns a key of everything that affects the rendering of a part: many deployments often share one directory.
 fn render_key(deployment: &Deployment, part: &DeploymentPart) -> String {
-    use crate::manifests::deployment::RenderMethod;
     match &part.recipe {
-        // Charts use the release's name and namespace.
-        RenderMethod::Helm(_) | RenderMethod::Detect => {
-            format!(
-                "{} {:?} {} {:?} {:?}",
-                part.path, part.recipe, deployment.object.name, deployment.namespace, deployment.destination
-            )
+        // Charts use the release's name and namespace, and files of other sources.
+        RenderMethod::Helm(_) | RenderMethod::Pulled(_) | RenderMethod::Detect => {
+            let Deployment { object, namespace, destination, references, .. } = deployment;
+            let (path, recipe, name) = (&part.path, &part.recipe, &object.name);
+            format!("{path} {recipe:?} {name} {namespace:?} {destination:?} {references:?}")
         }
         recipe => format!("{} {recipe:?}", part.path),
     }

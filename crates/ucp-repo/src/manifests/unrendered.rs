@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::manifests::checkout::{CheckoutTree, read_file, tree_files};
 use crate::manifests::deployment::{KnownSources, clean_path};
+use crate::manifests::remote_chart::RemoteChart;
 use ucp_core::failure::Failure;
 use ucp_core::model::body::argocd;
 use ucp_core::model::glob;
@@ -26,6 +27,8 @@ pub fn is_unrendered_kind(group: &str, kind: &str) -> bool {
 pub struct UnrenderedDeployer {
     object: ObjectName,
     sources: Vec<UnrenderedSource>,
+    /// Charts of other repositories.
+    charts: Vec<RemoteChart>,
 }
 
 /// A source of a deployer that is not rendered.
@@ -79,14 +82,15 @@ impl UnrenderedDeployer {
                 });
             }
         }
-        (!sources.is_empty()).then_some(Self { object, sources })
+        let charts = spec.all_sources().filter_map(RemoteChart::from_source).collect();
+        (!sources.is_empty()).then_some(Self { object, sources, charts })
     }
 
     /// Reads an ApplicationSet with Git generators; `None` if it has none.
     pub fn from_application_set(object: ObjectName, spec: &Value) -> Option<Self> {
         let mut sources = Vec::new();
         collect_git_generators(spec.get("generators"), DEEPEST_GENERATOR, &mut sources);
-        (!sources.is_empty()).then_some(Self { object, sources })
+        (!sources.is_empty()).then_some(Self { object, sources, charts: Vec::new() })
     }
 
     /// Returns true if a source is the checkout.
@@ -117,8 +121,10 @@ impl UnrenderedDeployer {
         Some(DeployerInputs {
             object: self.object.clone(),
             reads: reads.into_iter().collect(),
-            reason: (self.object.kind == "Application")
-                .then(|| "its chart is in another repository; what it deploys is not predicted".to_owned()),
+            reason: (self.object.kind == "Application").then(|| {
+                let advice: String = self.charts.iter().map(|chart| format!("; {}", chart.advice())).collect();
+                format!("its chart is in another repository, and what it deploys is not predicted{advice}")
+            }),
             files: files.map_err(Failure::from),
         })
     }

@@ -26,7 +26,7 @@ pub const DEFAULT_PROJECT: &str = "default";
 pub use application_set::{ApplicationSet, GeneratedApplication, GeneratedHealth, RolloutStep};
 pub use destination::ApplicationDestination;
 pub use health::HealthStatus;
-pub use hydrator::{HydrateOperation, HydratorBranch, HydratorSettings, HydratorSource, SourceHydrator};
+pub use hydrator::{HydrateOperation, HydratorBranch, HydratorSettings, SourceHydrator};
 pub use project::{AppProject, IgnoredOrphan};
 pub use source::{
     ApplicationSource, DirectoryOptions, HelmFileParameter, HelmOptions, HelmParameter, KustomizeOptions,

@@ -11,27 +11,14 @@ use crate::model::metadata::{lenient_time, null_as_default};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HydratorSettings {
-    /// The source of the manifests before they are rendered.
+    /// The source of the manifests before they are rendered: a directory of a repository.
     #[serde(deserialize_with = "null_as_default")]
-    pub dry_source: HydratorSource,
+    pub dry_source: ApplicationSource,
     /// The branch that is deployed.
     #[serde(deserialize_with = "null_as_default")]
     pub sync_source: HydratorBranch,
     /// The branch that the rendered manifests are written to first, if it is another one.
     pub hydrate_to: Option<HydratorBranch>,
-}
-
-/// `drySource`: the repository, the path, and the revision, without the options for rendering.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct HydratorSource {
-    /// URL of the repository, without credentials.
-    #[serde(rename = "repoURL", deserialize_with = "crate::model::secrecy::text")]
-    pub repo_url: String,
-    /// Directory in the repository.
-    pub path: String,
-    /// Branch, tag or commit.
-    pub target_revision: String,
 }
 
 /// `syncSource` or `hydrateTo`.

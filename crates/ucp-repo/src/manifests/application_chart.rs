@@ -1,0 +1,49 @@
+//! Renders Applications whose chart is in a Helm or OCI repository.
+
+use serde_json::{Value, json};
+
+use crate::manifests::capabilities::ClusterCapabilities;
+use crate::manifests::chart_library::ChartLibrary;
+use crate::manifests::checkout::{CheckoutTree, read_file};
+use crate::manifests::deployment::{Deployment, PulledChart};
+use crate::manifests::reach::RenderError;
+use crate::manifests::release_renderer::RenderRemarks;
+use crate::manifests::renderer::{ManifestRenderer, private_directory};
+use crate::manifests::renderer_output::without_private_paths;
+use crate::manifests::value_files::{ApplicationFiles, ChartPlace};
+use ucp_core::model::secrecy::scrub;
+
+/// Renders one chart of an Application. The remarks have what decides the result besides the deployment, also if the chart
+/// is not found: whether a merge changes it is known in any case.
+pub(super) async fn render_pulled(
+    renderer: ManifestRenderer,
+    tree: &CheckoutTree,
+    (deployment, source): (&Deployment, &PulledChart),
+    capabilities: Option<&ClusterCapabilities>,
+    charts: ChartLibrary<'_>,
+) -> (Result<Vec<Value>, RenderError>, RenderRemarks) {
+    let own: Vec<Value> = source.files.iter().map(|file| content(tree, file)).collect();
+    let mut remarks = RenderRemarks { values: Some(json!(own)), ..RenderRemarks::default() };
+    let rendered = async {
+        let found = charts.find(&source.chart, deployment.engine).await?;
+        remarks.chart_version = found.file();
+        remarks.facts.extend(found.remark.clone());
+        let options = source.options.as_ref().map_err(|reason| RenderError::Unsupported(reason.to_string()))?;
+        let home = private_directory()?;
+        let place = ChartPlace::Pulled { chart: &found.path, name: &source.chart.name, home: home.path() };
+        let files = ApplicationFiles::find(tree, place, deployment, options)?;
+        renderer.render_chart(&found.path, (deployment, options, &files), capabilities, &home).await
+    };
+    let rendered: Result<_, RenderError> = rendered.await;
+    let rendered = rendered.map_err(|error| match error {
+        RenderError::Broken(text) => RenderError::Broken(scrub(&without_private_paths(&text, tree)).into_owned()),
+        unsupported => unsupported,
+    });
+    (rendered, remarks)
+}
+
+/// Returns the content of a file of the checkout, to compare it; null if there is none.
+fn content(tree: &CheckoutTree, file: &str) -> Value {
+    let bytes = tree.resolve_inside(&tree.top, file).ok().and_then(|path| read_file(&path).ok());
+    bytes.map_or(Value::Null, |bytes| String::from_utf8_lossy(&bytes).into())
+}
